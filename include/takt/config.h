@@ -1,0 +1,30 @@
+/*
+ * Build-time scalars of the kernel. Each may be overridden with -D; nothing else is configurable
+ * by the preprocessor: optional features are separate files that link only when used.
+ */
+#ifndef TAKT_CONFIG_H
+#define TAKT_CONFIG_H
+
+/* Replenishments a Main VCPU can hold. More wake-ups than this within one period are merged
+ * (delayed, never lost); see kernel/vcpu_main.c. */
+#ifndef TAKT_REPLENISHMENTS
+#define TAKT_REPLENISHMENTS 8
+#endif
+
+/* Microseconds the kernel adds to every budget so that the loop itself gets at least C although
+ * budget ends are noticed late by up to this much and the lateness is paid back. */
+#ifndef TAKT_BUDGET_MARGIN_US
+#define TAKT_BUDGET_MARGIN_US 2
+#endif
+
+/* Trace events kept in RAM; 0 compiles tracing out. */
+#ifndef TAKT_TRACE_EVENTS
+#define TAKT_TRACE_EVENTS 0
+#endif
+
+/* Checks of internal invariants after every mutation (test builds). */
+#ifndef TAKT_CHECKS
+#define TAKT_CHECKS 0
+#endif
+
+#endif

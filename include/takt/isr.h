@@ -1,0 +1,23 @@
+/*
+ * Interrupt handlers. Every handler that may wake threads is bracketed:
+ *
+ *     void my_isr(void) { takt_isr_enter(); ... takt_sem_signal_isr(&s); takt_isr_exit(SOURCE); }
+ *
+ * Its time is then counted per source and not charged to the thread it interrupted (when VCPUs
+ * are linked; otherwise both cost next to nothing).
+ */
+#ifndef TAKT_ISR_H
+#define TAKT_ISR_H
+
+#include <takt/types.h>
+
+/* Start of a handler. Interrupt context. */
+void takt_isr_enter(void);
+
+/* End of a handler; source: the interrupt number, for the trace. Interrupt context. */
+void takt_isr_exit(uint8_t source);
+
+/* The handler of the board's alarm calls this (bracketed by itself). Interrupt context. */
+void takt_alarm_isr(void);
+
+#endif

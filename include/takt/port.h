@@ -1,0 +1,54 @@
+/*
+ * The port interface: all that the kernel needs of a CPU and its timer. port/template holds an
+ * empty one and says how to fill it.
+ */
+#ifndef TAKT_PORT_H
+#define TAKT_PORT_H
+
+#include <takt/types.h>
+
+typedef uintptr_t port_irq_t;
+
+/* Before the first thread: exception priorities, and whatever port_now() needs. */
+void port_init(void);
+
+/* Prepares a stack so that the first switch to it calls entry(arg), interrupts enabled; entry
+ * returning must reach takt_thread_exit(). Returns the stack pointer to load. */
+void *port_stack_init(char *stack, char *stack_end, void (*entry)(void *), void *arg);
+
+/* Leaves main for the first thread. Interrupts are off; never returns. */
+void port_start(void *sp) __attribute__((noreturn));
+
+/* Switches threads voluntarily: saves callee-saved registers and the stack pointer to *save,
+ * loads `load`. Thread context, interrupts off before and after. */
+void port_switch(void **save, void *load);
+
+/* Asks for takt_preempt() to be called, as if by the interrupted thread, when all handlers are
+ * done. Interrupt context. */
+void port_switch_from_isr(void);
+
+/* Interrupts off, returning the previous state; and back. Nestable. */
+port_irq_t port_irq_save(void);
+void port_irq_restore(port_irq_t state);
+
+/* Is the caller an interrupt handler? */
+bool port_in_isr(void);
+
+/* Sleeps until an interrupt has been taken. Called and returns with interrupts off; pending
+ * handlers run inside. */
+void port_idle(void);
+
+/* The clock in us; must not go back. */
+takt_time_t port_now(void);
+
+/* One-shot: takt_alarm_isr() is to run at `at`; at once when that is past or now. Replaces the
+ * previous alarm. Interrupts off. */
+void port_alarm(takt_time_t at);
+
+/* Writes the line on the console by polling, and stops for good, visibly to a debugger. */
+void port_fatal(const char *line) __attribute__((noreturn));
+
+/* The kernel's answer to port_switch_from_isr(): thread context, interrupts off. */
+void takt_preempt(void);
+
+#endif

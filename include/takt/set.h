@@ -1,0 +1,37 @@
+/*
+ * Sets of threads. A thread's place (0 = highest priority) is its bit, so the most urgent member
+ * of a set is its lowest bit.
+ */
+#ifndef TAKT_SET_H
+#define TAKT_SET_H
+
+#include <takt/types.h>
+
+typedef uint32_t takt_set_t;
+
+#define TAKT_PLACES 32
+#define TAKT_NOBODY 0xFFu /* a place that is no thread's */
+
+static inline takt_set_t takt_set_of(uint8_t place)
+{
+    return (takt_set_t)1 << place;
+}
+
+static inline bool takt_set_has(takt_set_t set, uint8_t place)
+{
+    return (set >> place) & 1u;
+}
+
+/* Place of the most urgent member. The set must not be empty. O(1). */
+static inline uint8_t takt_set_first(takt_set_t set)
+{
+#if defined(__thumb__) && !defined(__thumb2__)
+    /* No count-zeros instruction on ARMv6-M: de Bruijn multiplication of the isolated bit. */
+    extern const uint8_t takt_set_place_of[32];
+    return takt_set_place_of[((set & -set) * 0x077CB531u) >> 27];
+#else
+    return (uint8_t)__builtin_ctz(set);
+#endif
+}
+
+#endif

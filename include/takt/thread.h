@@ -1,0 +1,97 @@
+/*
+ * Threads: registered at build time, ordered before main, never allocated.
+ *
+ * TAKT_THREAD() puts a descriptor in flash and its address into the section .takt.thread.<order>,
+ * which the link script sorts; the position of that address is the thread's place, and the place
+ * is its priority (0 is the highest). Budgeted threads are ordered by period (rate monotonic,
+ * shorter first; equal periods in order of definition); threads without a budget come after
+ * them, ordered by the priority they name.
+ */
+#ifndef TAKT_THREAD_H
+#define TAKT_THREAD_H
+
+#include <takt/port_section.h>
+#include <takt/set.h>
+
+struct takt_vcpu;
+
+/* What a thread is; const, in flash. */
+struct takt_thread {
+    void (*entry)(void *arg);
+    void *arg;
+    char *stack;            /* lowest address, 8-aligned */
+    char *stack_end;        /* one past the highest, 8-aligned */
+    struct takt_vcpu *vcpu; /* its budget, or NULL: runs in the background band */
+    const char *name;       /* for reports and fatal messages */
+};
+
+/* What the kernel remembers of a thread between runs; one per place, laid out by the linker. */
+struct takt_tcb {
+    void *sp;         /* saved stack pointer */
+    takt_time_t wake; /* when its sleep or timeout ends, valid while in the set of sleepers */
+};
+
+/*
+ * Registers thread `id` (a C identifier). `order` is an integer constant expression 0..2^31-1 by
+ * which the linker sorts. Use TAKT_THREAD() or TAKT_BUDGET_THREAD() rather than this.
+ */
+#define TAKT_REGISTER_(id, order)                                                                  \
+    __attribute__((used)) static void takt_register_##id(void)                                     \
+    {                                                                                              \
+        __asm__ volatile(TAKT_REGISTER_ASM_(#id)::"i"(order), "i"(sizeof(struct takt_tcb)));       \
+    }
+
+/* Order keys: periods in us come first, then explicit priorities. */
+#define TAKT_ORDER_PRIORITY_(p) (0x40000001u + (uint32_t)(p))
+
+/*
+ * Defines and registers a thread without a budget.
+ * id: identifier; priority: 0..255, smaller is more urgent, place decided at link time;
+ * entry(arg): body, should not return (if it does the thread ends); stack_bytes: see
+ * docs/guarantees.md, the sketch build computes it, C programs state it.
+ */
+#define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
+    static char takt_stack_##id[((stack_bytes) + 7u) & ~7u]                                        \
+        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+    TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
+        entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0, #id};          \
+    TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority))
+
+/*
+ * Starts the kernel: orders nothing, allocates nothing, enters the most urgent thread. Never
+ * returns. Context: main, once, interrupts enabled or not.
+ */
+void takt_start(void) __attribute__((noreturn));
+
+/* Place of the calling thread, or TAKT_NOBODY before start and while idle. Either context. */
+uint8_t takt_self(void);
+
+/* Number of threads. Either context. */
+uint8_t takt_thread_count(void);
+
+/* Descriptor of the thread at a place, or NULL. Either context. */
+const struct takt_thread *takt_thread_at(uint8_t place);
+
+/* Ends the calling thread: it never runs again. Thread context; never returns. */
+void takt_thread_exit(void) __attribute__((noreturn));
+
+/*
+ * Fatal error: prints "takt: fatal: WHY (thread NAME)" on the board's console by polling, records
+ * it in takt_fatal_record, and stops. Either context.
+ */
+enum takt_fatal {
+    TAKT_FATAL_STACK = 1,     /* sentinel overwritten or stack pointer out of range */
+    TAKT_FATAL_FAULT = 2,     /* CPU fault */
+    TAKT_FATAL_ASSERT = 3,    /* broken kernel invariant */
+    TAKT_FATAL_ADMISSION = 4, /* boot-time admission refused */
+    TAKT_FATAL_CONTEXT = 5,   /* blocking call where blocking is impossible */
+};
+struct takt_fatal_record {
+    uint32_t code; /* enum takt_fatal, 0 while all is well */
+    uint32_t place;
+    const char *why;
+};
+extern volatile struct takt_fatal_record takt_fatal_record;
+void takt_fatal(enum takt_fatal code, uint8_t place, const char *why) __attribute__((noreturn));
+
+#endif

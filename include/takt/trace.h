@@ -1,0 +1,57 @@
+/*
+ * Trace: what the scheduler did, as 12-byte events in a RAM ring that a debugger or emulator
+ * drains through an RTT-compatible control block (symbol _SEGGER_RTT, up channel 1, named
+ * "takt"). A full ring drops new events and counts them.
+ */
+#ifndef TAKT_TRACE_H
+#define TAKT_TRACE_H
+
+#include <takt/types.h>
+
+enum takt_event_kind {
+    TAKT_EV_START = 1,     /* value: number of threads */
+    TAKT_EV_RUN = 2,       /* place runs from now (TAKT_NOBODY: idle); value: 1 = background */
+    TAKT_EV_READY = 3,     /* place became ready */
+    TAKT_EV_BLOCK = 4,     /* place blocked; value: enum takt_block_reason */
+    TAKT_EV_EXHAUST = 5,   /* place has no budget left */
+    TAKT_EV_REPLENISH = 6, /* place, ready and exhausted before, has budget again */
+    TAKT_EV_CHUNK = 7,     /* place used up a replenishment (or blocked having used part of it);
+                              value: us since that replenishment became usable = response time */
+    TAKT_EV_STARVED = 8,   /* place: starvation rule fired */
+    TAKT_EV_ISR = 9,       /* handler done; place: source; value: us it took */
+    TAKT_EV_MARK = 10,     /* takt_trace_mark(): place: caller or NOBODY; value: user's */
+    TAKT_EV_SETUP = 11,    /* setup() is over, budgets start afresh now */
+    TAKT_EV_LOST = 12,     /* value: events lost before this one */
+};
+
+enum takt_block_reason {
+    TAKT_BLOCK_SLEEP = 0,
+    TAKT_BLOCK_SEM = 1,
+    TAKT_BLOCK_EXIT = 2,
+};
+
+struct takt_event {
+    takt_time_t time;
+    uint32_t value;
+    uint8_t kind;
+    uint8_t place;
+    uint16_t reserved;
+};
+
+#if TAKT_TRACE_EVENTS > 0
+/* Adds an event. Either context, interrupts off. */
+void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value);
+/* Adds a user's mark. Either context. */
+void takt_trace_mark(uint32_t value);
+#else
+static inline void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+{
+    (void)now, (void)kind, (void)place, (void)value;
+}
+static inline void takt_trace_mark(uint32_t value)
+{
+    (void)value;
+}
+#endif
+
+#endif

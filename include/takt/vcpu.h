@@ -1,0 +1,62 @@
+/*
+ * Main VCPU: budget C per period T for a thread, enforced by a sporadic server (Qduino II-A;
+ * Stanovich et al. 2010). kernel/vcpu_main.c has the algorithm and its invariants.
+ */
+#ifndef TAKT_VCPU_H
+#define TAKT_VCPU_H
+
+#include <takt/thread.h>
+
+struct takt_replenishment {
+    takt_time_t at;  /* when the amount becomes (became) usable */
+    uint32_t amount; /* us */
+};
+
+enum takt_vcpu_flags {
+    TAKT_NO_BACKGROUND = 1, /* exhausted: wait for the next replenishment instead of running on */
+};
+
+struct takt_vcpu {
+    uint32_t budget; /* C in us, as the user asked; the server holds C + TAKT_BUDGET_MARGIN_US */
+    uint32_t period; /* T in us */
+    uint8_t flags;
+    /* the rest is the kernel's, under its lock */
+    uint8_t count;   /* replenishments held, 1..TAKT_REPLENISHMENTS */
+    uint16_t starved; /* firings of the starvation rule: budget missed its deadline (overload) */
+    struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
+};
+
+#define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
+    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MARGIN_US}}}
+
+/*
+ * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,
+ * 0 < C <= T <= TAKT_DURATION_MAX). Other arguments as TAKT_THREAD().
+ */
+#define TAKT_BUDGET_THREAD(id, c_us, t_us, entry_, arg_, stack_bytes)                              \
+    static char takt_stack_##id[((stack_bytes) + 7u) & ~7u]                                        \
+        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+    static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
+    TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
+        entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id,                   \
+        &takt_vcpu_##id, #id};                                                                     \
+    TAKT_REGISTER_(id, t_us)
+
+/*
+ * Gives every VCPU its full budget from now on. For the end of a start-up phase, whose use is not
+ * to count. Thread context.
+ */
+void takt_vcpu_restart_all(void);
+
+/*
+ * Changes the budget of the thread at `place` to c_us per its period, if the exact admission test
+ * still holds for all threads. Thread context. TAKT_EADMIT leaves everything as it was;
+ * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T. An increase is usable at once, a decrease
+ * takes effect as replenishments arrive.
+ */
+int takt_vcpu_set_budget(uint8_t place, uint32_t c_us);
+
+/* CPU time of interrupt handlers since start, us. Wraps. Either context. */
+uint32_t takt_isr_us(void);
+
+#endif
