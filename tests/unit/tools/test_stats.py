@@ -1,0 +1,93 @@
+"""Figures worked out by hand against those read from simulated traces."""
+
+from __future__ import annotations
+
+from itertools import cycle, repeat
+
+import pytest
+from simsched import Sim, SimThread
+from takt.stats import analyse, per_period
+from takt.trace import decode
+
+
+def figures(threads: list[SimThread], end: int, bounds=None, **options):
+    data = Sim(threads, **options).run(end)
+    trace = decode(data, end=end)
+    return analyse(trace, threads, bounds or {}), trace
+
+
+def test_greedy_loop_alone_gets_exactly_c_and_the_rest_in_background():
+    stats, _ = figures([SimThread("a", 0, 3000, 10000)], 100_000)
+    a = stats.threads[0]
+    assert (a.periods, a.cpu_us_min, a.cpu_us_max) == (10, 3000, 3000)
+    assert (a.cpu_us, a.background_us) == (30_000, 70_000)
+    assert a.exhausted == 10
+    assert a.response_max_us == 3000
+    assert a.always_wants_cpu
+    assert stats.idle_us == 0
+
+
+def test_two_greedy_loops_with_different_periods():
+    stats, _ = figures([SimThread("a", 0, 2000, 5000), SimThread("b", 1, 6000, 20000)], 200_000)
+    a, b = stats.threads
+    assert (a.cpu_us_min, a.cpu_us_max, a.periods) == (2000, 2000, 40)
+    assert (b.cpu_us_min, b.cpu_us_max, b.periods) == (6000, 6000, 10)
+    # b: 3 ms in each gap of a: 2..5, 7..10
+    assert b.response_max_us == 10_000
+    assert a.cpu_us + b.cpu_us + a.background_us + b.background_us == 200_000
+
+
+@pytest.mark.parametrize(("bound", "misses"), [(10_000, 0), (9_999, 10), (None, 0)])
+def test_misses_are_responses_beyond_the_bound(bound, misses):
+    threads = [SimThread("a", 0, 2000, 5000), SimThread("b", 1, 6000, 20000)]
+    stats, _ = figures(threads, 200_000, {"b": bound})
+    assert stats.threads[1].misses == misses
+    assert stats.threads[1].bound_us == bound
+
+
+def test_sleeping_loop_uses_what_it_wants():
+    stats, _ = figures([SimThread("a", 0, 20_000, 100_000, repeat((40, 99_960)))], 1_000_000)
+    a = stats.threads[0]
+    assert (a.cpu_us, a.background_us, a.exhausted) == (400, 0, 0)
+    assert a.response_max_us == 40
+    assert not a.always_wants_cpu
+    assert stats.idle_us == 1_000_000 - 400
+
+
+def test_handlers_are_not_charged_and_listed_per_source():
+    threads = [SimThread("a", 0, 3000, 10000)]
+    stats, _ = figures(threads, 100_000, isr_every=1000, isr_us=20)
+    a = stats.threads[0]
+    assert a.cpu_us_min == a.cpu_us_max == 3000
+    source = stats.interrupts[0]
+    assert (source.source, source.max_us) == (13, 20)
+    assert source.total_us == source.count * 20 == stats.isr_us
+    assert a.cpu_us + a.background_us + stats.isr_us == 100_000
+
+
+def test_part_of_a_period_at_the_end_does_not_count():
+    stats, trace = figures([SimThread("a", 0, 3000, 10000)], 95_000)
+    assert stats.threads[0].periods == 9
+    assert per_period(trace, 0, 10_000).tolist() == [3000] * 9
+
+
+def test_run_shorter_than_a_period():
+    stats, _ = figures([SimThread("a", 0, 3000, 10000)], 9_000)
+    a = stats.threads[0]
+    assert (a.periods, a.cpu_us_min, a.cpu_us_max) == (0, None, None)
+    assert a.cpu_us == 3000
+
+
+def test_thread_without_budget_runs_in_background():
+    threads = [SimThread("a", 0, 1000, 10000, cycle([(500, 9_500)])), SimThread("b", 1)]
+    stats, _ = figures(threads, 50_000)
+    b = stats.threads[1]
+    assert b.cpu_us == 0
+    assert b.background_us == 50_000 - 5 * 500
+    assert b.cpu_us_min is None
+
+
+def test_empty_trace_has_no_figures():
+    stats = analyse(decode(b""), [SimThread("a", 0, 1000, 10000)], {})
+    assert stats.threads[0].cpu_us == 0
+    assert stats.threads[0].response_max_us is None

@@ -1,0 +1,20 @@
+"""What goes wrong for reasons the user can mend."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage."""
+
+    def __init__(self, what: str, where: str = "", fix: str = "", exit_code: int = 1) -> None:
+        super().__init__(what)
+        self.what, self.where, self.fix, self.exit_code = what, where, fix, exit_code
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        fix = f"\nfix: {self.fix}" if self.fix else ""
+        return f"{place}{self.what}{fix}"
+
+    def as_dict(self) -> dict[str, object]:
+        """For --json."""
+        return {"what": self.what, "where": self.where, "fix": self.fix}

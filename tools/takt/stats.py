@@ -1,0 +1,159 @@
+"""Figures of a run, from its trace.
+
+What each figure means:
+
+measured span   from the end of setup() (kernel start in a C program) to the end of the run.
+cpu_us          foreground time: the thread ran on its budget. Handlers that interrupted it are
+                not counted, as the kernel does not charge them.
+background_us   the thread ran without budget, when no other thread had a claim.
+periods         whole periods T in the measured span. Their borders are span start + k * T: there
+                every budget starts afresh, and as long as a loop always wants CPU its budget
+                is replenished exactly at these borders. A loop that blocks shifts its
+                replenishments; its minimum then only says how much it wanted.
+cpu_us_min/max  least and most foreground time in one of these periods.
+exhausted       how often the budget ran out.
+response_max_us longest time from a budget being usable (replenished and the loop ready) until it
+                was delivered or the loop blocked.
+misses          responses longer than the bound that admission promised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from .trace import NOBODY, Kind, Trace
+
+
+class ThreadInfo(Protocol):
+    """What stats need to know of a thread; the build's Thread has it."""
+
+    name: str
+    place: int
+    budget_us: int | None
+    period_us: int | None
+
+
+@dataclass
+class ThreadStats:
+    """Figures of one thread; see the module for their meaning."""
+
+    name: str
+    place: int
+    budget_us: int | None
+    period_us: int | None
+    bound_us: int | None = None
+    cpu_us: int = 0
+    periods: int = 0
+    cpu_us_min: int | None = None
+    cpu_us_max: int | None = None
+    exhausted: int = 0
+    background_us: int = 0
+    response_max_us: int | None = None
+    misses: int = 0
+    starved: int = 0
+    blocked: int = 0
+
+    @property
+    def always_wants_cpu(self) -> bool:
+        """Never blocked in the measured span."""
+        return self.blocked == 0 and self.cpu_us + self.background_us > 0
+
+
+@dataclass
+class SourceStats:
+    """Figures of one interrupt source."""
+
+    source: int
+    count: int
+    total_us: int
+    max_us: int
+
+
+@dataclass
+class Stats:
+    """Figures of a run."""
+
+    threads: list[ThreadStats]
+    interrupts: list[SourceStats]
+    span_us: int
+    idle_us: int
+    isr_us: int
+    switches: int
+    lost: int
+    origin_us: int
+    per_period: dict[int, list[int]] = field(default_factory=dict)
+
+
+def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
+    """Foreground us of a thread in each whole period of the measured span."""
+    count = (trace.end - trace.origin) // period_us
+    borders = trace.origin + period_us * np.arange(count + 1, dtype=np.int64)
+    knots, used = trace.used_until(place, background=False)
+    if count < 1 or len(knots) < 2:
+        return np.zeros(max(count, 0), dtype=np.int64)
+    return np.rint(np.diff(np.interp(borders, knots, used))).astype(np.int64)
+
+
+def _used(trace: Trace, place: int, background: bool) -> int:
+    knots, used = trace.used_until(place, background)
+    if len(knots) < 2:
+        return 0
+    begin, end = np.interp([trace.origin, trace.end], knots, used)
+    return int(round(end - begin))
+
+
+def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[ThreadStats, list[int]]:
+    place, since = info.place, trace.origin
+    responses = trace.value[trace.of(Kind.CHUNK, place, since)]
+    found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
+    found.cpu_us = _used(trace, place, background=False)
+    found.background_us = _used(trace, place, background=True)
+    found.exhausted = len(trace.of(Kind.EXHAUST, place, since))
+    found.starved = len(trace.of(Kind.STARVED, place, since))
+    found.blocked = len(trace.of(Kind.BLOCK, place, since))
+    if len(responses):
+        found.response_max_us = int(responses.max())
+    if bound_us is not None:
+        found.misses = int((responses > bound_us).sum())
+    windows: list[int] = []
+    if info.period_us:
+        windows = per_period(trace, place, info.period_us).tolist()
+        found.periods = len(windows)
+    if windows:
+        found.cpu_us_min, found.cpu_us_max = min(windows), max(windows)
+    return found, windows
+
+
+def _interrupts(trace: Trace) -> list[SourceStats]:
+    start, end, source = trace.isr
+    inside = end > trace.origin
+    length, source = (end - start)[inside], source[inside]
+    return [
+        SourceStats(int(s), int((source == s).sum()), int(length[source == s].sum()),
+                    int(length[source == s].max()))
+        for s in np.unique(source)
+    ]  # fmt: skip
+
+
+def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | None]) -> Stats:
+    """All figures of a run. bounds: us promised by admission, by thread name."""
+    rows = [_thread(trace, info, bounds.get(info.name)) for info in threads]
+    pieces, in_isr = trace.pieces
+    inside = pieces.end > trace.origin
+    length = np.where(inside, pieces.end - np.maximum(pieces.start, trace.origin), 0)
+    idle = (pieces.place == NOBODY) & ~in_isr
+    runs = trace.runs
+    return Stats(
+        threads=[row for row, _ in rows],
+        interrupts=_interrupts(trace),
+        span_us=trace.end - trace.origin,
+        idle_us=int(length[idle].sum()),
+        isr_us=int(length[in_isr].sum()),
+        switches=int(((runs.start >= trace.origin) & (runs.place != NOBODY)).sum()),
+        lost=trace.lost,
+        origin_us=trace.origin,
+        per_period={row.place: windows for row, windows in rows},
+    )

@@ -1,0 +1,150 @@
+"""The kernel's trace: 12-byte events (include/takt/trace.h) decoded and laid out in time.
+
+`decode` turns the bytes drained from the target into a `Trace` with times in microseconds that
+no longer wrap. `Trace.pieces` cuts the time into pieces during which one thing ran: a thread in
+the foreground, a thread in the background, or nothing. Interrupt handlers lie over the pieces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+
+NOBODY = 0xFF
+EVENT = np.dtype([("time", "<u4"), ("value", "<u4"), ("kind", "u1"), ("place", "u1"), ("_", "<u2")])
+
+
+class Kind(IntEnum):
+    """enum takt_event_kind."""
+
+    START = 1
+    RUN = 2
+    READY = 3
+    BLOCK = 4
+    EXHAUST = 5
+    REPLENISH = 6
+    CHUNK = 7
+    STARVED = 8
+    ISR = 9
+    MARK = 10
+    SETUP = 11
+    LOST = 12
+
+
+BLOCK_REASONS = ("sleep", "semaphore", "exit")
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What the CPU ran: parallel arrays, one row per stretch; `place` NOBODY is idle."""
+
+    start: np.ndarray
+    end: np.ndarray
+    place: np.ndarray
+    background: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Decoded events, parallel arrays; `time` in us since the clock's zero, `end` of the run."""
+
+    time: np.ndarray
+    kind: np.ndarray
+    place: np.ndarray
+    value: np.ndarray
+    end: int
+
+    def of(self, kind: Kind, place: int | None = None, since: int | None = None) -> np.ndarray:
+        """Indices of the events of a kind, optionally of one place and not before an instant."""
+        mask = self.kind == kind
+        if place is not None:
+            mask &= self.place == place
+        if since is not None:
+            mask &= self.time >= since
+        return np.flatnonzero(mask)
+
+    @property
+    def lost(self) -> int:
+        """Events the target could not record."""
+        return int(self.value[self.of(Kind.LOST)].sum())
+
+    @cached_property
+    def origin(self) -> int:
+        """Where budgets start: the end of setup(), else the start of the kernel."""
+        for kind in (Kind.SETUP, Kind.START):
+            found = self.of(kind)
+            if len(found):
+                return int(self.time[found[-1]])
+        return int(self.time[0]) if len(self.time) else 0
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Stretches between RUN events; interrupts are not taken out."""
+        index = self.of(Kind.RUN)
+        start = self.time[index]
+        end = np.append(start[1:], max(self.end, int(start[-1]))) if len(index) else start
+        keep = end > start
+        return Runs(start[keep], end[keep], self.place[index][keep], self.value[index][keep] == 1)
+
+    @cached_property
+    def isr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Interrupt handlers: start, end, source."""
+        index = self.of(Kind.ISR)
+        end = self.time[index]
+        return end - self.value[index], end, self.place[index]
+
+    @cached_property
+    def pieces(self) -> tuple[Runs, np.ndarray]:
+        """The runs cut at the borders of handlers, and whether a handler covers each piece."""
+        runs = self.runs
+        isr_start, isr_end, _ = self.isr
+        if not len(runs.start):
+            return runs, np.zeros(0, dtype=bool)
+        cuts = np.unique(np.concatenate([runs.start, runs.end[-1:], isr_start, isr_end]))
+        cuts = cuts[(cuts >= runs.start[0]) & (cuts <= runs.end[-1])]
+        start, end = cuts[:-1], cuts[1:]
+        owner = np.searchsorted(runs.start, start, side="right") - 1
+        # A piece is covered when more handlers have started than ended at its start.
+        depth = np.searchsorted(np.sort(isr_start), start, side="right") - np.searchsorted(
+            np.sort(isr_end), start, side="right"
+        )
+        return Runs(start, end, runs.place[owner], runs.background[owner]), depth > 0
+
+    def used_until(self, place: int, background: bool) -> tuple[np.ndarray, np.ndarray]:
+        """CPU time of a thread as a function of time: knots and values for np.interp.
+
+        Interrupt handlers that ran inside the thread's stretches do not count.
+        """
+        pieces, in_isr = self.pieces
+        mine = (pieces.place == place) & (pieces.background == background) & ~in_isr
+        used = np.cumsum(np.where(mine, pieces.end - pieces.start, 0))
+        return np.append(pieces.start[:1], pieces.end), np.append(np.zeros(1), used)
+
+
+def unwrap(raw: np.ndarray) -> np.ndarray:
+    """32-bit clock readings to 64 bits; neighbours are at most 2^31 us apart."""
+    if not len(raw):
+        return np.zeros(0, dtype=np.int64)
+    steps = np.diff(raw.astype(np.uint32)).astype(np.int32).astype(np.int64)
+    return np.concatenate([[int(raw[0])], int(raw[0]) + np.cumsum(steps)]).astype(np.int64)
+
+
+def decode(data: bytes, end: int | None = None) -> Trace:
+    """Events of a drained ring, oldest first. A last event cut short is left out.
+
+    end: when the run ended, us on the kernel's clock; the last event's time if not given.
+    """
+    whole = len(data) - len(data) % EVENT.itemsize
+    rows = np.frombuffer(data[:whole], dtype=EVENT)
+    time = unwrap(rows["time"])
+    last = int(time[-1]) if len(time) else 0
+    return Trace(
+        time=time,
+        kind=rows["kind"].astype(np.int16),
+        place=rows["place"].astype(np.int16),
+        value=rows["value"].astype(np.int64),
+        end=max(last, end) if end is not None else last,
+    )
