@@ -1,0 +1,98 @@
+/*
+ * Admission: does every budgeted thread get its budget C within every period T? One source for the
+ * build (on the host), for boot and for run-time changes. Integers only, nothing allocated.
+ *
+ * Three tests, from cheap and pessimistic to exact:
+ *   Eq. 1        Liu-Layland with I/O VCPUs (Qduino, Equation 1)
+ *   hyperbolic   Bini-Buttazzo, the I/O demand added to the smallest utilisation
+ *   exact        response-time analysis with blocking, jitter, overheads, interrupts and I/O demand
+ * Only the exact test decides; the other two are told for comparison, and speak of C and T alone.
+ */
+#ifndef TAKT_ADMIT_H
+#define TAKT_ADMIT_H
+
+#include <takt/types.h>
+
+#define TAKT_ADMIT_THREADS 32
+#define TAKT_ADMIT_IO      8
+#define TAKT_ADMIT_NEVER   UINT32_MAX /* a response time that does not end (within 2^31 us) */
+
+/* A Main VCPU. */
+struct takt_admit_thread {
+    uint32_t budget_us;   /* C, 1..T */
+    uint32_t period_us;   /* T, 1..TAKT_DURATION_MAX; also the deadline */
+    uint32_t blocking_us; /* longest section of less urgent threads that can hold it up */
+    uint32_t jitter_us;   /* how late a release may take effect */
+    uint32_t fragments;   /* times per period it may start to run anew, by waking or by being
+                             replenished; each costs two switches and two alarms */
+};
+
+/* An interrupt source and its handler. */
+struct takt_admit_irq {
+    uint32_t cost_ns;
+    uint32_t separation_us; /* least time between two interrupts, 1.. */
+    uint32_t jitter_us;
+};
+
+/* An I/O VCPU of utilisation U = numerator / denominator. */
+struct takt_admit_io {
+    uint32_t numerator;   /* 0..denominator; 0 never runs */
+    uint32_t denominator; /* 1..65535 */
+    uint32_t period_us;   /* fixed period, or 0: inherited from whichever thread it serves */
+};
+
+/* What the kernel itself costs on a board. */
+struct takt_admit_costs {
+    uint32_t switch_ns; /* a switch, decision included */
+    uint32_t alarm_ns;  /* an alarm interrupt */
+    uint32_t margin_us; /* added by the kernel to every budget: TAKT_BUDGET_MARGIN_US */
+};
+
+struct takt_admit_set {
+    const struct takt_admit_thread *threads; /* by place: the most urgent first */
+    const struct takt_admit_irq *irqs;
+    const struct takt_admit_io *ios;
+    uint32_t thread_count;
+    uint32_t irq_count;
+    uint32_t io_count;
+    struct takt_admit_costs costs;
+};
+
+/* A sufficient test: holds if lhs <= bound, decided on exact fractions; the figures are rounded up
+ * (lhs) and down (bound). */
+struct takt_admit_bound {
+    uint32_t lhs_ppm;
+    uint32_t bound_ppm;
+    bool holds;
+};
+
+/*
+ * Can the set be analysed at all? TAKT_OK; TAKT_EINVAL: no thread, or a value out of the range
+ * stated above; TAKT_ENOSPACE: more threads or I/O VCPUs than can be handled.
+ */
+int takt_admit_validate(const struct takt_admit_set *set);
+
+/*
+ * The exact test. TAKT_OK when every thread responds within its period, TAKT_EADMIT when one does
+ * not, otherwise as takt_admit_validate(). Stops at the first thread that fails, whose place goes
+ * to *refused unless that is NULL. Terminates: see takt_admit_response().
+ */
+int takt_admit_exact(const struct takt_admit_set *set, uint32_t *refused);
+
+/*
+ * Longest time from the thread's budget being usable until C has been delivered, in us rounded up,
+ * when more urgent threads ask for all of theirs; TAKT_ADMIT_NEVER when that is more than limit_us
+ * (<= 2^31) or more than 2^16 rounds are needed to tell. Beyond the period the figure is that of
+ * the first budget only. The set must be valid. Bound: rounds x (threads + irqs + ios).
+ */
+uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, uint32_t limit_us);
+
+/* Eq. 1; lhs = sum of C/T and (2 - U) U. Does not hold when shorter periods come later. The set
+ * must be valid. A sum within 2^-128 below an irrational bound counts as above it. */
+struct takt_admit_bound takt_admit_eq1(const struct takt_admit_set *set);
+
+/* Hyperbolic; lhs = product of 1 + C/T, bound 2. Otherwise as takt_admit_eq1(), without its
+ * exception. */
+struct takt_admit_bound takt_admit_hyperbolic(const struct takt_admit_set *set);
+
+#endif

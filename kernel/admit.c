@@ -1,0 +1,187 @@
+/*
+ * The exact admission test: response-time analysis (Joseph/Pandya 1986; Audsley 1993) for sporadic
+ * servers under fixed priorities, in nanoseconds.
+ *
+ *   R = B + C' + sum over more urgent j of ceil((R + J_j) / T_j) C'_j
+ *         + the alarms of all other threads, which interrupt whoever runs
+ *         + sum over interrupts of ceil((R + J) / T) c
+ *         + sum over I/O VCPUs of min(R, U R + (1 - U) U T_io)
+ *   C' = C + margin + switches and alarms of each fragment of the budget
+ *
+ * A server whose budget is split is a set of tasks of one period whose costs add up to C, so the
+ * same R bounds every piece. It counts from the instant a release should take effect, so the
+ * thread's own jitter is added at the end. An I/O VCPU with a fixed period interferes with threads
+ * of that period or a longer one; one that inherits its period interferes with all, most of all
+ * when the period is the thread's own.
+ *
+ * Invariants: the demand never falls as R grows and is never rounded down, so iterating from below
+ * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT.
+ */
+#include <takt/admit.h>
+
+#define NS     1000u
+#define LIMIT  ((uint64_t)NS << 31)
+#define ROUNDS 65536u
+
+/* Adds count x cost unless the sum is beyond LIMIT, where it stays. */
+static void add(uint64_t *sum, uint64_t count, uint64_t cost)
+{
+    uint64_t product;
+
+    if (__builtin_mul_overflow(count, cost, &product) || product > LIMIT) {
+        product = LIMIT + 1;
+    }
+    *sum += product;
+    if (*sum > LIMIT) {
+        *sum = LIMIT + 1;
+    }
+}
+
+/* Most arrivals of a source within a window. */
+static uint64_t arrivals(uint64_t window, uint32_t period_us, uint32_t jitter_us)
+{
+    uint64_t period = (uint64_t)period_us * NS;
+
+    return (window + (uint64_t)jitter_us * NS + period - 1) / period;
+}
+
+/* What one budget of a thread takes from less urgent threads and from itself. */
+static uint64_t budget_cost(const struct takt_admit_set *set, const struct takt_admit_thread *t)
+{
+    return ((uint64_t)t->budget_us + set->costs.margin_us) * NS +
+           (uint64_t)t->fragments * 2 * set->costs.switch_ns;
+}
+
+/* What the alarms of one budget take from everybody. */
+static uint64_t alarm_cost(const struct takt_admit_set *set, const struct takt_admit_thread *t)
+{
+    return (uint64_t)t->fragments * 2 * set->costs.alarm_ns;
+}
+
+/* Most that an I/O VCPU of the given period runs within a window: min(R, U R + (1 - U) U T),
+ * rounded up once: U R + (1 - U) U T = n (d R + (d - n) T) / d^2. */
+static uint64_t io_demand(const struct takt_admit_io *io, uint64_t window, uint64_t period)
+{
+    uint64_t n = io->numerator, d = io->denominator;
+    uint64_t scaled = d * window + (d - n) * period;
+    uint64_t whole = scaled / d * n;
+    uint64_t rest = whole % d * d + scaled % d * n;
+    uint64_t demand = whole / d + (rest + d * d - 1) / (d * d);
+
+    return demand < window ? demand : window;
+}
+
+static void add_threads(uint64_t *sum, const struct takt_admit_set *set, uint32_t place,
+                        uint64_t window)
+{
+    for (uint32_t j = 0; j < set->thread_count; j++) {
+        const struct takt_admit_thread *t = &set->threads[j];
+        uint64_t count = j == place ? 1 : arrivals(window, t->period_us, t->jitter_us);
+
+        add(sum, count, alarm_cost(set, t));
+        if (j <= place) {
+            add(sum, count, budget_cost(set, t));
+        }
+    }
+}
+
+static void add_ios(uint64_t *sum, const struct takt_admit_set *set, uint32_t place,
+                    uint64_t window)
+{
+    uint32_t own = set->threads[place].period_us;
+
+    for (uint32_t j = 0; j < set->io_count; j++) {
+        const struct takt_admit_io *io = &set->ios[j];
+
+        if (io->period_us <= own) {
+            uint64_t period = io->period_us != 0 ? io->period_us : own;
+            add(sum, 1, io_demand(io, window, period * NS));
+        }
+    }
+}
+
+/* All that must run, at worst, before the thread has its budget, if that takes `window`. */
+static uint64_t demand(const struct takt_admit_set *set, uint32_t place, uint64_t window)
+{
+    uint64_t sum = (uint64_t)set->threads[place].blocking_us * NS;
+
+    add_threads(&sum, set, place, window);
+    for (uint32_t j = 0; j < set->irq_count; j++) {
+        const struct takt_admit_irq *irq = &set->irqs[j];
+        add(&sum, arrivals(window, irq->separation_us, irq->jitter_us), irq->cost_ns);
+    }
+    add_ios(&sum, set, place, window);
+    return sum;
+}
+
+uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, uint32_t limit_us)
+{
+    uint64_t jitter = (uint64_t)set->threads[place].jitter_us * NS;
+    uint64_t limit = (uint64_t)limit_us * NS;
+    uint64_t window = 1;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint64_t next = demand(set, place, window);
+
+        if (next > LIMIT || next + jitter > limit) {
+            return TAKT_ADMIT_NEVER;
+        }
+        if (next <= window) {
+            return (uint32_t)((window + jitter + NS - 1) / NS);
+        }
+        window = next;
+    }
+    return TAKT_ADMIT_NEVER;
+}
+
+static bool thread_valid(const struct takt_admit_thread *t)
+{
+    return t->budget_us > 0 && t->budget_us <= t->period_us && t->period_us <= TAKT_DURATION_MAX &&
+           t->blocking_us <= TAKT_DURATION_MAX && t->jitter_us <= TAKT_DURATION_MAX;
+}
+
+static bool io_valid(const struct takt_admit_io *io)
+{
+    return io->denominator > 0 && io->denominator <= UINT16_MAX &&
+           io->numerator <= io->denominator && io->period_us <= TAKT_DURATION_MAX;
+}
+
+static bool irq_valid(const struct takt_admit_irq *irq)
+{
+    return irq->separation_us > 0 && irq->separation_us <= TAKT_DURATION_MAX &&
+           irq->jitter_us <= TAKT_DURATION_MAX;
+}
+
+int takt_admit_validate(const struct takt_admit_set *set)
+{
+    bool valid = set->thread_count > 0;
+
+    if (set->thread_count > TAKT_ADMIT_THREADS || set->io_count > TAKT_ADMIT_IO) {
+        return TAKT_ENOSPACE;
+    }
+    for (uint32_t i = 0; i < set->thread_count; i++) {
+        valid = valid && thread_valid(&set->threads[i]);
+    }
+    for (uint32_t i = 0; i < set->io_count; i++) {
+        valid = valid && io_valid(&set->ios[i]);
+    }
+    for (uint32_t i = 0; i < set->irq_count; i++) {
+        valid = valid && irq_valid(&set->irqs[i]);
+    }
+    return valid ? TAKT_OK : TAKT_EINVAL;
+}
+
+int takt_admit_exact(const struct takt_admit_set *set, uint32_t *refused)
+{
+    int error = takt_admit_validate(set);
+
+    for (uint32_t i = 0; error == TAKT_OK && i < set->thread_count; i++) {
+        if (takt_admit_response(set, i, set->threads[i].period_us) == TAKT_ADMIT_NEVER) {
+            error = TAKT_EADMIT;
+            if (refused) {
+                *refused = i;
+            }
+        }
+    }
+    return error;
+}
