@@ -4,11 +4,17 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage."""
+    """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage.
 
-    def __init__(self, what: str, where: str = "", fix: str = "", exit_code: int = 1) -> None:
+    detail is what a tool said, shown below the message.
+    """
+
+    def __init__(
+        self, what: str, where: str = "", fix: str = "", exit_code: int = 1, detail: str = ""
+    ) -> None:
         super().__init__(what)
         self.what, self.where, self.fix, self.exit_code = what, where, fix, exit_code
+        self.detail = detail
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -17,4 +23,5 @@ class UserError(Exception):
 
     def as_dict(self) -> dict[str, object]:
         """For --json."""
-        return {"what": self.what, "where": self.where, "fix": self.fix}
+        fields = {"what": self.what, "where": self.where, "fix": self.fix}
+        return fields | {"detail": self.detail} if self.detail else fields

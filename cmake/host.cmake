@@ -1,0 +1,76 @@
+# For the host: the virtual platform and the admission test as shared libraries the command line
+# loads, and the unit tests.
+#
+# tests/unit/<name>/ with a CMakeLists.txt describes itself; every other tests/unit/**/*_test.cpp
+# is a test program of its own, linked with the kernel and GoogleTest.
+option(TAKT_SANITIZE "AddressSanitizer and UndefinedBehaviourSanitizer" OFF)
+if(TAKT_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+# What the command line needs; ./takt builds this target.
+add_custom_target(takt_host)
+
+if(EXISTS ${CMAKE_SOURCE_DIR}/platform/CMakeLists.txt)
+    add_subdirectory(platform)
+    add_dependencies(takt_host takt_platform)
+endif()
+
+file(GLOB admit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/admit*.c)
+if(admit_sources)
+    add_library(takt_admit SHARED ${admit_sources})
+    target_include_directories(takt_admit PUBLIC include)
+    target_link_libraries(takt_admit PRIVATE takt_warnings)
+    add_dependencies(takt_host takt_admit)
+endif()
+
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+    message(STATUS "GoogleTest is not here: no unit tests in this build")
+    return()
+endif()
+enable_testing()
+include(GoogleTest)
+
+# The kernel with its invariants checked after every mutation; a test brings its own port.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/*.c)
+if(kernel_sources)
+    add_library(takt_kernel_checked STATIC EXCLUDE_FROM_ALL ${kernel_sources})
+    target_include_directories(takt_kernel_checked PUBLIC include kernel)
+    target_compile_definitions(takt_kernel_checked PUBLIC TAKT_CHECKS=1)
+    target_link_libraries(takt_kernel_checked PRIVATE takt_warnings)
+endif()
+
+add_custom_target(takt_unit_tests)
+
+# takt_unit_test(NAME SOURCES...): a GoogleTest program known to ctest.
+function(takt_unit_test name)
+    add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
+    target_link_libraries(${name} PRIVATE GTest::gmock GTest::gtest_main)
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST)
+    add_dependencies(takt_unit_tests ${name})
+endfunction()
+
+file(GLOB_RECURSE test_descriptions CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/CMakeLists.txt)
+set(described)
+foreach(description ${test_descriptions})
+    cmake_path(GET description PARENT_PATH folder)
+    list(APPEND described ${folder})
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE relative)
+    add_subdirectory(${relative})
+endforeach()
+
+file(GLOB_RECURSE test_programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*_test.cpp)
+foreach(program ${test_programs})
+    cmake_path(GET program PARENT_PATH folder)
+    if(NOT folder IN_LIST described)
+        cmake_path(GET program STEM name)
+        takt_unit_test(${name} ${program})
+        target_link_libraries(${name} PRIVATE takt_kernel_checked)
+    endif()
+endforeach()

@@ -1,0 +1,100 @@
+# For a board: static libraries of kernel, port, drivers and Arduino API, once with the trace and
+# once without, and <build>/sketch.json, which tells the sketch build how to compile and link.
+#
+# board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
+# TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS.
+set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
+if(NOT EXISTS ${board_dir}/board.cmake)
+    message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")
+endif()
+include(${board_dir}/board.cmake)
+
+set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
+    -fstack-usage -fcallgraph-info=su)
+set(c_flags -std=gnu11)
+set(cxx_flags -std=gnu++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+set(link_flags ${TAKT_CPU_FLAGS} -nostartfiles --specs=nano.specs --specs=nosys.specs
+    -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
+set(includes ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino ${board_dir})
+
+# Sources are whatever lies in the folder; ninja looks again when a file comes or goes.
+function(sources_in result)
+    set(found)
+    foreach(pattern ${ARGN})
+        file(GLOB files CONFIGURE_DEPENDS ${pattern})
+        list(APPEND found ${files})
+    endforeach()
+    list(REMOVE_DUPLICATES found)
+    set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
+sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
+    ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
+sources_in(board_sources ${board_dir}/*.c ${board_dir}/*.S)
+list(TRANSFORM TAKT_DRIVERS PREPEND ${CMAKE_SOURCE_DIR}/drivers/)
+sources_in(driver_sources ${TAKT_DRIVERS})
+sources_in(arduino_sources ${CMAKE_SOURCE_DIR}/arduino/*.c ${CMAKE_SOURCE_DIR}/arduino/*.cpp)
+
+# A static library of one layer; empty layers are left out.
+function(layer variant name)
+    if(NOT ARGN)
+        return()
+    endif()
+    set(library takt_${name}_${variant})
+    add_library(${library} STATIC EXCLUDE_FROM_ALL ${ARGN})
+    set_target_properties(${library} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY
+        ${CMAKE_BINARY_DIR}/${variant} ARCHIVE_OUTPUT_NAME takt_${name})
+    target_include_directories(${library} PRIVATE ${includes} ${CMAKE_SOURCE_DIR}/drivers
+        ${CMAKE_SOURCE_DIR}/kernel ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
+    target_compile_options(${library} PRIVATE ${common_flags}
+        $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
+    target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
+    target_link_libraries(${library} PRIVATE takt_warnings)
+    add_dependencies(takt_${variant} ${library})
+    set_property(GLOBAL APPEND PROPERTY archives_${variant}
+        \"${CMAKE_BINARY_DIR}/${variant}/libtakt_${name}.a\")
+endfunction()
+
+function(variant name trace_events)
+    add_custom_target(takt_${name} ALL)
+    layer(${name} board ${board_sources})
+    layer(${name} port ${port_sources})
+    layer(${name} arduino ${arduino_sources})
+    layer(${name} drivers ${driver_sources})
+    layer(${name} kernel ${kernel_sources})
+    get_property(archives GLOBAL PROPERTY archives_${name})
+    list(JOIN archives ", " archives)
+    set(archives_${name} "${archives}" PARENT_SCOPE)
+endfunction()
+
+variant(trace ${TAKT_TRACE_EVENTS})
+variant(plain 0)
+
+function(json_list result)
+    list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"")
+    list(JOIN ARGN ", " joined)
+    set(${result} "[${joined}]" PARENT_SCOPE)
+endfunction()
+
+json_list(json_flags ${common_flags})
+json_list(json_c ${c_flags})
+json_list(json_cxx ${cxx_flags})
+json_list(json_link ${link_flags})
+json_list(json_includes ${includes})
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
+  "cc": "@CMAKE_C_COMPILER@",
+  "cxx": "@CMAKE_CXX_COMPILER@",
+  "flags": @json_flags@,
+  "c_flags": @json_c@,
+  "cxx_flags": @json_cxx@,
+  "includes": @json_includes@,
+  "link_flags": @json_link@,
+  "link_script": "@board_dir@/@TAKT_LINK_SCRIPT@",
+  "trace_events": @TAKT_TRACE_EVENTS@,
+  "archives": {
+    "trace": [@archives_trace@],
+    "plain": [@archives_plain@]
+  }
+}
+]] @ONLY)

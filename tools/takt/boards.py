@@ -1,0 +1,103 @@
+"""Boards: board/<name>/board.toml."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from takt.errors import UserError
+from takt.paths import ROOT, shown
+
+FOLDER = ROOT / "board"
+
+
+@dataclass(frozen=True)
+class Memory:
+    origin: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Board:
+    name: str
+    chip: str
+    core: str
+    clock_hz: int
+    flash: Memory
+    ram: Memory
+    pins: dict[str, int] = field(default_factory=dict)
+    capabilities: list[str] = field(default_factory=list)
+    serial: dict[str, Any] = field(default_factory=dict)
+    costs: dict[str, Any] = field(default_factory=dict)
+    description: str = ""
+    raw: dict[str, Any] = field(default_factory=dict)  # the whole file
+
+    def as_dict(self) -> dict[str, Any]:
+        """For --json."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "chip": self.chip,
+            "core": self.core,
+            "clock_hz": self.clock_hz,
+            "flash_bytes": self.flash.size,
+            "ram_bytes": self.ram.size,
+            "capabilities": self.capabilities,
+        }
+
+
+def names() -> list[str]:
+    return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
+
+
+def load(name: str) -> Board:
+    """Reads a board; an unknown name is a usage error that lists the known ones."""
+    path = FOLDER / name / "board.toml"
+    if name not in names():
+        known = names()
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(
+            f"unknown board '{name}'",
+            where="--board",
+            fix=f"{hint}known boards: {', '.join(known) or 'none'}",
+            exit_code=2,
+        )
+    try:
+        return _parse(name, tomllib.loads(path.read_text()))
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise UserError(f"cannot read the board: {error!r}", where=shown(path)) from error
+
+
+def _parse(name: str, raw: dict[str, Any]) -> Board:
+    return Board(
+        name=name,
+        chip=raw["chip"],
+        core=raw["core"],
+        clock_hz=raw["clock_hz"],
+        flash=Memory(raw["flash"]["origin"], raw["flash"]["size"]),
+        ram=Memory(raw["ram"]["origin"], raw["ram"]["size"]),
+        pins=_pins(raw.get("pins", {})),
+        capabilities=_capabilities(raw.get("capabilities", [])),
+        serial=raw.get("serial", {}),
+        costs=raw.get("costs", {}),
+        description=raw.get("description", ""),
+        raw=raw,
+    )
+
+
+def _pins(table: dict[str, Any]) -> dict[str, int]:
+    return {name: pin for name, pin in table.items() if isinstance(pin, int)}
+
+
+def _capabilities(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return sorted(name for name, on in value.items() if on)
+    return list(value)
+
+
+def path_of(name: str) -> Path:
+    return FOLDER / name

@@ -1,0 +1,83 @@
+"""The libraries of this repository, brought up to date by CMake before they are used."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.errors import UserError
+from takt.paths import BUILD, ROOT, shown
+
+
+@dataclass(frozen=True)
+class Target:
+    """How sketches for a board are compiled and linked; from <build>/sketch.json."""
+
+    cc: str
+    cxx: str
+    flags: list[str]
+    c_flags: list[str]
+    cxx_flags: list[str]
+    includes: list[str]
+    link_flags: list[str]
+    link_script: str
+    trace_events: int
+    archives: dict[str, list[str]]
+
+    def tool(self, name: str) -> str:
+        """A binutil beside the compiler: nm, objcopy."""
+        return self.cc.removesuffix("gcc") + name
+
+
+def need_tool(name: str, package: str) -> None:
+    """Raises unless the program is there."""
+    if shutil.which(name) is None:
+        raise UserError(
+            f"{name} is not installed",
+            fix=f"apt-get install {package} (or: ./takt doctor)",
+        )
+
+
+def bring_up_to_date(preset: str, target: str) -> Path:
+    """Configures if need be and builds one target of a preset; returns the build folder."""
+    need_tool("cmake", "cmake")
+    need_tool("ninja", "ninja-build")
+    folder = BUILD / preset
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / f".{preset}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "build.ninja").exists():
+            _run(["cmake", "--preset", preset], preset, target)
+        _run(["ninja", "-C", str(folder), target], preset, target)
+    return folder
+
+
+def _run(command: list[str], preset: str, target: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode == 0:
+        return
+    output = done.stdout + done.stderr
+    if "No space left on device" in output:
+        raise UserError("the disk is full", where=shown(BUILD), fix="free some space and repeat")
+    raise UserError(
+        f"could not build {target} ({preset})",
+        where=shown(BUILD / preset),
+        fix=f"see the messages below; to start afresh, remove {shown(BUILD / preset)}",
+        detail="\n".join(output.splitlines()[-40:]),
+    )
+
+
+def host_library(name: str) -> Path:
+    """The shared library lib<name>.so of the host build, up to date."""
+    return bring_up_to_date("host", name) / f"lib{name}.so"
+
+
+def target_libraries(board: str, trace: bool) -> Target:
+    """What sketches for the board link with, up to date."""
+    need_tool("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
+    folder = bring_up_to_date(board, "takt_trace" if trace else "takt_plain")
+    return Target(**json.loads((folder / "sketch.json").read_text()))

@@ -1,0 +1,76 @@
+"""Sketches: a folder of .ino tabs becomes one C++ file, as Arduino makes it.
+
+The main tab comes first, the others in alphabetical order; #line directives keep messages about
+the user's own files. prototypes.py then adds the prototypes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.errors import UserError
+from takt.paths import shown
+
+TABS = (".ino", ".pde")
+SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
+
+
+@dataclass(frozen=True)
+class Sketch:
+    name: str
+    folder: Path
+    tabs: list[Path]  # in order
+    sources: list[Path]  # C, C++ and assembler files beside the tabs and below src/
+
+
+def find(path: Path) -> Sketch:
+    """The sketch in a folder, or the one a .ino file belongs to."""
+    if not path.exists():
+        raise UserError("no such sketch", shown(path), "give a folder with a .ino file", 2)
+    folder = (path.parent if path.is_file() else path).resolve()
+    found = sorted((f for f in folder.iterdir() if f.suffix in TABS and f.is_file()), key=_order)
+    if not found:
+        raise UserError("no .ino file here", shown(folder), f"./takt new {shown(folder)}", 2)
+    main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
+    if path.is_file() and path.suffix in TABS and not main:
+        main = [path.resolve()]
+    if not main:
+        names = ", ".join(f.name for f in found)
+        raise UserError(
+            f"which of these is the main tab? {names}",
+            shown(folder),
+            f"name it like its folder: {folder.name}.ino",
+            2,
+        )
+    tabs = main[:1] + [f for f in found if f != main[0]]
+    return Sketch(main[0].stem, folder, tabs, _sources(folder))
+
+
+def _order(path: Path) -> tuple[str, str]:
+    return path.name.lower(), path.name
+
+
+def _sources(folder: Path) -> list[Path]:
+    beside = [f for f in folder.iterdir() if f.suffix in SOURCES and f.is_file()]
+    below = [f for f in (folder / "src").rglob("*") if f.suffix in SOURCES and f.is_file()]
+    return sorted(beside) + sorted(below)
+
+
+def line_directive(line: int, file: Path | str) -> str:
+    name = str(file).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line {line} "{name}"\n'
+
+
+def merge(sketch: Sketch) -> str:
+    """All tabs in one text, without prototypes."""
+    parts = ["#include <Arduino.h>\n"]
+    for tab in sketch.tabs:
+        try:
+            text = tab.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UserError(
+                "not a UTF-8 text", f"{shown(tab)}: byte {error.start}", "save it as UTF-8"
+            ) from error
+        parts.append(line_directive(1, tab) + text.replace("\r\n", "\n").rstrip("\n") + "\n")
+    return "".join(parts)
