@@ -18,6 +18,7 @@
  * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT.
  */
 #include <takt/admit.h>
+#include <takt/vcpu.h>
 
 #define NS     1000u
 #define LIMIT  ((uint64_t)NS << 31)
@@ -136,14 +137,14 @@ uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, u
 
 static bool thread_valid(const struct takt_admit_thread *t)
 {
-    return t->budget_us > 0 && t->budget_us <= t->period_us && t->period_us <= TAKT_DURATION_MAX &&
+    return t->budget_us > 0 && t->budget_us <= t->period_us && t->period_us <= TAKT_PERIOD_MAX &&
            t->blocking_us <= TAKT_DURATION_MAX && t->jitter_us <= TAKT_DURATION_MAX;
 }
 
 static bool io_valid(const struct takt_admit_io *io)
 {
     return io->denominator > 0 && io->denominator <= UINT16_MAX &&
-           io->numerator <= io->denominator && io->period_us <= TAKT_DURATION_MAX;
+           io->numerator <= io->denominator && io->period_us <= TAKT_PERIOD_MAX;
 }
 
 static bool irq_valid(const struct takt_admit_irq *irq)
