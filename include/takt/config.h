@@ -22,6 +22,11 @@
 #define TAKT_TRACE_EVENTS 0
 #endif
 
+/* Threads may be created at run time (PC, simulation): the table of threads is in RAM. */
+#ifndef TAKT_DYNAMIC
+#define TAKT_DYNAMIC 0
+#endif
+
 /* Checks of internal invariants after every mutation (test builds). */
 #ifndef TAKT_CHECKS
 #define TAKT_CHECKS 0

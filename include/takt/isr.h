@@ -11,6 +11,13 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The source takt_alarm_isr() is counted under. */
+#define TAKT_ALARM_SOURCE 0xFEu
+
 /* Start of a handler. Interrupt context. */
 void takt_isr_enter(void);
 
@@ -19,5 +26,9 @@ void takt_isr_exit(uint8_t source);
 
 /* The handler of the board's alarm calls this (bracketed by itself). Interrupt context. */
 void takt_alarm_isr(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,14 +8,19 @@
 
 #include <takt/set.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_mutex {
     uint8_t ceiling; /* place of the most urgent thread that locks it */
     uint8_t owner;   /* place, or TAKT_NOBODY */
-    uint8_t outer_ceiling, outer_holder; /* what held before, restored by unlock */
+    uint8_t outer_ceiling;    /* what unlock restores */
+    struct takt_mutex *outer; /* locked before this one */
 };
 
 /* 0 as ceiling is always safe: the section then excludes every other thread. */
-#define TAKT_MUTEX_INIT(ceiling_place) {(ceiling_place), TAKT_NOBODY, 0, 0}
+#define TAKT_MUTEX_INIT(ceiling_place) {(ceiling_place), TAKT_NOBODY, 0, NULL}
 
 /*
  * Locks. Thread context; never blocks (the ceiling has already kept others away).
@@ -28,5 +33,9 @@ int takt_mutex_lock(struct takt_mutex *mutex);
 /* Unlocks, in the reverse order of locking. TAKT_EOWNER when the caller does not hold it or holds
  * a later one. May switch to a more urgent thread at once. */
 int takt_mutex_unlock(struct takt_mutex *mutex);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef uintptr_t port_irq_t;
 
 /* Before the first thread: exception priorities, and whatever port_now() needs. */
@@ -50,5 +54,9 @@ void port_fatal(const char *line) __attribute__((noreturn));
 
 /* The kernel's answer to port_switch_from_isr(): thread context, interrupts off. */
 void takt_preempt(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * How a registration reaches the linker: assembler text that puts the address of descriptor
- * takt_thread_<id> into section .takt.thread.<order> and reserves one TCB. %c0 is the order, %c1
- * the size of a TCB.
+ * takt_thread_<id> into section .takt.thread.<tie>.<order> and reserves one TCB. %c0 is the
+ * order, %c1 the size of a TCB, %c2 the tie. The linker sorts by order, then by name.
  */
 #ifndef TAKT_PORT_SECTION_H
 #define TAKT_PORT_SECTION_H
@@ -12,17 +12,27 @@
 #define TAKT_EXTERN_C
 #endif
 
+/* Bytes reserved for a stack of which n were asked: whole double words; on a host, whose frames
+ * are larger and whose C library wants more, a good deal on top. */
+#if __SIZEOF_POINTER__ == 8
+#define TAKT_STACK_BYTES_(n) ((((n) + 7u) & ~7u) + 131072u)
+#else
+#define TAKT_STACK_BYTES_(n) (((n) + 7u) & ~7u)
+#endif
+
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_WORD_ ".quad"
+#define TAKT_ALIGN_ "8"
 #define TAKT_SECTION_FLAGS_ "\"aw\",%%progbits" /* relocated when the program is loaded */
 #else
 #define TAKT_WORD_ ".word"
+#define TAKT_ALIGN_ "4"
 #define TAKT_SECTION_FLAGS_ "\"a\",%%progbits"
 #endif
 
 #define TAKT_REGISTER_ASM_(id)                                                                     \
-    ".pushsection .takt.thread.%c0," TAKT_SECTION_FLAGS_ "\n\t.balign %c1/2\n\t" TAKT_WORD_        \
-    " takt_thread_" id "\n\t.popsection\n\t"                                                       \
-    ".pushsection .takt.tcb,\"aw\",%%nobits\n\t.balign %c1/2\n\t.space %c1\n\t.popsection"
+    ".pushsection .takt.thread.%c2.%c0," TAKT_SECTION_FLAGS_ "\n\t.balign " TAKT_ALIGN_            \
+    "\n\t" TAKT_WORD_ " takt_thread_" id "\n\t.popsection\n\t"                                     \
+    ".pushsection .takt.tcb,\"aw\",%%nobits\n\t.balign " TAKT_ALIGN_ "\n\t.space %c1\n\t.popsection"
 
 #endif

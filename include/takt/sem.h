@@ -7,6 +7,10 @@
 
 #include <takt/set.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_sem {
     takt_set_t waiters;
     uint16_t count;
@@ -32,5 +36,9 @@ int takt_sem_signal(struct takt_sem *sem);
 
 /* Gives a unit from an interrupt handler; the switch happens when the handlers are done. */
 int takt_sem_signal_isr(struct takt_sem *sem);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef uint32_t takt_set_t;
 
 #define TAKT_PLACES 32
@@ -33,5 +37,9 @@ static inline uint8_t takt_set_first(takt_set_t set)
     return (uint8_t)__builtin_ctz(set);
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,7 +13,12 @@
 #include <takt/port_section.h>
 #include <takt/set.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_vcpu;
+struct takt_sem;
 
 /* What a thread is; const, in flash. */
 struct takt_thread {
@@ -29,16 +34,21 @@ struct takt_thread {
 struct takt_tcb {
     void *sp;         /* saved stack pointer */
     takt_time_t wake; /* when its sleep or timeout ends, valid while in the set of sleepers */
+#if TAKT_DYNAMIC
+    struct takt_sem *waits; /* what it waited for last */
+#endif
 };
 
 /*
- * Registers thread `id` (a C identifier). `order` is an integer constant expression 0..2^31-1 by
- * which the linker sorts. Use TAKT_THREAD() or TAKT_BUDGET_THREAD() rather than this.
+ * Registers thread `id` (a C identifier, or what follows takt_thread_ in the descriptor's name).
+ * `order` is an integer constant expression 0..2^31-1 by which the linker sorts; among equal ones
+ * the smaller `tie`, 0..999999, comes first. TAKT_THREAD() and TAKT_BUDGET_THREAD() use this.
  */
-#define TAKT_REGISTER_(id, order)                                                                  \
+#define TAKT_REGISTER_(id, order, tie)                                                             \
     __attribute__((used)) static void takt_register_##id(void)                                     \
     {                                                                                              \
-        __asm__ volatile(TAKT_REGISTER_ASM_(#id)::"i"(order), "i"(sizeof(struct takt_tcb)));       \
+        __asm__ volatile(TAKT_REGISTER_ASM_(#id)::"i"(order), "i"(sizeof(struct takt_tcb)),        \
+                         "i"(1000000 + (tie)));                                                    \
     }
 
 /* Order keys: periods in us come first, then explicit priorities. */
@@ -51,11 +61,11 @@ struct takt_tcb {
  * docs/guarantees.md, the sketch build computes it, C programs state it.
  */
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
-    static char takt_stack_##id[((stack_bytes) + 7u) & ~7u]                                        \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0, #id};          \
-    TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority))
+    TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority), __LINE__)
 
 /*
  * Starts the kernel: orders nothing, allocates nothing, enters the most urgent thread. Never
@@ -93,5 +103,9 @@ struct takt_fatal_record {
 };
 extern volatile struct takt_fatal_record takt_fatal_record;
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

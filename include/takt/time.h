@@ -6,6 +6,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The clock, in microseconds. Either context. O(1). */
 takt_time_t takt_now(void);
 
@@ -21,5 +25,9 @@ int takt_sleep_until(takt_time_t at);
 
 /* Sleeps at least `ms`, any length up to 2^32-1 ms (49.7 days). As takt_sleep(). */
 int takt_sleep_ms(uint32_t ms);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum takt_event_kind {
     TAKT_EV_START = 1,     /* value: number of threads */
     TAKT_EV_RUN = 2,       /* place runs from now (TAKT_NOBODY: idle); value: 1 = background */
@@ -22,6 +26,7 @@ enum takt_event_kind {
     TAKT_EV_MARK = 10,     /* takt_trace_mark(): place: caller or NOBODY; value: user's */
     TAKT_EV_SETUP = 11,    /* setup() is over, budgets start afresh now */
     TAKT_EV_LOST = 12,     /* value: events lost before this one */
+    TAKT_EV_CREATE = 13,   /* a thread was inserted at place; later ones moved up by one */
 };
 
 enum takt_block_reason {
@@ -51,6 +56,10 @@ static inline void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t plac
 static inline void takt_trace_mark(uint32_t value)
 {
     (void)value;
+}
+#endif
+
+#ifdef __cplusplus
 }
 #endif
 

@@ -10,6 +10,10 @@
 
 #include <takt/config.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * An instant on the system clock, in microseconds. It wraps every 2^32 us (71.6 minutes), so
  * instants are compared with takt_before() and are meaningful within 2^31 us of each other.
@@ -37,5 +41,9 @@ static inline bool takt_before(takt_time_t a, takt_time_t b)
 {
     return (int32_t)(a - b) < 0;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

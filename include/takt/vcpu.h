@@ -7,6 +7,10 @@
 
 #include <takt/thread.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_replenishment {
     takt_time_t at;  /* when the amount becomes (became) usable */
     uint32_t amount; /* us */
@@ -26,21 +30,28 @@ struct takt_vcpu {
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
 };
 
+/* The longest period: 2^28 us (4.5 minutes). */
+#define TAKT_PERIOD_MAX 0x10000000u
+
+/* Every definition of a VCPU must name this once, so that the linker brings budgets in. */
+#define TAKT_NEEDS_BUDGETS_ __asm__(".globl takt_budgets_linked")
+
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
     {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MARGIN_US}}}
 
 /*
  * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,
- * 0 < C <= T <= TAKT_DURATION_MAX). Other arguments as TAKT_THREAD().
+ * 0 < C <= T <= TAKT_PERIOD_MAX). Other arguments as TAKT_THREAD().
  */
 #define TAKT_BUDGET_THREAD(id, c_us, t_us, entry_, arg_, stack_bytes)                              \
-    static char takt_stack_##id[((stack_bytes) + 7u) & ~7u]                                        \
+    TAKT_NEEDS_BUDGETS_;                                                                           \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
     TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id,                   \
         &takt_vcpu_##id, #id};                                                                     \
-    TAKT_REGISTER_(id, t_us)
+    TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*
  * Gives every VCPU its full budget from now on. For the end of a start-up phase, whose use is not
@@ -51,12 +62,17 @@ void takt_vcpu_restart_all(void);
 /*
  * Changes the budget of the thread at `place` to c_us per its period, if the exact admission test
  * still holds for all threads. Thread context. TAKT_EADMIT leaves everything as it was;
- * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T. An increase is usable at once, a decrease
- * takes effect as replenishments arrive.
+ * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T. A decrease
+ * takes effect at once, an increase becomes usable after the longest period of all threads (until
+ * then it might count on time that another thread, reduced just before, has already used).
  */
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us);
 
 /* CPU time of interrupt handlers since start, us. Wraps. Either context. */
 uint32_t takt_isr_us(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,132 @@
+/*
+ * The state of one CPU and the kernel's internal interface. Private to kernel/.
+ *
+ * A thread that is ready is in exactly one of these sets:
+ *   ready       may run in the foreground (has budget, or the program has no budgets at all)
+ *   background  runs only when `ready` is empty; those who have no budget at all before those
+ *               who have used theirs up
+ * `spent` marks those whose budget is used up and who wait for a replenishment: they are in
+ * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
+ *
+ * sched.c defines dispatching for programs without budgets as weak symbols; a program that
+ * defines a VCPU links vcpu_main.c, whose strong definitions replace them. So the plain kernel
+ * pays nothing for budgets.
+ */
+#ifndef TAKT_KERNEL_CPU_H
+#define TAKT_KERNEL_CPU_H
+
+#include <takt/mutex.h>
+#include <takt/port.h>
+#include <takt/sem.h>
+#include <takt/thread.h>
+#include <takt/trace.h>
+
+#define TAKT_ISR_NESTING 8 /* at most one handler per interrupt priority is active */
+
+struct takt_cpu {
+    takt_set_t ready;
+    takt_set_t background;
+    takt_set_t spent;
+    takt_set_t sleepers;  /* waiting for their tcb.wake, alone or beside a semaphore */
+    uint8_t current;      /* place that runs, TAKT_NOBODY while idle */
+    uint8_t context;      /* place on whose stack the CPU is, idle or not */
+    uint8_t ceiling;      /* places >= this are kept away, TAKT_PLACES when no mutex is held */
+    uint8_t holder;       /* who holds the innermost mutex, valid below TAKT_PLACES */
+    uint8_t count;        /* threads */
+    bool foreground;      /* current was last dispatched on a budget */
+    bool charging;        /* and still has some: its use is taken from the server */
+    uint8_t isr_depth;    /* nested handlers */
+    takt_time_t charged;  /* use of `current` is accounted up to here */
+    uint32_t used;        /* accounted use of `current` not yet taken from its server */
+    takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
+    uint32_t isr_us;      /* all handlers, ever */
+    struct takt_mutex *innermost; /* mutex locked last and not yet unlocked */
+    takt_time_t aged;     /* when old dates were last pulled along */
+    takt_time_t alarm_at; /* what the port's alarm is set to */
+    bool alarm_armed;     /* alarm_at is valid */
+    bool alarm_held;      /* the alarm handler is collecting: arm once, at its end */
+};
+
+#define TAKT_CPU_INIT                                                                              \
+    {.current = TAKT_NOBODY, .context = TAKT_NOBODY, .ceiling = TAKT_PLACES}
+
+extern struct takt_cpu takt_cpu;
+
+/* The table of threads by place and what they own in RAM. */
+#if TAKT_DYNAMIC
+extern const struct takt_thread *takt_table[TAKT_PLACES];
+extern struct takt_tcb takt_tcbs[TAKT_PLACES];
+#else
+extern const struct takt_thread *const takt_table[] __asm__("__takt_threads_start");
+extern const struct takt_thread *const takt_table_end[] __asm__("__takt_threads_end");
+extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
+#endif
+
+#define TAKT_ASSERT(condition)                                                                     \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            takt_fatal(TAKT_FATAL_ASSERT, takt_cpu.context, #condition);                           \
+    } while (0)
+
+/* Chooses the first thread as takt_cpu.current; sets up budgets where there are any. */
+void takt_begin_first_locked(void);
+
+/* Puts the sentinel and the first context on the stack of the thread at `place`. */
+void takt_stack_prepare(uint8_t place);
+
+/* Sets up `count` threads of the table, all ready, and enters the first. */
+void takt_boot_locked(uint8_t count) __attribute__((noreturn));
+
+/* Who should run now: the most urgent ready thread the ceiling lets pass; TAKT_NOBODY if none.
+ * Pure. */
+uint8_t takt_pick_locked(void);
+
+/* The calling thread stops being ready and another one runs; returns when it is woken. */
+void takt_block_locked(enum takt_block_reason reason);
+
+/* Makes the thread at `place`, which is blocked, ready. Does not switch. */
+void takt_wake_locked(uint8_t place);
+
+/* Runs whoever should run now; returns when the caller runs again. Thread context. */
+void takt_dispatch_locked(void);
+
+/* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
+void takt_dispatch_isr_locked(void);
+
+/* Lets the CPU sleep until somebody should run, and says who. Used by dispatching. */
+uint8_t takt_idle_locked(void);
+
+/* Leaves the running context for that of `next` (may be the same). */
+void takt_switch_locked(uint8_t next);
+
+/* The alarm is to ring at `at` at the latest. */
+void takt_alarm_by_locked(takt_time_t at);
+
+/* Parts of the alarm handler, empty unless the feature is linked: wake sleepers whose time has
+ * come; replenish budgets. Both call takt_alarm_by_locked() for what is still to come. */
+void takt_sleepers_due(takt_time_t now);
+void takt_budgets_due(takt_time_t now);
+
+/* May the caller block? Thread context, started, holding no mutex. */
+static inline bool takt_may_block(void)
+{
+    return !port_in_isr() && takt_cpu.current != TAKT_NOBODY && takt_cpu.ceiling == TAKT_PLACES;
+}
+
+/* Run-time creation must find who waits for what when places shift. */
+static inline void takt_note_wait(struct takt_sem *sem)
+{
+#if TAKT_DYNAMIC
+    takt_tcbs[takt_cpu.current].waits = sem;
+#else
+    (void)sem;
+#endif
+}
+
+/* The set of all threads. */
+static inline takt_set_t takt_all_places(void)
+{
+    return takt_cpu.count == TAKT_PLACES ? ~(takt_set_t)0 : takt_set_of(takt_cpu.count) - 1u;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Mutex with immediate priority ceiling (include/takt/mutex.h). Locking raises the CPU's ceiling,
+ * unlocking restores what was before: two bytes of state per CPU, kept in the mutex while nested.
+ * takt_pick_locked() does the rest.
+ */
+#include "cpu.h"
+
+#include <takt/mutex.h>
+
+int takt_mutex_lock(struct takt_mutex *mutex)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    int result = TAKT_OK;
+    if (takt_cpu.current == TAKT_NOBODY) {
+        result = TAKT_ECONTEXT;
+    } else if (mutex->owner != TAKT_NOBODY) {
+        result = TAKT_EOWNER;
+    } else if (takt_cpu.current < mutex->ceiling) {
+        result = TAKT_EINVAL;
+    } else {
+        mutex->owner = takt_cpu.current;
+        mutex->outer = takt_cpu.innermost;
+        mutex->outer_ceiling = takt_cpu.ceiling;
+        if (mutex->ceiling < takt_cpu.ceiling)
+            takt_cpu.ceiling = mutex->ceiling;
+        takt_cpu.holder = takt_cpu.current;
+        takt_cpu.innermost = mutex;
+    }
+    port_irq_restore(irq);
+    return result;
+}
+
+int takt_mutex_unlock(struct takt_mutex *mutex)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    int result = TAKT_EOWNER;
+    if (takt_cpu.innermost == mutex && mutex->owner == takt_cpu.current) {
+        mutex->owner = TAKT_NOBODY;
+        takt_cpu.ceiling = mutex->outer_ceiling;
+        takt_cpu.innermost = mutex->outer;
+        takt_cpu.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
+        takt_dispatch_locked();
+        result = TAKT_OK;
+    }
+    port_irq_restore(irq);
+    return result;
+}

@@ -1,0 +1,42 @@
+/*
+ * Changing a budget while the program runs (takt_vcpu_set_budget). An increase may rely on
+ * what somebody else gave up a moment ago and has just used; so it becomes usable only when the
+ * longest period has passed, by which time the past is past for everyone.
+ */
+#include "admission.h"
+#include "cpu.h"
+#include "server.h"
+
+static uint32_t longest_period(void)
+{
+    uint32_t longest = 0;
+    for (uint8_t i = 0; i < takt_cpu.count; i++)
+        if (takt_table[i]->vcpu && takt_table[i]->vcpu->period > longest)
+            longest = takt_table[i]->vcpu->period;
+    return longest;
+}
+
+static void change(struct takt_vcpu *v, uint32_t c_us)
+{
+    takt_time_t from = port_now() + longest_period();
+    port_irq_t irq = port_irq_save();
+    takt_dispatch_locked(); /* settles what the caller has used so far */
+    takt_server_set_budget(v, c_us, from);
+    port_irq_restore(irq);
+}
+
+int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
+{
+    static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
+    struct takt_vcpu *v = place < takt_cpu.count ? takt_table[place]->vcpu : NULL;
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    if (!v || c_us == 0 || c_us > v->period)
+        return TAKT_EINVAL;
+    takt_mutex_lock(&changing);
+    int result = takt_admit_budget(place, c_us);
+    if (result == TAKT_OK)
+        change(v, c_us);
+    takt_mutex_unlock(&changing);
+    return result;
+}

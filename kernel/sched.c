@@ -1,0 +1,179 @@
+/*
+ * Scheduling: fixed priority by place, switching, idling, starting.
+ *
+ * Selection is one lowest-set-bit per switch (design: order is identity). There is no idle
+ * thread: with nobody ready the CPU sleeps on the stack of whoever blocked last, and
+ * takt_cpu.context remembers whose stack that is.
+ *
+ * The functions marked weak are the plain kernel's; vcpu_main.c replaces them in programs with
+ * budgets.
+ */
+#include "cpu.h"
+
+#include <takt/isr.h>
+#include <takt/vcpu.h>
+
+#define SENTINEL 0x5441544Bu /* in the lowest word of every stack */
+#define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
+
+struct takt_cpu takt_cpu = TAKT_CPU_INIT;
+
+#if TAKT_DYNAMIC
+const struct takt_thread *takt_table[TAKT_PLACES];
+struct takt_tcb takt_tcbs[TAKT_PLACES];
+#endif
+
+#if defined(__thumb__) && !defined(__thumb2__)
+const uint8_t takt_set_place_of[32] = {0,  1,  28, 2,  29, 14, 24, 3,  30, 22, 20, 15, 25, 17, 4,  8,
+                                       31, 27, 13, 23, 21, 19, 16, 7,  26, 12, 18, 6,  11, 5,  10, 9};
+#endif
+
+uint8_t takt_pick_locked(void)
+{
+    takt_set_t set = takt_cpu.ready;
+    if (takt_cpu.ceiling < TAKT_PLACES) {
+        uint8_t first = set ? takt_set_first(set) : TAKT_PLACES;
+        return first < takt_cpu.ceiling ? first : takt_cpu.holder;
+    }
+    if (!set)
+        set = takt_cpu.background & ~takt_cpu.spent;
+    if (!set)
+        set = takt_cpu.background;
+    return set ? takt_set_first(set) : TAKT_NOBODY;
+}
+
+/* A stack is sound when its sentinel stands and the stack pointer is above it. */
+static void check_stack(uint8_t place)
+{
+    const struct takt_thread *thread = takt_table[place];
+    char *sp = __builtin_frame_address(0);
+    bool inside = sp >= thread->stack + STACK_RESERVE && sp <= thread->stack_end;
+    if (!inside || *(uint32_t *)(void *)thread->stack != SENTINEL)
+        takt_fatal(TAKT_FATAL_STACK, place, "stack overflow");
+}
+
+void takt_switch_locked(uint8_t next)
+{
+    uint8_t self = takt_cpu.context;
+    takt_cpu.current = next;
+    if (next == self)
+        return;
+    check_stack(self);
+    takt_cpu.context = next;
+    port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+}
+
+uint8_t takt_idle_locked(void)
+{
+    uint8_t next;
+    if ((next = takt_pick_locked()) != TAKT_NOBODY)
+        return next;
+    takt_cpu.current = TAKT_NOBODY;
+    takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
+    do {
+        port_idle();
+    } while ((next = takt_pick_locked()) == TAKT_NOBODY);
+    return next;
+}
+
+__attribute__((weak)) void takt_dispatch_locked(void)
+{
+    uint8_t next = takt_idle_locked();
+    if (next == takt_cpu.current)
+        return;
+    takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
+    takt_switch_locked(next);
+}
+
+__attribute__((weak)) void takt_block_locked(enum takt_block_reason reason)
+{
+    takt_trace_locked(port_now(), TAKT_EV_BLOCK, takt_cpu.current, reason);
+    takt_cpu.ready &= ~takt_set_of(takt_cpu.current);
+    takt_dispatch_locked();
+}
+
+__attribute__((weak)) void takt_wake_locked(uint8_t place)
+{
+    takt_trace_locked(port_now(), TAKT_EV_READY, place, 0);
+    takt_cpu.ready |= takt_set_of(place);
+}
+
+void takt_dispatch_isr_locked(void)
+{
+    if (takt_cpu.current != TAKT_NOBODY && takt_pick_locked() != takt_cpu.current)
+        port_switch_from_isr();
+}
+
+/* While idle the loop in takt_idle_locked() looks for itself. */
+void takt_preempt(void)
+{
+    if (takt_cpu.current != TAKT_NOBODY)
+        takt_dispatch_locked();
+}
+
+__attribute__((weak)) void takt_isr_enter(void) {}
+
+__attribute__((weak)) void takt_isr_exit(uint8_t source)
+{
+    (void)source;
+}
+
+__attribute__((weak)) void takt_begin_first_locked(void)
+{
+    takt_cpu.current = takt_pick_locked();
+    takt_trace_locked(port_now(), TAKT_EV_RUN, takt_cpu.current, 0);
+}
+
+void takt_stack_prepare(uint8_t place)
+{
+    const struct takt_thread *thread = takt_table[place];
+    *(uint32_t *)(void *)thread->stack = SENTINEL;
+    takt_tcbs[place].sp =
+        port_stack_init(thread->stack, thread->stack_end, thread->entry, thread->arg);
+}
+
+void takt_boot_locked(uint8_t count)
+{
+    takt_cpu.count = count;
+    for (uint8_t place = 0; place < count; place++)
+        takt_stack_prepare(place);
+    takt_cpu.ready = takt_all_places();
+    takt_trace_locked(port_now(), TAKT_EV_START, TAKT_NOBODY, count);
+    takt_begin_first_locked();
+    takt_cpu.context = takt_cpu.current;
+    port_start(takt_tcbs[takt_cpu.current].sp);
+}
+
+#if !TAKT_DYNAMIC
+void takt_start(void)
+{
+    size_t count = (size_t)(takt_table_end - takt_table);
+    port_irq_save();
+    if (count == 0 || count > TAKT_PLACES)
+        takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "a program needs 1 to 32 threads");
+    port_init();
+    takt_boot_locked((uint8_t)count);
+}
+#endif
+
+uint8_t takt_self(void)
+{
+    return takt_cpu.current;
+}
+
+uint8_t takt_thread_count(void)
+{
+    return takt_cpu.count;
+}
+
+const struct takt_thread *takt_thread_at(uint8_t place)
+{
+    return place < takt_cpu.count ? takt_table[place] : NULL;
+}
+
+void takt_thread_exit(void)
+{
+    port_irq_save();
+    for (;;)
+        takt_block_locked(TAKT_BLOCK_EXIT);
+}

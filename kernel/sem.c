@@ -1,0 +1,82 @@
+/*
+ * Counting semaphores (include/takt/sem.h). A unit signalled while somebody waits is handed
+ * directly to the most urgent waiter: count and waiters are never both non-zero.
+ *
+ * A wait that times out leaves its bit in `waiters` until the thread runs again and removes it;
+ * a signal that finds the bit in between still counts as delivered. So the bit, not the clock,
+ * decides the result, and the alarm handler need not know semaphores.
+ */
+#include "cpu.h"
+
+#include <takt/sem.h>
+#include <takt/time.h>
+
+int takt_sem_try(struct takt_sem *sem)
+{
+    port_irq_t irq = port_irq_save();
+    int result = TAKT_EAGAIN;
+    if (sem->count > 0) {
+        sem->count--;
+        result = TAKT_OK;
+    }
+    port_irq_restore(irq);
+    return result;
+}
+
+int takt_sem_wait(struct takt_sem *sem)
+{
+    port_irq_t irq = port_irq_save();
+    int result = TAKT_OK;
+    if (sem->count > 0) {
+        sem->count--;
+    } else if (!takt_may_block()) {
+        result = TAKT_ECONTEXT;
+    } else {
+        takt_note_wait(sem);
+        sem->waiters |= takt_set_of(takt_cpu.current);
+        takt_block_locked(TAKT_BLOCK_SEM);
+    }
+    port_irq_restore(irq);
+    return result;
+}
+
+/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
+static int give_locked(struct takt_sem *sem)
+{
+    if (sem->waiters == 0) {
+        if (sem->count >= sem->max)
+            return TAKT_EOVERFLOW;
+        sem->count++;
+        return 0;
+    }
+    uint8_t place = takt_set_first(sem->waiters);
+    takt_set_t bit = takt_set_of(place);
+    sem->waiters &= ~bit;
+    if (!((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & bit)) {
+        takt_cpu.sleepers &= ~bit;
+        takt_wake_locked(place);
+    }
+    return 1;
+}
+
+int takt_sem_signal(struct takt_sem *sem)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    int result = give_locked(sem);
+    if (result > 0 && takt_cpu.current != TAKT_NOBODY)
+        takt_dispatch_locked();
+    port_irq_restore(irq);
+    return result < 0 ? result : TAKT_OK;
+}
+
+int takt_sem_signal_isr(struct takt_sem *sem)
+{
+    port_irq_t irq = port_irq_save();
+    int result = give_locked(sem);
+    if (result > 0)
+        takt_dispatch_isr_locked();
+    port_irq_restore(irq);
+    return result < 0 ? result : TAKT_OK;
+}

@@ -1,0 +1,165 @@
+/*
+ * Sporadic server with a bounded, ordered list of replenishments (Sprunt et al. 1989 with the
+ * corrections of Stanovich et al. 2010; Qduino II-A).
+ *
+ *      list[0]          list[1]              list[count-1]
+ *     +--------------+ +--------------+     +--------------+
+ *     | at   amount  | | at   amount  | ... | at   amount  |    at: ascending
+ *     +--------------+ +--------------+     +--------------+
+ *      the head: usable once at <= now; `at` is its date
+ *
+ * Use is taken from the head and posted again one period after the head's date. The date is when
+ * the amount became usable: the replenishment instant, or the wake-up of the thread if later.
+ *
+ * Invariants (takt_server_sound):
+ *   - the amounts add up to C + TAKT_BUDGET_MARGIN_US: nothing is ever lost or made up
+ *   - dates ascend
+ *   - an amount is usable no earlier than a period after the date it was last used under
+ *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
+ *
+ * Two rules where the textbook is silent:
+ *   - Full list: the two neighbouring future replenishments closest in time become one at the
+ *     later date. That delays at most by their distance and never pays early.
+ *   - Starvation: a head that is still there one period after its date has missed its deadline
+ *     (overload, interrupts off). It is dated anew, together with all that is usable, so that a
+ *     server kept from running does not run several budgets in a row afterwards.
+ */
+#include "server.h"
+
+static void remove_at(struct takt_vcpu *v, uint8_t i)
+{
+    for (v->count--; i < v->count; i++)
+        v->list[i] = v->list[i + 1];
+}
+
+/* Merges the closest pair among list[1..count) and a newcomer at `at`; returns whether there is
+ * room now, or the newcomer is to join the last entry. */
+static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
+{
+    uint8_t last = (uint8_t)(v->count - 1), best = last;
+    uint32_t gap = at - v->list[last].at;
+    for (uint8_t i = 1; i < last; i++) {
+        uint32_t here = v->list[i + 1].at - v->list[i].at;
+        if (here < gap) {
+            gap = here;
+            best = i;
+        }
+    }
+    if (best == last)
+        return false;
+    v->list[best + 1].amount += v->list[best].amount;
+    remove_at(v, best);
+    return true;
+}
+
+/* Adds a replenishment at the end; `at` is not before the last one's. */
+static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
+{
+    struct takt_replenishment *last = &v->list[v->count - 1];
+    bool joins = v->count > 0 && last->at == at;
+    if (v->count == TAKT_REPLENISHMENTS && !joins)
+        joins = !merge_closest(v, at);
+    if (joins) {
+        last->at = at;
+        last->amount += amount;
+    } else {
+        v->list[v->count++] = (struct takt_replenishment){at, amount};
+    }
+}
+
+/* Dates the head `now` and merges every other usable replenishment into it. */
+static void redate(struct takt_vcpu *v, takt_time_t now)
+{
+    v->list[0].at = now;
+    while (v->count > 1 && !takt_before(now, v->list[1].at)) {
+        v->list[0].amount += v->list[1].amount;
+        remove_at(v, 1);
+    }
+}
+
+void takt_server_start(struct takt_vcpu *v, takt_time_t now)
+{
+    v->count = 1;
+    v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MARGIN_US};
+}
+
+void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
+{
+    if (takt_server_usable(v, now))
+        redate(v, now);
+}
+
+bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
+{
+    if (!takt_server_usable(v, now) || now - v->list[0].at < v->period)
+        return false;
+    redate(v, now);
+    v->starved++;
+    return true;
+}
+
+int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+{
+    int32_t response = -1;
+    while (used > 0) {
+        struct takt_replenishment head = v->list[0];
+        uint32_t part = used < head.amount ? used : head.amount;
+        used -= part;
+        if (part < head.amount) {
+            v->list[0].amount -= part;
+        } else {
+            remove_at(v, 0);
+            response = takt_before(now, head.at) ? response : (int32_t)(now - head.at);
+        }
+        post(v, head.at + v->period, part);
+        if (part == head.amount)
+            takt_server_dispatch(v, now);
+    }
+    return response;
+}
+
+void takt_server_age(struct takt_vcpu *v, takt_time_t now)
+{
+    takt_time_t oldest = now - TAKT_PERIOD_MAX;
+    for (uint8_t i = 0; i < v->count; i++)
+        if (takt_before(v->list[i].at, oldest))
+            v->list[i].at = oldest;
+}
+
+/* Takes `amount` away, latest first, always leaving something. */
+static void shrink(struct takt_vcpu *v, uint32_t amount)
+{
+    while (amount > 0) {
+        struct takt_replenishment *last = &v->list[v->count - 1];
+        uint32_t part = amount < last->amount ? amount : last->amount;
+        last->amount -= part;
+        amount -= part;
+        if (last->amount == 0)
+            v->count--;
+    }
+}
+
+void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from)
+{
+    if (c_us < v->budget) {
+        shrink(v, v->budget - c_us);
+    } else if (c_us > v->budget) {
+        takt_time_t last = v->list[v->count - 1].at;
+        post(v, takt_before(from, last) ? last : from, c_us - v->budget);
+    }
+    v->budget = c_us;
+}
+
+bool takt_server_sound(const struct takt_vcpu *v)
+{
+    uint32_t sum = 0;
+    for (uint8_t i = 0; i < v->count; i++) {
+        sum += v->list[i].amount;
+        if (v->list[i].amount == 0)
+            return false;
+        if (i > 0 && takt_before(v->list[i].at, v->list[i - 1].at))
+            return false;
+    }
+    return v->count >= 1 && v->count <= TAKT_REPLENISHMENTS &&
+           sum == v->budget + TAKT_BUDGET_MARGIN_US;
+}

@@ -1,0 +1,41 @@
+/*
+ * The sporadic server behind a Main VCPU: pure functions on its list of replenishments. Nothing
+ * here reads a clock, switches or traces. Private to kernel/.
+ */
+#ifndef TAKT_KERNEL_SERVER_H
+#define TAKT_KERNEL_SERVER_H
+
+#include <takt/vcpu.h>
+
+/* Full budget, usable from now. */
+void takt_server_start(struct takt_vcpu *v, takt_time_t now);
+
+/* Is there budget to run on at `now`? */
+static inline bool takt_server_usable(const struct takt_vcpu *v, takt_time_t now)
+{
+    return !takt_before(now, v->list[0].at);
+}
+
+/* The thread was blocked and wakes: its usable budget counts from now on. */
+void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
+
+/* The thread is about to run on usable budget. Applies the starvation rule; returns whether it
+ * fired. */
+bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now);
+
+/* The thread ran `used` us, up to `now`. Use beyond the usable budget is taken from later
+ * replenishments. Returns the response time of the last replenishment it finished (us since that
+ * became usable), or -1. */
+int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now);
+
+/* Keeps dates within reach of the wrapping clock; to be called at least every 2^30 us. */
+void takt_server_age(struct takt_vcpu *v, takt_time_t now);
+
+/* Changes the budget by moving what is held: an increase becomes usable at `from`. The caller
+ * has checked 0 < c_us <= period. */
+void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from);
+
+/* Are the invariants of server.c true? `owed`: use not yet consumed. */
+bool takt_server_sound(const struct takt_vcpu *v);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * Time: sleeping threads. A set says who sleeps, tcb.wake until when; the alarm is armed for the
+ * earliest. The handler looks at each sleeper once, unlocking between two, so interrupts wait
+ * for one thread at most.
+ *
+ * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
+ * may already be almost a tick old: nobody wakes early.
+ */
+#include "sleep.h"
+
+#include <takt/time.h>
+
+takt_time_t takt_now(void)
+{
+    return port_now();
+}
+
+void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason)
+{
+    takt_tcbs[takt_cpu.current].wake = at;
+    takt_cpu.sleepers |= takt_set_of(takt_cpu.current);
+    takt_alarm_by_locked(at);
+    takt_block_locked(reason);
+}
+
+int takt_sleep_until(takt_time_t at)
+{
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    if (takt_before(port_now(), at))
+        takt_sleep_locked(at, TAKT_BLOCK_SLEEP);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+int takt_sleep(uint32_t us)
+{
+    if (us > TAKT_DURATION_MAX)
+        return TAKT_EINVAL;
+    if (us == 0)
+        return takt_may_block() ? TAKT_OK : TAKT_ECONTEXT;
+    return takt_sleep_until(port_now() + us + 1);
+}
+
+int takt_sleep_ms(uint32_t ms)
+{
+    enum { STEP_MS = TAKT_DURATION_MAX / 1000 / 2 };
+    takt_time_t at = port_now() + 1;
+    int result = takt_may_block() ? TAKT_OK : TAKT_ECONTEXT;
+    while (ms > 0 && result == TAKT_OK) {
+        uint32_t step = ms < STEP_MS ? ms : STEP_MS;
+        at += step * 1000;
+        ms -= step;
+        result = takt_sleep_until(at);
+    }
+    return result;
+}
+
+/* Wakes one sleeper if its time has come, else asks for the alarm. */
+static void sleeper_due(uint8_t place, takt_time_t now)
+{
+    port_irq_t irq = port_irq_save();
+    if (takt_set_has(takt_cpu.sleepers, place)) {
+        takt_time_t wake = takt_tcbs[place].wake;
+        if (takt_before(now, wake)) {
+            takt_alarm_by_locked(wake);
+        } else {
+            takt_cpu.sleepers &= ~takt_set_of(place);
+            takt_wake_locked(place);
+        }
+    }
+    port_irq_restore(irq);
+}
+
+void takt_sleepers_due(takt_time_t now)
+{
+    for (takt_set_t left = takt_cpu.sleepers; left; left &= left - 1)
+        sleeper_due(takt_set_first(left), now);
+}

@@ -1,0 +1,59 @@
+/*
+ * Trace ring behind an RTT-compatible control block (the layout debuggers look for: a 16-byte
+ * identifier, counts, then one record per channel). Compiled in when TAKT_TRACE_EVENTS > 0.
+ */
+#include "cpu.h"
+
+#if TAKT_TRACE_EVENTS > 0
+
+struct rtt_up {
+    const char *name;
+    struct takt_event *buffer;
+    uint32_t size;              /* bytes */
+    volatile uint32_t write_at; /* bytes, ours */
+    volatile uint32_t read_at;  /* bytes, the debugger's */
+    uint32_t flags;
+};
+
+static struct takt_event ring[TAKT_TRACE_EVENTS];
+static uint32_t lost;
+
+struct {
+    char id[16];
+    uint32_t ups, downs;
+    struct rtt_up up[2];
+} _SEGGER_RTT = {
+    "SEGGER RTT", 2, 0, {{"", NULL, 0, 0, 0, 0}, {"takt", ring, sizeof ring, 0, 0, 0}}};
+
+/* Appends unless the ring is full (one slot stays free). */
+static bool append(const struct takt_event *event)
+{
+    struct rtt_up *up = &_SEGGER_RTT.up[1];
+    uint32_t at = up->write_at, next = at + (uint32_t)sizeof *event;
+    if (next == sizeof ring)
+        next = 0;
+    if (next == up->read_at)
+        return false;
+    ring[at / sizeof *event] = *event;
+    up->write_at = next;
+    return true;
+}
+
+void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+{
+    if (lost > 0 && append(&(struct takt_event){now, lost, TAKT_EV_LOST, TAKT_NOBODY, 0}))
+        lost = 0;
+    if (lost > 0 || !append(&(struct takt_event){now, value, kind, place, 0}))
+        lost++;
+}
+
+void takt_trace_mark(uint32_t value)
+{
+    port_irq_t irq = port_irq_save();
+    takt_trace_locked(port_now(), TAKT_EV_MARK, takt_cpu.current, value);
+    port_irq_restore(irq);
+}
+
+#else
+typedef int takt_trace_is_compiled_out;
+#endif

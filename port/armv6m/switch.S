@@ -1,0 +1,137 @@
+/*
+ * Cortex-M0/M0+: switching threads, preempting them, and the three exceptions that takes.
+ *
+ * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
+ * port_switch() that saves the callee-saved registers: r8-r11 below r4-r7 and the return address.
+ *
+ *      saved sp -> r8 r9 r10 r11 r4 r5 r6 r7 pc
+ *
+ * Preemption makes the interrupted thread call takt_preempt(): PendSV, the last handler to run,
+ * puts a made-up exception frame below the thread's real one and returns through it:
+ *
+ *      psp -> [frame: pc = port_preempted]  [frame: the thread as it was interrupted]
+ *
+ * port_preempted runs in thread mode with the real frame on top of its stack; when the thread's
+ * turn comes again it goes back through SVC, whose handler drops SVC's own frame and so returns
+ * into the real one. An interrupt may hit exactly between enabling interrupts and the svc; a
+ * PendSV then finds pc = port_resume and reuses the frame it finds, because the thread has
+ * nothing left to save there. Without that the stack would grow by a frame each time.
+ */
+    .syntax unified
+    .cpu cortex-m0
+    .thumb
+    .text
+
+    .macro function name
+    .section .text.\name, "ax", %progbits
+    .balign 4
+    .global \name
+    .type \name, %function
+    .thumb_func
+\name:
+    .endm
+
+/* void port_switch(void **save, void *load) */
+    function port_switch
+    push    {r4-r7, lr}
+    mov     r4, r8
+    mov     r5, r9
+    mov     r6, r10
+    mov     r7, r11
+    push    {r4-r7}
+    mov     r2, sp
+    str     r2, [r0]
+    mov     sp, r1
+    pop     {r4-r7}
+    mov     r8, r4
+    mov     r9, r5
+    mov     r10, r6
+    mov     r11, r7
+    pop     {r4-r7, pc}
+    .size port_switch, . - port_switch
+
+/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). */
+    function port_start
+    msr     psp, r0
+    movs    r1, #2
+    msr     control, r1
+    isb
+    pop     {r4-r7}
+    mov     r8, r4
+    mov     r9, r5
+    mov     r10, r6
+    mov     r11, r7
+    pop     {r4-r7, pc}
+    .size port_start, . - port_start
+
+/* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
+    function port_thread_entry
+    cpsie   i
+    mov     r0, r5
+    blx     r4
+    bl      takt_thread_exit
+    .size port_thread_entry, . - port_thread_entry
+
+/* void port_idle(void): interrupts are off, so a pending one ends WFI without being taken; it is
+ * taken between cpsie and cpsid. The isb makes sure of that on cores that recognise late. */
+    function port_idle
+    dsb
+    wfi
+    cpsie   i
+    isb
+    cpsid   i
+    bx      lr
+    .size port_idle, . - port_idle
+
+    function isr_pendsv
+    mrs     r0, psp
+    ldr     r1, [r0, #24]
+    ldr     r2, =port_resume
+    cmp     r1, r2
+    beq     1f
+    subs    r0, #32
+    movs    r2, #1
+    lsls    r2, #24         /* xPSR: Thumb, thread mode, no alignment word */
+    str     r2, [r0, #28]
+    msr     psp, r0
+1:  ldr     r1, =port_preempted
+    str     r1, [r0, #24]
+    cpsid   i               /* last, so that other handlers can still come in before */
+    bx      lr
+    .balign 4
+    .pool
+    .size isr_pendsv, . - isr_pendsv
+
+/* Not a function one may call: PendSV returns here. No Thumb bit in its address, as in a frame. */
+    .section .text.port_preempted, "ax", %progbits
+    .balign 4
+    .global port_preempted
+port_preempted:
+    bl      takt_preempt
+    cpsie   i
+    .global port_resume
+port_resume:
+    svc     0
+    .size port_preempted, . - port_preempted
+
+    function isr_svcall
+    mrs     r0, psp
+    adds    r0, #32
+    msr     psp, r0
+    bx      lr
+    .size isr_svcall, . - isr_svcall
+
+/* The frame of the fault is on the stack EXC_RETURN names. */
+    function isr_hardfault
+    movs    r0, #4
+    mov     r1, lr
+    tst     r0, r1
+    beq     1f
+    mrs     r0, psp
+    b       2f
+1:  mrs     r0, msp
+2:  ldr     r1, =port_hardfault
+    bx      r1
+    .balign 4
+    .pool
+    .size isr_hardfault, . - isr_hardfault
