@@ -24,7 +24,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .trace import NOBODY, Kind, Trace
+from takt.trace import NOBODY, Kind, Trace
 
 
 class ThreadInfo(Protocol):
@@ -102,7 +102,7 @@ def _used(trace: Trace, place: int, background: bool) -> int:
     if len(knots) < 2:
         return 0
     begin, end = np.interp([trace.origin, trace.end], knots, used)
-    return int(round(end - begin))
+    return round(end - begin)
 
 
 def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[ThreadStats, list[int]]:

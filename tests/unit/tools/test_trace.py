@@ -68,7 +68,7 @@ def test_nested_handlers_count_once():
         + event(40, Kind.ISR, 2, 30)
         + event(100, Kind.RUN, NOBODY)
     )  # fmt: skip
-    knots, used = decode(data, end=100).used_until(0, background=False)
+    _, used = decode(data, end=100).used_until(0, background=False)
     assert used[-1] == 70
 
 

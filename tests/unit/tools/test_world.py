@@ -1,0 +1,128 @@
+"""Reading of world files: what is accepted, and how each mistake is named."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from takt.errors import UserError
+from takt.world import load
+
+PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "LED_BUILTIN": 25}
+BOARD = SimpleNamespace(pins=PINS)
+
+
+def read(folder, text):
+    (folder / "world.toml").write_text(text)
+    return load(folder, BOARD)
+
+
+def test_no_world_file_is_an_empty_world(tmp_path):
+    world = load(tmp_path, BOARD)
+    assert world.parts == {} and world.stimuli == []
+
+
+def test_parts_pins_by_name_and_units(tmp_path):
+    world = read(tmp_path, """
+[world]
+name = "bench"
+[parts.lamp]
+type = "led"
+pin = "LED_BUILTIN"
+[parts.sonar]
+type = "hc-sr04"
+trig = 11
+echo = "GP2"
+distance = [["0 s", "1.5 m"], ["2 s", "20 mm"]]
+[[stimuli]]
+at = "1500 us"
+pin = 3
+level = "high"
+pulse = "10 us"
+""")  # fmt: skip
+    assert world.name == "bench"
+    assert world.parts["lamp"].pin == 25
+    assert world.parts["sonar"].distance.points == ((0, 150.0), (2_000_000_000, 2.0))
+    assert world.stimuli[0].values["at"] == 1_500_000
+    assert world.labels() == {25: "lamp", 11: "sonar trig", 2: "sonar echo"}
+
+
+LED = '[parts.lamp]\ntype = "led"\npin = 25\n'
+MISTAKES = {
+    "unknown key of a part": (
+        LED + "colour = 3\n", 4, "unknown key 'colour' in a led", "known keys: pin, active"),
+    "unknown key, near miss": (
+        '[parts.lamp]\ntype = "led"\npins = 25\n', 3, "unknown key 'pins'", "did you mean 'pin'?"),
+    "unknown section": ("[world]\n[partz.lamp]\n", 2, "unknown key 'partz'", "'parts'"),
+    "unknown top key": ("name = 1\n", 1, "unknown key 'name'", "known keys"),
+    "unknown key of world": ("[world]\ntitle = 1\n", 2, "unknown key 'title'", "name"),
+    "unknown part": (
+        '[parts.lamp]\npin = 25\ntype = "leds"\n', 3, "unknown part 'leds'", "did you mean 'led'"),
+    "part without type": ("[parts.lamp]\npin = 25\n", 1, "part 'lamp' has no type", "known parts"),
+    "no such pin": (
+        '[parts.lamp]\ntype = "led"\npin = 30\n', 3, "pin: the board has no pin 30", "0 to 29"),
+    "no such pin name": (
+        '[parts.lamp]\ntype = "led"\npin = "D99"\n', 3, "no pin 'D99'", "LED_BUILTIN"),
+    "missing key": ('[parts.lamp]\ntype = "led"\n', 1, "a led needs 'pin'", "add a line pin"),
+    "two outputs on one wire": (
+        ('[parts.a]\ntype = "button"\npin = 3\n[parts.b]\ntype = "square-wave"\n'
+        'frequency = "1 kHz"\npin = 3\n'), 7,
+        "part 'a' and part 'b' both drive pin 3", "another pin"),
+    "stimulus on a driven pin": (
+        '[parts.a]\ntype = "button"\npin = 3\n[[stimuli]]\nat = "1 s"\nlevel = "high"\npin = 3\n',
+        7, "two outputs on one wire", "another pin"),
+    "number without unit": (
+        '[parts.a]\ntype = "button"\npin = 3\nbounce = 5\n', 4, "5 is not a time", '"5 s"'),
+    "wrong unit": (
+        '[parts.a]\ntype = "button"\npin = 3\nbounce = "5 cm"\n', 4, "'cm' is not a unit of time",
+        "ns, us, ms, s"),
+    "negative time": (
+        '[parts.a]\ntype = "button"\npin = 3\nbounce = "-5 ms"\n', 4, "negative", "start"),
+    "wrong choice": (LED + 'active = "on"\n', 4, "active: 'on' is not a choice", "high or low"),
+    "reference to nothing": (
+        '[parts.s]\ntype = "hc-sr04"\ntrig = 1\necho = 2\ndistance = "wheels.distance_cm"\n', 5,
+        "no other part 'wheels'", "parts here: none"),
+    "reference to a missing quantity": (
+        LED + '[parts.s]\ntype = "hc-sr04"\ntrig = 1\necho = 2\ndistance = "lamp.height"\n', 8,
+        "'lamp' has no quantity 'height'", "it has: none"),
+    "press during a press": (
+        '[parts.a]\ntype = "button"\npin = 3\npress = [["1 s", "2 s"], ["2 s", "1 s"]]\n', 4,
+        "still lasts", "shorten"),
+    "values that do not go together": (
+        '[parts.a]\ntype = "button"\npin = 3\nevery = "1 s"\n', 1, "go together", "hold"),
+    "potentiometer on a digital pin": (
+        '[parts.p]\ntype = "potentiometer"\npin = 3\nvoltage = "1 V"\n', 3, "no analog input",
+        "A0, A1"),
+    "voltage beyond the supply": (
+        '[parts.p]\ntype = "potentiometer"\npin = 26\nvoltage = "5 V"\n', 4, "too large", "3.3"),
+    "stimulus with nothing to do": (
+        '[[stimuli]]\nat = "1 s"\npin = 3\n', 1, "does one thing", "level, volts, send"),
+    "second stimulus wrong": (
+        '[[stimuli]]\nat = "1 s"\nsend = "x"\n[[stimuli]]\nat = "1 s"\nlevle = "high"\n', 6,
+        "unknown key 'levle'", "'level'"),
+    "rover inside a wall": (
+        '[parts.r]\ntype = "rover"\nleft = [8, 9]\nright = [6, 7]\nstart = ["5 cm", "1 m"]\n', 1,
+        "inside a wall", "move"),
+    "rover with one pin twice": (
+        '[parts.r]\ntype = "rover"\nleft = [8, 9]\nright = [9, 7]\n', 1, "share a pin", "four"),
+    "not a pair": (
+        '[parts.r]\ntype = "rover"\nleft = 8\nright = [6, 7]\n', 3, "not a pair", "[8, 9]"),
+    "part that is no table": ("[parts]\nlamp = 3\n", 1, "not a table", "[parts.lamp]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MISTAKES, ids=lambda name: name.replace(" ", "-"))
+def test_mistakes_are_named_with_line_and_fix(tmp_path, case):
+    text, line, what, fix = MISTAKES[case]
+    with pytest.raises(UserError) as caught:
+        read(tmp_path, text)
+    error = caught.value
+    assert what in error.what
+    assert fix in error.fix
+    assert error.where.endswith(f"world.toml:{line}")
+    assert error.exit_code == 1
+
+
+def test_not_toml(tmp_path):
+    with pytest.raises(UserError, match="not a TOML file"):
+        read(tmp_path, "[parts\n")

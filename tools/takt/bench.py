@@ -1,0 +1,148 @@
+"""The bench: runs a machine with a world around it.
+
+The machine runs from one moment that matters to the next: an action a part asked for, a change
+of a pin that some part answers, the end. Everything is in cycles; nothing reads a real clock, so
+two runs are the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from takt.parts.settings import Reference, Track
+
+if TYPE_CHECKING:
+    from takt.parts import Part
+    from takt.world import World
+
+Edge = tuple[int, int, int]  # cycle, pin, level
+PORTS = (0, 1)
+STOPS = ("halt", "fault")
+
+
+class Bench:
+    """A world on a machine. Parts use `drive`, `send`, `analog`, `at` and `value`."""
+
+    def __init__(self, machine: Any, world: World) -> None:
+        self.machine, self.world = machine, world
+        self.hz: int = machine.hz
+        self.edges: list[Edge] = []  # every change of every pin, from either side
+        self.serial: dict[int, list[tuple[int, int]]] = {port: [] for port in PORTS}
+        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._order = 0
+        self._lookers: dict[int, list[Part]] = {}
+        self._writers: dict[int, list[Any]] = {}
+        self._driven: dict[int, int | None] = {}
+        self._connect()
+
+    def _connect(self) -> None:
+        for pin in sorted(set(self.world.pins.values())):
+            self.machine.log_pin(pin, True)
+        for part in self.world.parts.values():
+            for wire in part.pins():
+                if not wire.drives:
+                    self._lookers.setdefault(wire.pin, []).append(part)
+                if wire.prompt:
+                    self.machine.watch_pin(wire.pin, True)
+        for part in self.world.parts.values():
+            part.start(self)
+        for stimulus in self.world.stimuli:
+            stimulus.start(self)
+
+    # Time. The board's clock counts cycles; worlds are written in ns.
+
+    def cycles(self, ns: float) -> int:
+        """ns since reset to cycles, rounded."""
+        return round(ns * self.hz / 1_000_000_000)
+
+    def ns(self, cycles: int) -> int:
+        """Cycles to whole ns."""
+        return cycles * 1_000_000_000 // self.hz
+
+    def us(self, cycles: int) -> float:
+        """Cycles to us, exact to a thousandth."""
+        return round(cycles * 1_000_000 / self.hz, 3)
+
+    # What parts do.
+
+    def at(self, cycle: int, action: Callable[[], None]) -> None:
+        """Calls action when the machine has reached a cycle; at once if it already has."""
+        self._order += 1
+        heapq.heappush(self._queue, (cycle, self._order, action))
+
+    def drive(self, pin: int, level: int | None, cycle: int) -> None:
+        """Drives a pin from outside from a cycle on; None lets it go."""
+        cycle = max(cycle, self.machine.now)
+        self.machine.pin_drive(pin, level, at=cycle)
+        if level is not None:
+            self.edges.append((cycle, pin, level))
+
+    def analog(self, pin: int, volts: float) -> None:
+        """Puts a voltage on an analog pin, from now on."""
+        self.machine.adc_set(self.world.adc_channel(pin), volts)
+
+    def send(self, port: int, data: bytes) -> None:
+        """Sends bytes to a serial port of the board, from now on."""
+        self.machine.uart_send(port, data)
+
+    def value(self, source: Track | Reference, cycle: int) -> float:
+        """What a setting says at a cycle."""
+        if isinstance(source, Reference):
+            return self.world.parts[source.part].quantity(source.quantity, cycle)
+        return source.at(self.ns(cycle))
+
+    def want_writes(self, part: Any) -> None:
+        """The part's on_write() is called for every write of a pin it looks at."""
+        for wire in part.pins():
+            self._writers.setdefault(wire.pin, []).append(part)
+            self.machine.log_pin_writes(wire.pin, True)
+
+    # Running.
+
+    def run(self, until: int) -> Any | None:
+        """Runs to a cycle. The stop, when the firmware ended before."""
+        while True:
+            self._due()
+            if self.machine.now >= until:
+                return None
+            goal = min(until, self._queue[0][0]) if self._queue else until
+            stop = self.machine.run(goal)
+            self._dispatch()
+            if stop.reason in STOPS:
+                return stop
+
+    def _due(self) -> None:
+        while self._queue and self._queue[0][0] <= self.machine.now:
+            heapq.heappop(self._queue)[2]()
+
+    def _dispatch(self) -> None:
+        for cycle, pin, level in self.machine.pin_edges():
+            self.edges.append((cycle, pin, level))
+            for part in self._lookers.get(pin, ()):
+                part.on_pin(pin, level, cycle)
+        if self._writers:
+            for cycle, pin, level in self.machine.pin_writes():
+                for part in self._writers.get(pin, ()):
+                    part.on_write(pin, level, cycle)
+        for port in PORTS:
+            for cycle, byte in self.machine.uart_take(port):
+                self.serial[port].append((cycle, byte))
+                for part in self.world.parts.values():
+                    part.on_byte(port, byte, cycle)
+
+    def finish(self) -> None:
+        """Ends the run: parts complete their figures, edges are in order and not beyond it."""
+        now = self.machine.now
+        for part in self.world.parts.values():
+            part.finish(now)
+        self.edges = sorted(edge for edge in self.edges if edge[0] <= now)
+
+    def summary(self) -> dict[str, Any]:
+        """Every part's report."""
+        return {name: part.summary() for name, part in self.world.parts.items()}
+
+    def text(self, port: int = 0) -> str:
+        """What the board wrote on a serial port."""
+        return bytes(byte for _, byte in self.serial[port]).decode("utf-8", "replace")

@@ -1,0 +1,245 @@
+"""Settings of parts: what a value in world.toml may be, and how it is read.
+
+Values with a dimension are strings with a unit ("20 ms", "1.5 m"), so a world reads without a
+manual. Durations become integer nanoseconds, everything else a float in the unit of its family.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+UNITS: dict[str, dict[str, Fraction]] = {
+    "time": {"ns": Fraction(1), "us": Fraction(10**3), "ms": Fraction(10**6), "s": Fraction(10**9)},
+    "frequency": {"Hz": Fraction(1), "kHz": Fraction(10**3), "MHz": Fraction(10**6)},
+    "distance": {"mm": Fraction(1, 10), "cm": Fraction(1), "m": Fraction(100)},
+    "speed": {"mm/s": Fraction(1, 10), "cm/s": Fraction(1), "m/s": Fraction(100)},
+    "voltage": {"mV": Fraction(1, 1000), "V": Fraction(1)},
+    "angle": {"deg": Fraction(1)},
+    "share": {"%": Fraction(1, 100)},
+}
+_NUMBER = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z%/]+)\s*")
+
+
+class SettingError(Exception):
+    """A value that cannot be used; `fix` says what would do."""
+
+    def __init__(self, what: str, fix: str) -> None:
+        super().__init__(what)
+        self.what, self.fix = what, fix
+
+
+def with_unit(value: Any, family: str) -> Fraction:
+    """ "20 ms" -> the number in the family's base unit (ns, Hz, cm, cm/s, V, deg, 1)."""
+    units = UNITS[family]
+    example = (
+        f'write a number and a unit in quotes, one of {", ".join(units)}: "5 {list(units)[-1]}"'
+    )
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    if not match:
+        raise SettingError(f"{value!r} is not a {family} with a unit", example)
+    if match[2] not in units:
+        raise SettingError(f"{value!r}: {match[2]!r} is not a unit of {family}", example)
+    return Fraction(match[1]) * units[match[2]]
+
+
+def duration(value: Any) -> int:
+    """A time that is not negative, in ns."""
+    ns = with_unit(value, "time")
+    if ns < 0:
+        raise SettingError(f"{value!r} is negative", "give a time from the start of the run")
+    return round(ns)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What reading a setting may need to know."""
+
+    pins: Mapping[str, int]  # the board's names; the values are all pins there are
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One key of a part. Subclasses read it."""
+
+    help: str
+    default: Any = None
+    required: bool = False
+
+    def read(self, value: Any, context: Context) -> Any:
+        raise NotImplementedError
+
+
+class Pin(Setting):
+    """A pin of the board, by number or by the board's name for it."""
+
+    def read(self, value: Any, context: Context) -> int:
+        if isinstance(value, str) and value in context.pins:
+            return context.pins[value]
+        if type(value) is int and value in context.pins.values():
+            return value
+        numbers = sorted(set(context.pins.values()))
+        raise SettingError(
+            f"the board has no pin {value!r}",
+            f"use a pin from {numbers[0]} to {numbers[-1]}, or a name such as "
+            + ", ".join(sorted(n for n in context.pins if not n.startswith("GP"))[:4]),
+        )
+
+
+class PinPair(Pin):
+    """Two pins: [8, 9]."""
+
+    def read(self, value: Any, context: Context) -> tuple[int, int]:  # type: ignore[override]
+        if not isinstance(value, list) or len(value) != 2:
+            raise SettingError(f"{value!r} is not a pair of pins", "write two pins: [8, 9]")
+        first, second = (Pin.read(self, v, context) for v in value)
+        if first == second:
+            raise SettingError(f"both pins are {first}", "use two different pins")
+        return first, second
+
+
+class Duration(Setting):
+    """A time, in ns."""
+
+    def read(self, value: Any, context: Context) -> int:
+        return duration(value)
+
+
+@dataclass(frozen=True)
+class Quantity(Setting):
+    """A number with a unit, in the family's base unit."""
+
+    family: str = "distance"
+    least: float | None = None
+    most: float | None = None
+
+    def read(self, value: Any, context: Context) -> float:
+        number = float(with_unit(value, self.family))
+        check_range(number, self.least, self.most, value)
+        return number
+
+
+@dataclass(frozen=True)
+class Whole(Setting):
+    """A whole number."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def read(self, value: Any, context: Context) -> int:
+        if type(value) is not int:
+            raise SettingError(f"{value!r} is not a whole number", "write a number without quotes")
+        check_range(value, self.least, self.most, value)
+        return value
+
+
+@dataclass(frozen=True)
+class Choice(Setting):
+    """One of some words."""
+
+    options: tuple[str, ...] = ()
+
+    def read(self, value: Any, context: Context) -> str:
+        if value not in self.options:
+            raise SettingError(f"{value!r} is not a choice", f"use {' or '.join(self.options)}")
+        return value
+
+
+class Text(Setting):
+    """A string."""
+
+    def read(self, value: Any, context: Context) -> str:
+        if not isinstance(value, str):
+            raise SettingError(f"{value!r} is not text", "write it in quotes")
+        return value
+
+
+class Script(Setting):
+    """A list of [time, text]: what is sent when."""
+
+    def read(self, value: Any, context: Context) -> list[tuple[int, str]]:
+        pairs = pairs_of(value, '[["1 s", "hello\\n"]]')
+        return sorted((duration(at), Text.read(self, text, context)) for at, text in pairs)
+
+
+class Presses(Setting):
+    """A list of [time, how long]."""
+
+    def read(self, value: Any, context: Context) -> list[tuple[int, int]]:
+        pairs = pairs_of(value, '[["1 s", "100 ms"]]')
+        presses = sorted((duration(at), duration(length)) for at, length in pairs)
+        for (at, length), (following, _) in itertools.pairwise(presses):
+            if at + length >= following:
+                raise SettingError(
+                    f"the press at {at / 1e9:g} s still lasts when the next begins",
+                    "shorten it or move the next one",
+                )
+        return presses
+
+
+@dataclass(frozen=True)
+class Track:
+    """A value over time: points (ns, value), straight lines between, flat outside."""
+
+    points: tuple[tuple[int, float], ...]
+
+    def at(self, ns: float) -> float:
+        before = self.points[0]
+        for point in self.points:
+            if point[0] > ns:
+                if before[0] > ns or point[0] == before[0]:
+                    return before[1]
+                share = (ns - before[0]) / (point[0] - before[0])
+                return before[1] + share * (point[1] - before[1])
+            before = point
+        return before[1]
+
+    @property
+    def constant(self) -> bool:
+        return len({value for _, value in self.points}) == 1
+
+
+@dataclass(frozen=True)
+class Reference:
+    """ "wheels.distance_cm": a quantity of another part."""
+
+    part: str
+    quantity: str
+
+
+@dataclass(frozen=True)
+class Signal(Quantity):
+    """A number with a unit, a list of [time, number], or "part.quantity"."""
+
+    def read(self, value: Any, context: Context) -> Track | Reference:  # type: ignore[override]
+        if isinstance(value, str) and re.fullmatch(r"[A-Za-z][\w-]*\.[A-Za-z]\w*", value):
+            part, quantity = value.split(".")
+            return Reference(part, quantity)
+        if isinstance(value, list):
+            pairs = pairs_of(value, '[["0 s", VALUE], ["2 s", VALUE]]')
+            times = [duration(at) for at, _ in pairs]
+            if times != sorted(times):
+                raise SettingError("the times go backwards", "sort the points by time")
+            values = [Quantity.read(self, v, context) for _, v in pairs]
+            return Track(tuple(zip(times, values, strict=True)))
+        return Track(((0, Quantity.read(self, value, context)),))
+
+
+def pairs_of(value: Any, example: str) -> list[tuple[Any, Any]]:
+    """A list of two-element lists."""
+    good = isinstance(value, list) and value
+    if not good or not all(isinstance(p, list) and len(p) == 2 for p in value):
+        raise SettingError(f"{value!r} is not a list of pairs", f"write {example}")
+    return [(first, second) for first, second in value]
+
+
+def check_range(number: float, least: float | None, most: float | None, shown: Any) -> None:
+    """Refuses numbers outside least..most."""
+    if least is not None and number < least:
+        raise SettingError(f"{shown!r} is too small", f"use at least {least:g}")
+    if most is not None and number > most:
+        raise SettingError(f"{shown!r} is too large", f"use at most {most:g}")

@@ -1,0 +1,63 @@
+"""A square-wave generator."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from takt.parts.base import Part, Wire
+from takt.parts.settings import Duration, Pin, Quantity, Setting, SettingError
+
+BATCH_NS = 2_000_000  # edges are handed to the machine this far ahead
+
+
+class SquareWave(Part):
+    """Drives a pin high and low at a frequency. Edges never drift: edge n is at n periods."""
+
+    kind = "square-wave"
+    settings: ClassVar[dict[str, Setting]] = {
+        "pin": Pin("the pin it drives", required=True),
+        "frequency": Quantity("periods per second", required=True, family="frequency",
+                              least=0.001, most=5e6),
+        "duty": Quantity("share of a period that is high", default=0.5, family="share"),
+        "start": Duration("when the first edge comes", default=0),
+        "stop": Duration("when it stops, low"),
+    }  # fmt: skip
+
+    def __init__(self, name: str, values: dict[str, Any]) -> None:
+        super().__init__(name, values)
+        self.pin = values["pin"]
+        self.period_ns = 1e9 / values["frequency"]
+        self.high_ns = self.period_ns * values["duty"]
+        self.sent = 0  # periods handed over
+
+    def check(self) -> None:
+        if not 0 < self.values["duty"] < 1:
+            raise SettingError("duty must lie between 0 % and 100 %", 'write duty = "50 %"')
+
+    def pins(self) -> list[Wire]:
+        return [Wire("pin", self.pin, drives=True)]
+
+    def start(self, bench) -> None:
+        super().start(bench)
+        bench.drive(self.pin, 0, 0)
+        self.at(bench.cycles(self.values["start"]), self._batch)
+
+    def _batch(self) -> None:
+        """Hands over the edges of the next periods, and comes again one period before they end."""
+        begin, stop, cycles = self.values["start"], self.values["stop"], self.bench.cycles
+        for _ in range(max(1, int(BATCH_NS / self.period_ns))):
+            rise = begin + self.sent * self.period_ns
+            if stop is not None and rise + self.high_ns > stop:
+                return
+            self.bench.drive(self.pin, 1, cycles(rise))
+            self.bench.drive(self.pin, 0, cycles(rise + self.high_ns))
+            self.sent += 1
+        self.at(cycles(begin + (self.sent - 1) * self.period_ns), self._batch)
+
+    def finish(self, cycle: int) -> None:
+        cycles, begin = self.bench.cycles, self.values["start"]
+        while self.sent and cycles(begin + (self.sent - 1) * self.period_ns) > cycle:
+            self.sent -= 1  # handed over, but the run ended first
+
+    def summary(self) -> dict[str, Any]:
+        return {"rising_edges": self.sent, "hz": self.values["frequency"]}
