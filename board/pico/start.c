@@ -1,0 +1,71 @@
+/*
+ * From reset to main: memory, chip, constructors. Runs on the interrupt stack, which main keeps
+ * until takt_start().
+ */
+#include <takt/thread.h>
+
+#include "../../drivers/rp2040/rp2040.h"
+
+/* from pico.ld */
+extern uint32_t __takt_data_load[], __takt_data_start[], __takt_data_end[];
+extern uint32_t __takt_bss_start[], __takt_bss_end[];
+extern void (*const __init_array_start[])(void);
+extern void (*const __init_array_end[])(void);
+extern const uint32_t takt_vectors[];
+
+int main(void);
+void takt_reset(void) __attribute__((noreturn));
+void takt_unhandled(uint32_t exception) __attribute__((noreturn)); /* from vectors.S */
+
+/* volatile: the compiler must not make calls of memcpy and memset of these */
+static void memory_start(void)
+{
+    const uint32_t *from = __takt_data_load;
+    for (volatile uint32_t *to = __takt_data_start; to != __takt_data_end;)
+        *to++ = *from++;
+    for (volatile uint32_t *to = __takt_bss_start; to != __takt_bss_end;)
+        *to++ = 0;
+}
+
+/* Blocks that a debugger or watchdog reset may have left running stop, except what flash needs to
+ * go on and the PLLs, which may still clock the CPU. Pins and clocks start; drivers release their
+ * own blocks. */
+static void chip_start(void)
+{
+    RP2040_SET(RP2040_RESETS->reset) =
+        RP2040_RESET_ALL & ~(RP2040_RESET_IO_QSPI | RP2040_RESET_PADS_QSPI | RP2040_RESET_PLL_SYS |
+                             RP2040_RESET_PLL_USB | RP2040_RESET_SYSCFG);
+    rp2040_clocks_start();
+    rp2040_release(RP2040_RESET_IO_BANK0 | RP2040_RESET_PADS_BANK0);
+    rp2040_timer_start();
+}
+
+void takt_reset(void)
+{
+    *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors; /* a debugger may have come past boot2 */
+    memory_start();
+    chip_start();
+    for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
+        (*constructor++)();
+    (void)main();
+    takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
+}
+
+/* Never called and dropped by the linker; but it makes the linker look for what newlib is to use
+ * in the drivers first, before it finds newlib's own. */
+void takt_libc_hooks(void);
+void takt_libc_hooks(void)
+{
+    void *_sbrk(ptrdiff_t bytes);
+    void __malloc_lock(void *reent);
+    (void)_sbrk(0);
+    __malloc_lock(NULL);
+}
+
+void takt_unhandled(uint32_t exception)
+{
+    static char why[] = "no handler for exception ..";
+    why[25] = (char)('0' + exception / 10u);
+    why[26] = (char)('0' + exception % 10u);
+    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
+}

@@ -1,0 +1,42 @@
+/*
+ * Vector table of the RP2040 (data sheet 2.3.2). A handler is any function named isr_<source>;
+ * without one, the interrupt is a fatal error.
+ */
+    .syntax unified
+    .cpu cortex-m0plus
+    .thumb
+
+    .section .text.takt_unhandled_isr, "ax", %progbits
+    .balign 4
+    .type takt_unhandled_isr, %function
+    .thumb_func
+takt_unhandled_isr:
+    ldr r1, =takt_unhandled
+    mrs r0, ipsr
+    bx r1
+    .pool
+
+    .macro handler name
+    .weak isr_\name
+    .thumb_set isr_\name, takt_unhandled_isr
+    .word isr_\name
+    .endm
+
+    .section .vectors, "a", %progbits
+    .balign 4
+    .global takt_vectors
+takt_vectors:
+    .word __takt_isr_stack_end
+    .word takt_reset
+    handler nmi
+    handler hardfault
+    .space 7 * 4
+    handler svcall
+    .space 2 * 4
+    handler pendsv
+    handler systick
+    .irp source, timer0, timer1, timer2, timer3, pwm_wrap, usbctrl, xip, pio0_0, pio0_1, pio1_0, pio1_1, \
+        dma0, dma1, io_bank0, io_qspi, sio_proc0, sio_proc1, clocks, spi0, spi1, uart0, uart1, \
+        adc_fifo, i2c0, i2c1, rtc
+    handler \source
+    .endr

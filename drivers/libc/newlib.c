@@ -1,0 +1,49 @@
+/*
+ * What newlib asks of a system. Takt itself allocates nothing; malloc is here for those who use
+ * it (String): its memory is what static objects leave, and it is safe between threads.
+ *
+ * While it is locked every other thread waits (a mutex of ceiling 0), interrupts do not.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <reent.h>
+#include <stddef.h>
+
+#include <takt/mutex.h>
+#include <takt/port.h>
+#include <takt/thread.h>
+
+extern char __heap_start[], __heap_end[]; /* from the link script */
+
+void *_sbrk(ptrdiff_t bytes)
+{
+    static char *top = __heap_start;
+    if (bytes > __heap_end - top || bytes < __heap_start - top) {
+        errno = ENOMEM;
+        return (void *)-1;
+    }
+    char *block = top;
+    top += bytes;
+    return block;
+}
+
+static struct takt_mutex heap = TAKT_MUTEX_INIT(0);
+static unsigned nested; /* newlib locks again inside; written by the holder only */
+
+void __malloc_lock(struct _reent *reent)
+{
+    (void)reent;
+    if (port_in_isr())
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "malloc or free in an interrupt");
+    if (takt_mutex_lock(&heap) == TAKT_EOWNER) /* in main it is refused, where nobody else is */
+        nested++;
+}
+
+void __malloc_unlock(struct _reent *reent)
+{
+    (void)reent;
+    if (nested > 0)
+        nested--;
+    else
+        (void)takt_mutex_unlock(&heap);
+}

@@ -1,0 +1,51 @@
+/*
+ * Byte ring of the serial driver. Positions count bytes for ever and are reduced on use, so
+ * head - tail is the number held and all cells are usable.
+ *
+ *      tail            head
+ *   ----[x][x][x][x][x][ ][ ]----
+ *
+ * Put and take are called with interrupts off or by the only one who puts or takes.
+ */
+#ifndef TAKT_UART_RING_H
+#define TAKT_UART_RING_H
+
+#include <stdint.h>
+
+struct byte_ring {
+    uint8_t *cell;
+    uint16_t mask; /* size - 1; the size is a power of two */
+    volatile uint16_t head, tail;
+};
+
+#define BYTE_RING(array) {(array), sizeof(array) - 1u, 0, 0}
+
+static inline uint16_t ring_held(const struct byte_ring *ring)
+{
+    return (uint16_t)(ring->head - ring->tail);
+}
+
+static inline uint16_t ring_free(const struct byte_ring *ring)
+{
+    return (uint16_t)(ring->mask + 1u - ring_held(ring));
+}
+
+static inline void ring_put(struct byte_ring *ring, uint8_t byte)
+{
+    ring->cell[ring->head & ring->mask] = byte;
+    ring->head = (uint16_t)(ring->head + 1u);
+}
+
+static inline uint8_t ring_first(const struct byte_ring *ring)
+{
+    return ring->cell[ring->tail & ring->mask];
+}
+
+static inline uint8_t ring_take(struct byte_ring *ring)
+{
+    uint8_t byte = ring_first(ring);
+    ring->tail = (uint16_t)(ring->tail + 1u);
+    return byte;
+}
+
+#endif

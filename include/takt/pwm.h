@@ -1,0 +1,29 @@
+/*
+ * Pulse width modulation on any pin, made by hardware. pico: pins n and n + 16, and each even pin
+ * and the next, belong to one of eight slices; pins of one slice share the frequency last set.
+ */
+#ifndef TAKT_PWM_H
+#define TAKT_PWM_H
+
+#include <takt/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Drives the pin with a rectangle: frequency_hz 8..62500000; duty 0 (always low) to 65535 (always
+ * high), rounded to the steps there are (clock / frequency, at most 65535). The other pin of the
+ * slice keeps its duty at the new frequency. Either context, though not for two pins of a slice
+ * at once. O(1), a few divisions. TAKT_EINVAL: no such pin, frequency out of range.
+ */
+int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty);
+
+/* Makes the pin an ordinary output at the level last written. Either context. TAKT_EINVAL. */
+int takt_pwm_stop(uint8_t pin);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Serial ports, interrupt driven: 256 bytes waiting to be sent and 128 received per port, beside
+ * the FIFOs of the hardware. pico: port 0 is UART0 on GP0 (out) and GP1 (in), port 1 is UART1 on
+ * GP4 and GP5.
+ */
+#ifndef TAKT_UART_H
+#define TAKT_UART_H
+
+#include <takt/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAKT_UART_TX_SIZE 256u
+#define TAKT_UART_RX_SIZE 128u
+
+enum takt_parity {
+    TAKT_PARITY_NONE,
+    TAKT_PARITY_ODD,
+    TAKT_PARITY_EVEN,
+};
+
+/*
+ * Opens a port, or changes the settings of an open one after what is being sent. baud: 110 up to
+ * a sixteenth of the clock; data_bits: 5..8; parity: enum takt_parity; stop_bits: 1 or 2. Received
+ * bytes not read are dropped. Thread or main; may block as takt_uart_flush() does.
+ * TAKT_EINVAL: no such port or setting. TAKT_ECONTEXT: in an interrupt.
+ */
+int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                   uint8_t stop_bits);
+
+/* Sends what waits, then stops the port and gives back its pins as inputs. As takt_uart_open(). */
+int takt_uart_close(uint8_t port);
+
+/*
+ * Sends n bytes; returns n. While there is no room only the calling thread waits, and the bytes of
+ * one call are not mixed with another thread's. In an interrupt handler, before takt_start() and
+ * while holding a mutex there is no waiting: the call then polls the hardware for room, and an
+ * interrupt's bytes may come between a thread's.
+ * TAKT_EINVAL: no such port or not open.
+ */
+int takt_uart_write(uint8_t port, const void *data, size_t n);
+
+/* Bytes that a write takes without waiting, 0..256. Either context. TAKT_EINVAL as above. */
+int takt_uart_free(uint8_t port);
+
+/* Waits until every byte has left the wire. Contexts and errors as takt_uart_write(). */
+int takt_uart_flush(uint8_t port);
+
+/* Bytes that can be read without waiting. Either context. TAKT_EINVAL as above. */
+int takt_uart_available(uint8_t port);
+
+/* The next byte, taken (read) or left (peek); -1 when there is none or the port is not open.
+ * Either context. */
+int takt_uart_read(uint8_t port);
+int takt_uart_peek(uint8_t port);
+
+/* Waits until a byte can be read, at most `us`: 1, or TAKT_ETIMEOUT. Thread (main: polls).
+ * TAKT_EINVAL: port, or us above TAKT_DURATION_MAX; TAKT_ECONTEXT: in an interrupt. */
+int takt_uart_wait(uint8_t port, uint32_t us);
+
+/* Received bytes lost since the port was opened: ring or FIFO full, or garbled. Wraps at 2^16.
+ * Either context. TAKT_EINVAL as above. */
+int takt_uart_lost(uint8_t port);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
