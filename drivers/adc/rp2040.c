@@ -49,7 +49,8 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    bool locked = takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
+    bool locked =
+        takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
     power_up();
     pin_analog(pin);
     RP2040_ADC->cs = CS_ENABLE | CS_START | channel << CS_CHANNEL_SHIFT;

@@ -68,7 +68,7 @@ void rp2040_clocks_start(void)
     clk[RP2040_CLK_REF].div = 1u << 8;
     source_set(&clk[RP2040_CLK_REF], 2); /* the crystal */
     clk[RP2040_CLK_SYS].div = 1u << 8;
-    source_set(&clk[RP2040_CLK_SYS], 1); /* auxiliary: PLL_SYS */
+    source_set(&clk[RP2040_CLK_SYS], 1);             /* auxiliary: PLL_SYS */
     clk[RP2040_CLK_PERI].ctrl = RP2040_CLOCK_ENABLE; /* clk_sys */
     clk[RP2040_CLK_USB].ctrl = RP2040_CLOCK_ENABLE;  /* PLL_USB */
     clk[RP2040_CLK_ADC].ctrl = RP2040_CLOCK_ENABLE;  /* PLL_USB */

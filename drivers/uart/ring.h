@@ -18,7 +18,10 @@ struct byte_ring {
     volatile uint16_t head, tail;
 };
 
-#define BYTE_RING(array) {(array), sizeof(array) - 1u, 0, 0}
+#define BYTE_RING(array)                                                                           \
+    {                                                                                              \
+        (array), sizeof(array) - 1u, 0, 0                                                          \
+    }
 
 static inline uint16_t ring_held(const struct byte_ring *ring)
 {
