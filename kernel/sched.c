@@ -68,6 +68,7 @@ uint8_t takt_idle_locked(void)
     uint8_t next;
     if ((next = takt_pick_locked()) != TAKT_NOBODY)
         return next;
+    check_stack(takt_cpu.context);
     takt_cpu.current = TAKT_NOBODY;
     takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
     do {

@@ -18,10 +18,10 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
     } else if (!takt_may_block()) {
         result = TAKT_ECONTEXT;
     } else {
-        takt_set_t self = takt_set_of(takt_cpu.current);
         takt_note_wait(sem);
-        sem->waiters |= self;
+        sem->waiters |= takt_set_of(takt_cpu.current);
         takt_sleep_locked(port_now() + us + 1, TAKT_BLOCK_SEM);
+        takt_set_t self = takt_set_of(takt_cpu.current); /* may be another place by now */
         if (sem->waiters & self) {
             sem->waiters &= ~self;
             result = TAKT_ETIMEOUT;

@@ -87,7 +87,7 @@ enum sim_stop sim_run(void (*boot)(void), uint64_t until)
     return sim.stop;
 }
 
-void sim_stop(void)
+void sim_leave(void)
 {
     back_to_host(SIM_ASKED);
 }

@@ -15,7 +15,7 @@ enum sim_stop {
     SIM_TIME = 0,  /* reached the time asked for */
     SIM_HALT = 1,  /* fatal error: sim_fatal_line() */
     SIM_ASLEEP = 2, /* nothing will ever happen again */
-    SIM_ASKED = 3, /* sim_stop() was called */
+    SIM_ASKED = 3, /* sim_leave() was called */
 };
 
 /* Forgets everything; the kernel's clock will read `clock` at virtual time 0. Host context. */
@@ -37,7 +37,7 @@ void sim_consume(uint32_t us);
 bool sim_interrupt_at(uint64_t at, void (*fn)(void *), void *arg);
 
 /* Makes sim_run() return SIM_ASKED at this point; the next sim_run() goes on from it. Threads. */
-void sim_stop(void);
+void sim_leave(void);
 
 /* What the program printed when it died. */
 const char *sim_fatal_line(void);

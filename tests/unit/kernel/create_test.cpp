@@ -1,0 +1,62 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+extern "C" {
+#include <takt/create.h>
+}
+#include <takt/sem.h>
+#include <takt/time.h>
+
+static void greedy()
+{
+    for (;;)
+        sim_consume(1000);
+}
+
+TEST(Create, ANewThreadTakesItsPlaceAndNobodyNotices)
+{
+    Program p;
+    struct takt_sem sem = TAKT_SEM_INIT(0), other = TAKT_SEM_INIT(0);
+    std::vector<int> order;
+    p.thread([&] { /* place 0, T = 10 ms: creates */
+        takt_sleep(1000);
+        EXPECT_EQ(takt_thread_create(p.spare([&] { order.push_back(99); }, 500, 5000)), 0);
+        EXPECT_EQ(takt_self(), 1);
+        takt_sem_signal(&sem);
+        takt_sem_signal(&sem);
+    }, 1000, 10000);
+    p.thread([&] { takt_sem_wait(&sem); order.push_back(1); }, 1000, 20000);
+    p.thread([&] { takt_sem_wait(&sem); order.push_back(2); }, 1000, 30000);
+    p.thread([&] { order.push_back(takt_sem_wait_for(&other, 3000)); }, 1000, 40000);
+    p.run(100000);
+    EXPECT_EQ(order, (std::vector<int>{99, 1, 2, TAKT_ETIMEOUT}));
+    EXPECT_EQ(sem.waiters | other.waiters, 0u);
+}
+
+TEST(Create, AdmissionGuardsWhoIsThere)
+{
+    Program p;
+    p.thread([&] {
+        EXPECT_EQ(takt_thread_create(p.spare(greedy, 60000, 100000)), TAKT_EADMIT);
+        EXPECT_EQ(takt_thread_create(p.spare(greedy, 40000, 100000)), 1);
+        EXPECT_EQ(takt_thread_create(p.spare(greedy)), 2);
+        greedy();
+    }, 50000, 100000);
+    p.run(1000000);
+    for (uint64_t from = 100000; from < 1000000; from += 100000) {
+        EXPECT_EQ(p.foreground(0, from, from + 100000), 50002u);
+        EXPECT_EQ(p.foreground(1, from, from + 100000), 40002u);
+    }
+}
+
+TEST(Create, FindsTheEndOfTheTable)
+{
+    Program p;
+    p.thread([&] {
+        for (int i = 1; i < TAKT_PLACES; i++)
+            EXPECT_EQ(takt_thread_create(p.spare([] { takt_sleep(10); })), i);
+        EXPECT_EQ(takt_thread_create(p.spare([] {})), TAKT_ENOSPACE);
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(1000), SIM_ASKED);
+}

@@ -1,0 +1,31 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <takt/time.h>
+
+TEST(Fatal, AnOverwrittenSentinelIsNamedAtTheNextSwitch)
+{
+    Program p;
+    p.thread([] {
+        *reinterpret_cast<uint32_t *>(takt_thread_at(0)->stack) = 0;
+        takt_sleep(10);
+    });
+    EXPECT_EQ(p.run(1000), SIM_HALT);
+    EXPECT_STREQ(sim_fatal_line(), "\r\ntakt: fatal: stack overflow (in test)\r\n");
+    EXPECT_EQ(takt_fatal_record.code, uint32_t{TAKT_FATAL_STACK});
+    EXPECT_EQ(takt_fatal_record.place, 0u);
+}
+
+TEST(Fatal, AThreadThatReturnsJustEnds)
+{
+    Program p;
+    bool went_on = false;
+    p.thread([] {});
+    p.thread([&] {
+        takt_sleep(10);
+        went_on = true;
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(1000), SIM_ASKED);
+    EXPECT_TRUE(went_on);
+}

@@ -1,0 +1,98 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <takt/mutex.h>
+#include <takt/time.h>
+
+/* Place 0 is above the ceiling and may preempt; place 1 uses the mutex and is kept away. */
+TEST(Mutex, CeilingKeepsUsersAwayAndNobodyElse)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(1);
+    std::vector<std::pair<int, uint64_t>> ran;
+    p.thread([&] {
+        takt_sleep(99);
+        ran.emplace_back(0, sim_now());
+        sim_consume(10);
+    }, 1000, 10000);
+    p.thread([&] {
+        takt_sleep(99);
+        ran.emplace_back(1, sim_now());
+        EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_OK);
+        takt_mutex_unlock(&mutex);
+    }, 1000, 20000);
+    p.thread([&] {
+        takt_mutex_lock(&mutex);
+        sim_consume(500);
+        takt_mutex_unlock(&mutex);
+        ran.emplace_back(2, sim_now());
+    }, 1000, 30000);
+    p.run(5000);
+    EXPECT_EQ(ran, (std::vector<std::pair<int, uint64_t>>{{0, 100}, {1, 510}, {2, 510}}));
+}
+
+TEST(Mutex, NestsInOrder)
+{
+    Program p;
+    struct takt_mutex outer = TAKT_MUTEX_INIT(1), inner = TAKT_MUTEX_INIT(0);
+    p.thread([&] { takt_sleep(10); });
+    p.thread([&] {
+        EXPECT_EQ(takt_mutex_lock(&outer), TAKT_OK);
+        EXPECT_EQ(takt_mutex_lock(&inner), TAKT_OK);
+        EXPECT_EQ(takt_mutex_unlock(&outer), TAKT_EOWNER);
+        EXPECT_EQ(takt_mutex_unlock(&inner), TAKT_OK);
+        EXPECT_EQ(takt_mutex_unlock(&outer), TAKT_OK);
+        EXPECT_EQ(takt_mutex_unlock(&outer), TAKT_EOWNER);
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(100), SIM_ASKED);
+}
+
+TEST(Mutex, NamesMisuse)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(1);
+    int in_handler = 1;
+    interrupt_at(5, [&] { in_handler = takt_mutex_lock(&mutex); });
+    p.thread([&] {
+        EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_EINVAL); /* more urgent than the ceiling */
+        takt_sleep(50);
+    });
+    p.thread([&] {
+        sim_consume(10);
+        EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_OK);
+        EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_EOWNER);
+        takt_mutex_unlock(&mutex);
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(100), SIM_ASKED);
+    EXPECT_EQ(in_handler, TAKT_ECONTEXT);
+}
+
+/* A holder whose budget ends in the section finishes it at once and pays later. */
+TEST(Mutex, HolderOverrunsItsBudgetAndPaysBack)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(0);
+    uint64_t unlocked = 0;
+    p.thread(
+        [&] {
+            takt_mutex_lock(&mutex);
+            sim_consume(50);
+            unlocked = sim_now();
+            takt_mutex_unlock(&mutex);
+            for (;;)
+                sim_consume(10);
+        },
+        20, 100);
+    p.thread(
+        [&] {
+            for (;;)
+                sim_consume(10);
+        },
+        60, 200);
+    p.run(1000);
+    EXPECT_EQ(unlocked, 50u);
+    EXPECT_EQ(p.foreground(0, 50, 300), 16u) << "the second budget and 6 us of the third are paid";
+    EXPECT_EQ(p.foreground(0, 0, 1000), 10 * 22u) << "and not a microsecond more";
+}

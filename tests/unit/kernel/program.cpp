@@ -1,0 +1,116 @@
+#include "program.h"
+
+#include <cstring>
+
+extern "C" {
+extern const struct takt_thread *takt_table[TAKT_PLACES];
+void takt_boot_locked(uint8_t count);
+struct rtt_up {
+    const char *name;
+    struct takt_event *buffer;
+    uint32_t size, write_at, read_at, flags;
+};
+extern struct {
+    char id[16];
+    uint32_t ups, downs;
+    struct rtt_up up[2];
+} _SEGGER_RTT;
+}
+
+TAKT_NEEDS_BUDGETS_;
+
+static size_t boot_count;
+static std::vector<std::unique_ptr<std::function<void()>>> handlers;
+
+Program::Program(uint32_t clock) : clock_(clock)
+{
+    sim_reset(clock);
+    _SEGGER_RTT.up[1].write_at = _SEGGER_RTT.up[1].read_at = 0;
+    handlers.clear();
+}
+
+Program::~Program() = default;
+
+Program::Thread &Program::make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags)
+{
+    threads_.push_back(std::make_unique<Thread>());
+    Thread &thread = *threads_.back();
+    thread.body = std::move(body);
+    thread.stack.resize(32768);
+    thread.vcpu = {};
+    thread.vcpu.budget = c;
+    thread.vcpu.period = t;
+    thread.vcpu.flags = flags;
+    thread.vcpu.count = 1;
+    auto entry = [](void *arg) { static_cast<Thread *>(arg)->body(); };
+    auto stack = reinterpret_cast<char *>(thread.stack.data());
+    thread.descriptor = {entry, &thread, stack, stack + thread.stack.size() * sizeof(uint64_t),
+                         t ? &thread.vcpu : nullptr, "test"};
+    return thread;
+}
+
+Program &Program::thread(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags)
+{
+    Thread &made = make(std::move(body), c, t, flags);
+    takt_table[static_count_++] = &made.descriptor;
+    return *this;
+}
+
+const struct takt_thread *Program::spare(std::function<void()> body, uint32_t c, uint32_t t)
+{
+    return &make(std::move(body), c, t, 0).descriptor;
+}
+
+sim_stop Program::run(uint64_t until)
+{
+    boot_count = static_count_;
+    sim_stop stop = sim_run([] { takt_boot_locked(static_cast<uint8_t>(boot_count)); }, until);
+    drain();
+    return stop;
+}
+
+void Program::drain()
+{
+    rtt_up &up = _SEGGER_RTT.up[1];
+    for (; up.read_at != up.write_at; up.read_at = (up.read_at + 12) % up.size)
+        events_.push_back(up.buffer[up.read_at / 12]);
+}
+
+uint64_t Program::run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t to) const
+{
+    uint64_t total = 0, since = 0, at = 0;
+    bool runs = false;
+    auto close = [&](uint64_t end) {
+        uint64_t a = std::max(since, from), b = std::min(end, to);
+        if (runs && a < b)
+            total += b - a;
+    };
+    for (const takt_event &event : events_) {
+        at += static_cast<uint32_t>(event.time - clock_ - static_cast<uint32_t>(at));
+        if (event.kind != TAKT_EV_RUN)
+            continue;
+        close(at);
+        runs = event.place == place && event.value == band;
+        since = at;
+    }
+    close(sim_now());
+    return total;
+}
+
+uint64_t Program::foreground(uint8_t place, uint64_t from, uint64_t to) const
+{
+    return run_time(place, 0, from, to);
+}
+
+uint64_t Program::background(uint8_t place, uint64_t from, uint64_t to) const
+{
+    return run_time(place, 1, from, to);
+}
+
+void interrupt_at(uint64_t at, std::function<void()> fn)
+{
+    handlers.push_back(std::make_unique<std::function<void()>>(std::move(fn)));
+    sim_interrupt_at(
+        at, [](void *arg) { (*static_cast<std::function<void()> *>(arg))(); },
+        handlers.back().get());
+}

@@ -1,0 +1,54 @@
+/*
+ * A program under test: threads from lambdas, run on the simulation port.
+ */
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+extern "C" {
+#include "sim.h"
+}
+#include <takt/trace.h>
+#include <takt/vcpu.h>
+
+class Program {
+public:
+    explicit Program(uint32_t clock = 0);
+    ~Program();
+
+    /* Threads in order of their places. Without c and t: no budget. */
+    Program &thread(std::function<void()> body, uint32_t c = 0, uint32_t t = 0, uint8_t flags = 0);
+
+    /* A descriptor for takt_thread_create(); lives as long as the program. */
+    const struct takt_thread *spare(std::function<void()> body, uint32_t c = 0, uint32_t t = 0);
+
+    /* Goes on until virtual time `until`. */
+    sim_stop run(uint64_t until);
+
+    /* Foreground and background time of a place within [from, to), from the trace. */
+    uint64_t foreground(uint8_t place, uint64_t from, uint64_t to) const;
+    uint64_t background(uint8_t place, uint64_t from, uint64_t to) const;
+
+    struct takt_vcpu &vcpu(size_t i) { return threads_[i]->vcpu; }
+
+private:
+    struct Thread {
+        std::function<void()> body;
+        std::vector<uint64_t> stack;
+        struct takt_vcpu vcpu;
+        struct takt_thread descriptor;
+    };
+    Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);
+    uint64_t run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t to) const;
+    void drain();
+    uint32_t clock_;
+    size_t static_count_ = 0;
+    std::vector<std::unique_ptr<Thread>> threads_;
+    std::vector<struct takt_event> events_;
+};
+
+/* Calls fn in interrupt context at virtual time `at`. */
+void interrupt_at(uint64_t at, std::function<void()> fn);

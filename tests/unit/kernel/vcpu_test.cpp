@@ -1,0 +1,170 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+
+enum { MARGIN = TAKT_BUDGET_MARGIN_US };
+
+static void greedy()
+{
+    for (;;)
+        sim_consume(1000);
+}
+
+class Vcpu : public testing::TestWithParam<uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Clocks, Vcpu, testing::Values(0u, 0xFFFFF000u));
+
+TEST_P(Vcpu, GreedyLoopsGetTheirBudgetInEveryPeriod)
+{
+    Program p(GetParam());
+    p.thread(greedy, 2000, 10000).thread(greedy, 3000, 12000).thread(greedy, 5000, 100000);
+    p.run(1200000);
+    const uint32_t c[] = {2000, 3000, 5000}, t[] = {10000, 12000, 100000};
+    for (uint8_t i = 0; i < 3; i++)
+        for (uint64_t from = 0; from + t[i] <= 1200000; from += t[i])
+            ASSERT_EQ(p.foreground(i, from, from + t[i]), c[i] + MARGIN) << int(i) << " at " << from;
+    for (size_t i = 0; i < 3; i++)
+        EXPECT_EQ(p.vcpu(i).starved, 0);
+}
+
+TEST_P(Vcpu, SpentLoopsRunInTheBackgroundUncharged)
+{
+    Program p(GetParam());
+    p.thread(greedy, 1000, 10000);
+    p.run(100000);
+    EXPECT_EQ(p.foreground(0, 0, 100000), 10u * (1000 + MARGIN));
+    EXPECT_EQ(p.background(0, 0, 100000), 100000 - 10u * (1000 + MARGIN));
+}
+
+TEST(VcpuFlags, NoBackgroundMeansWaiting)
+{
+    Program p;
+    p.thread(greedy, 1000, 10000, TAKT_NO_BACKGROUND);
+    p.run(100000);
+    EXPECT_EQ(p.foreground(0, 0, 100000), 10u * (1000 + MARGIN));
+    EXPECT_EQ(p.background(0, 0, 100000), 0u);
+}
+
+TEST(VcpuBand, AThreadWithoutBudgetComesBeforeSpentOnes)
+{
+    Program p;
+    uint64_t first = 0;
+    p.thread(greedy, 1000, 10000);
+    p.thread([&] {
+        first = sim_now();
+        sim_consume(3000);
+    });
+    p.run(9000);
+    EXPECT_EQ(first, 1000u + MARGIN);
+    EXPECT_EQ(p.background(1, 0, 9000), 3000u);
+    EXPECT_EQ(p.background(0, 0, 9000), 9000u - 3000 - 1000 - MARGIN);
+}
+
+/* The starvation rule: kept from running for four periods, then free; two budgets must not follow
+ * each other within a period. */
+TEST(VcpuStarvation, AStarvedServerGetsOneBudgetPerPeriodAfterwards)
+{
+    Program p;
+    struct takt_sem never = TAKT_SEM_INIT(0);
+    p.thread([&] { /* an overload no admission test would have let pass */
+        sim_consume(40000);
+        takt_sem_wait(&never);
+    }, 40000, 1000000);
+    p.thread(greedy, 2000, 10000);
+    p.run(100000);
+    EXPECT_EQ(p.foreground(1, 40000, 50000), 2000u + MARGIN);
+    EXPECT_EQ(p.foreground(1, 50000, 60000), 2000u + MARGIN);
+    EXPECT_EQ(p.vcpu(1).starved, 1);
+}
+
+/* More wake-ups in a period than the list holds: nothing lost, nothing early. */
+TEST(VcpuFragments, AFullListDelaysButNeverLoses)
+{
+    Program p;
+    p.thread([] {
+        for (;;) {
+            sim_consume(50);
+            takt_sleep(200);
+        }
+    }, 2000, 10000);
+    p.thread(greedy, 50000, 100000);
+    p.run(2000000);
+    for (uint64_t from = 0; from + 10000 <= 2000000; from += 500)
+        ASSERT_LE(p.foreground(0, from, from + 10000), 2000u + MARGIN) << from;
+    /* 40 wake-ups a period want 1992 us; merging 40 into 8 delays budget by up to T/8. */
+    EXPECT_GE(p.foreground(0, 0, 2000000), 200u * 2002u * 7 / 8 - 2002u);
+    EXPECT_TRUE(p.vcpu(0).count <= TAKT_REPLENISHMENTS);
+}
+
+TEST(VcpuInterrupts, HandlersAreNotChargedToWhomTheyInterrupt)
+{
+    Program p;
+    extern void charged_handler();
+    for (uint64_t at = 100; at < 10000; at += 500)
+        interrupt_at(at, charged_handler);
+    p.thread(greedy, 5000, 10000);
+    p.run(20000);
+    EXPECT_EQ(takt_isr_us(), 20u * 30u);
+    EXPECT_EQ(p.foreground(0, 0, 10000), 5000u + MARGIN + 11u * 30u) << "eleven came in between";
+}
+
+extern "C" {
+void takt_isr_enter(void);
+void takt_isr_exit(uint8_t source);
+}
+
+void charged_handler()
+{
+    takt_isr_enter();
+    sim_consume(30);
+    takt_isr_exit(7);
+}
+
+TEST(VcpuChange, ABudgetMayGrowAndShrinkWithinWhatIsSchedulable)
+{
+    Program p;
+    p.thread([] {
+        EXPECT_EQ(takt_vcpu_set_budget(1, 95000), TAKT_EADMIT);
+        EXPECT_EQ(takt_vcpu_set_budget(1, 0), TAKT_EINVAL);
+        EXPECT_EQ(takt_vcpu_set_budget(1, 100001), TAKT_EINVAL);
+        EXPECT_EQ(takt_vcpu_set_budget(9, 10), TAKT_EINVAL);
+        takt_sleep(250000);
+        EXPECT_EQ(takt_vcpu_set_budget(1, 60000), TAKT_OK);
+        takt_sleep(450000);
+        EXPECT_EQ(takt_vcpu_set_budget(1, 10000), TAKT_OK);
+        greedy();
+    }, 10000, 100000);
+    p.thread(greedy, 30000, 100000);
+    p.run(1500000);
+    EXPECT_EQ(p.foreground(1, 0, 100000), 30000u + MARGIN);
+    EXPECT_EQ(p.foreground(1, 500000, 600000), 60000u + MARGIN);
+    EXPECT_EQ(p.foreground(1, 1000000, 1100000), 10000u + MARGIN);
+    EXPECT_EQ(p.foreground(0, 1000000, 1100000), 10000u + MARGIN);
+}
+
+TEST(VcpuRestart, StartUpDoesNotCount)
+{
+    Program p;
+    p.thread([] {
+        sim_consume(55555);
+        takt_vcpu_restart_all();
+        greedy();
+    }, 1000, 10000);
+    p.run(100000);
+    for (uint64_t from = 55555; from + 10000 <= 100000; from += 10000)
+        EXPECT_EQ(p.foreground(0, from, from + 10000), 1000u + MARGIN);
+}
+
+/* Asleep for longer than the clock's range: budget must be there on waking. */
+TEST(VcpuClock, ALongSleepLeavesTheBudgetUsable)
+{
+    Program p;
+    p.thread([] {
+        takt_sleep_ms(2 * 3600 * 1000);
+        greedy();
+    }, 1000, 10000);
+    p.run(2ull * 3600 * 1000000 + 20000);
+    EXPECT_EQ(p.foreground(0, 2ull * 3600 * 1000000 + 1, 2ull * 3600 * 1000000 + 10001),
+              1000u + MARGIN);
+}
