@@ -6,7 +6,7 @@
 
 #include "../uart/pl011.h"
 
-#pragma weak pl011_drain /* there only if the program uses the serial driver */
+#pragma weak uart_drain_console /* there only if the program uses the serial driver */
 
 static bool running(void)
 {
@@ -15,10 +15,11 @@ static bool running(void)
 
 void board_console_put(char c)
 {
+    static const struct uart_frame frame = {115200, 8, 0, 1};
     if (!running())
-        pl011_start(0, 115200, 8, 0, 1);
-    if (pl011_drain)
-        pl011_drain();
+        pl011_start(0, &frame);
+    if (uart_drain_console)
+        uart_drain_console();
     while (RP2040_UART0->fr & PL011_FR_TX_FULL) {
     }
     RP2040_UART0->dr = (uint8_t)c;

@@ -1,0 +1,271 @@
+/*
+ * Serial ports: rings, and who waits for them. The hardware is behind hardware.h.
+ *
+ *   write -> tx ring -> pump() -> hardware -> wire -> hardware -> uart_serve() -> rx ring -> read
+ *
+ * pump() is the only way out of the ring and runs from three places, with interrupts off for a few
+ * bytes at a time: a writer, the interrupt, and a caller that cannot wait and polls. The hardware
+ * is asked to tell when it has sent while the ring holds bytes or someone waits.
+ *
+ * One thread writes at a time: `writer` is held across a call, so there is one waiter for room at
+ * most, who says in `wanted` how much is worth waking up for.
+ */
+#include <assert.h>
+#include <takt/isr.h>
+#include <takt/port.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+#include <takt/uart.h>
+
+#include "hardware.h"
+
+#define BURST    8u  /* bytes moved per stretch with interrupts off */
+#define WAKE_FOR 64u /* free bytes a waiting writer is woken for: a quarter of the ring */
+
+struct port {
+    struct byte_ring tx, rx;
+    struct takt_sem writer; /* held by the thread inside write, flush, open or close */
+    struct takt_sem room;   /* given by the interrupt when `wanted` bytes are free */
+    struct takt_sem arrived;
+    volatile uint16_t wanted; /* 0: nobody waits */
+    volatile uint16_t lost;
+    uint32_t byte_us;
+    bool open;
+};
+
+static uint8_t tx0[TAKT_UART_TX_SIZE], rx0[TAKT_UART_RX_SIZE];
+static uint8_t tx1[TAKT_UART_TX_SIZE], rx1[TAKT_UART_RX_SIZE];
+
+#define PORT(tx, rx)                                                                               \
+    {                                                                                              \
+        BYTE_RING(tx), BYTE_RING(rx), TAKT_SEM_BINARY_INIT(1), TAKT_SEM_BINARY_INIT(0),            \
+            TAKT_SEM_BINARY_INIT(0), 0, 0, 0, false                                                \
+    }
+static struct port ports[UART_PORTS] = {PORT(tx0, rx0), PORT(tx1, rx1)};
+
+static_assert(BURST > 4, "waiting relies on it, see uart_hw_tell_sent()");
+
+static struct port *port_opened(uint8_t n)
+{
+    return n < UART_PORTS && ports[n].open ? &ports[n] : NULL;
+}
+
+static uint8_t number_of(const struct port *port)
+{
+    return (uint8_t)(port - ports);
+}
+
+/* Moves some bytes from the ring to the hardware. */
+static void pump_locked(struct port *port)
+{
+    uint8_t n = number_of(port);
+    uart_hw_send(n, &port->tx, BURST);
+    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
+}
+
+static void pump(struct port *port)
+{
+    port_irq_t irq = port_irq_save();
+    pump_locked(port);
+    port_irq_restore(irq);
+}
+
+/* Until `bytes` of the ring are free. A thread that holds `writer` blocks; others poll. */
+static void await_free(struct port *port, uint16_t bytes, bool may_block)
+{
+    while (ring_free(&port->tx) < bytes) {
+        if (may_block) {
+            port->wanted = bytes;
+            pump(port);
+            if (takt_sem_wait(&port->room) == TAKT_OK)
+                continue;
+            port->wanted = 0;
+        }
+        pump(port);
+    }
+}
+
+/* Puts what fits, a few bytes at most; returns how many. */
+static size_t put_burst(struct port *port, const uint8_t *data, size_t n)
+{
+    size_t done = 0;
+    port_irq_t irq = port_irq_save();
+    for (; done < n && done < BURST && ring_free(&port->tx) != 0; done++)
+        ring_put(&port->tx, data[done]);
+    pump_locked(port);
+    port_irq_restore(irq);
+    return done;
+}
+
+/* Becomes the one writer, if the context allows waiting for that. */
+static bool writer_enter(struct port *port)
+{
+    return takt_sem_wait(&port->writer) == TAKT_OK;
+}
+
+static void writer_leave(struct port *port, bool entered)
+{
+    if (entered)
+        takt_sem_signal(&port->writer);
+}
+
+int takt_uart_write(uint8_t n, const void *data, size_t bytes)
+{
+    struct port *port = port_opened(n);
+    if (port == NULL)
+        return TAKT_EINVAL;
+
+    const uint8_t *from = data;
+    bool entered = writer_enter(port);
+    for (size_t left = bytes; left > 0;) {
+        size_t done = put_burst(port, from, left);
+        from += done;
+        left -= done;
+        if (done == 0)
+            await_free(port, (uint16_t)(left < WAKE_FOR ? left : WAKE_FOR), entered);
+    }
+    writer_leave(port, entered);
+    return (int)bytes;
+}
+
+int takt_uart_free(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    return port != NULL ? ring_free(&port->tx) : TAKT_EINVAL;
+}
+
+/* Until the last bit has left. */
+static void drain(struct port *port, bool may_block)
+{
+    await_free(port, TAKT_UART_TX_SIZE, may_block);
+    while (uart_hw_busy(number_of(port)))
+        if (may_block)
+            takt_sleep(port->byte_us);
+}
+
+int takt_uart_flush(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    if (port == NULL)
+        return TAKT_EINVAL;
+    bool entered = writer_enter(port);
+    drain(port, entered);
+    writer_leave(port, entered);
+    return TAKT_OK;
+}
+
+void uart_drain_console(void)
+{
+    if (ports[0].open)
+        drain(&ports[0], false);
+}
+
+int takt_uart_open(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity, uint8_t stop_bits)
+{
+    const struct uart_frame frame = {baud, data_bits, parity, stop_bits};
+    if (n >= UART_PORTS || !uart_hw_possible(&frame))
+        return TAKT_EINVAL;
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+
+    struct port *port = &ports[n];
+    bool entered = writer_enter(port);
+    if (port->open)
+        drain(port, entered);
+    port->byte_us = 12000000u / baud + 1u;
+    port->rx.tail = port->rx.head;
+    port->lost = 0;
+    port->open = true;
+    uart_hw_start(n, &frame);
+    writer_leave(port, entered);
+    return TAKT_OK;
+}
+
+int takt_uart_close(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    if (port == NULL)
+        return TAKT_EINVAL;
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    bool entered = writer_enter(port);
+    drain(port, entered);
+    port->open = false;
+    uart_hw_stop(n);
+    writer_leave(port, entered);
+    return TAKT_OK;
+}
+
+int takt_uart_available(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    return port != NULL ? ring_held(&port->rx) : TAKT_EINVAL;
+}
+
+int takt_uart_read(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    if (port == NULL)
+        return -1;
+    port_irq_t irq = port_irq_save();
+    int byte = ring_held(&port->rx) != 0 ? ring_take(&port->rx) : -1;
+    port_irq_restore(irq);
+    return byte;
+}
+
+int takt_uart_peek(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    return port != NULL && ring_held(&port->rx) != 0 ? ring_first(&port->rx) : -1;
+}
+
+int takt_uart_lost(uint8_t n)
+{
+    struct port *port = port_opened(n);
+    return port != NULL ? port->lost : TAKT_EINVAL;
+}
+
+int takt_uart_wait(uint8_t n, uint32_t us)
+{
+    struct port *port = port_opened(n);
+    if (port == NULL || us > TAKT_DURATION_MAX)
+        return TAKT_EINVAL;
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+
+    takt_time_t end = port_now() + us;
+    while (ring_held(&port->rx) == 0) {
+        takt_time_t now = port_now();
+        if (!takt_before(now, end))
+            return TAKT_ETIMEOUT;
+        (void)takt_sem_wait_for(&port->arrived, end - now); /* main: refused, so this polls */
+    }
+    return 1;
+}
+
+static void receive(struct port *port)
+{
+    uint16_t before = port->rx.head;
+    port->lost = (uint16_t)(port->lost + uart_hw_receive(number_of(port), &port->rx));
+    if (port->rx.head != before)
+        (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */
+}
+
+static void send(struct port *port)
+{
+    while (ring_held(&port->tx) != 0 && uart_hw_can_send(number_of(port)))
+        pump(port);
+    if (port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
+        port->wanted = 0;
+        (void)takt_sem_signal_isr(&port->room);
+    }
+    pump(port); /* nothing to be told any more when there is nothing to send */
+}
+
+void uart_serve(uint8_t n, uint8_t irq)
+{
+    takt_isr_enter();
+    receive(&ports[n]);
+    send(&ports[n]);
+    takt_isr_exit(irq);
+}
