@@ -21,9 +21,7 @@ from takt.sketch import line_directive
 MACRO_ARGUMENTS = {"loop": 2, "periodic": 2, "task": 2}
 
 MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
-NOT_CODE = re.compile(
-    r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL
-)
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 EXTERN_BLOCK = re.compile(r'extern\s*"C"\s*\{')
 
 
@@ -94,9 +92,7 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
     command += ["--kinds-C++=f", "--fields=+nSKZte", "--fields-C++=+{template}{properties}"]
     done = subprocess.run([*command, str(scratch)], capture_output=True, text=True)
     if done.returncode != 0:
-        raise UserError(
-            "ctags failed", fix="apt-get install universal-ctags", detail=done.stderr
-        )
+        raise UserError("ctags failed", fix="apt-get install universal-ctags", detail=done.stderr)
     result = []
     for row in done.stdout.splitlines():
         head, _, rest = row.partition(';"\t')

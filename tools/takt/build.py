@@ -1,0 +1,246 @@
+"""Builds a sketch for a board.
+
+Two passes: linked once with provisional stacks, the program is analysed (stacks.py) and linked
+again with stacks of the size each thread needs. Then admission decides. Outputs appear only when
+all of this has succeeded, under their final names in one step each.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from takt import admission, cmake, diagnostics, images, layout, libraries, ninja, sketch, stackfile
+from takt.boards import Board
+from takt.compile import Compiler
+from takt.elf import Program
+from takt.errors import UserError
+from takt.layout import Thread
+from takt.ninja import Progress
+from takt.paths import output_folder, shown
+from takt.stacks import Stacks
+
+
+@dataclass(frozen=True)
+class Build:
+    sketch: sketch.Sketch
+    board: Board
+    out: Path
+    elf: Path
+    uf2: Path
+    bin: Path
+    hex: Path
+    flash_bytes: int
+    ram_bytes: int
+    threads: list[Thread]
+    warnings: list[str]
+    trace: bool
+    isr_stack_need: int
+    isr_stack_size: int
+    admission: admission.Admission | None = None
+    compiler_output: str = field(default="", repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.sketch.name
+
+
+def build(
+    path: Path,
+    board: Board,
+    trace: bool = True,
+    out: Path | None = None,
+    extra_libs: Sequence[Path] = (),
+    *,
+    admit: bool = True,
+    progress: Progress | None = None,
+) -> Build:
+    """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
+    admission refuses; its verdict is in the result either way."""
+    found = sketch.find(Path(path))
+    variant = board.name if trace else f"{board.name}-no-trace"
+    out = Path(out).resolve() if out else output_folder(found.folder, variant)
+    with _exclusive(out):
+        for name in _outputs(found.name):
+            (out / name).unlink(missing_ok=True)
+        if progress:
+            progress("libraries", 0, 1)
+        target = cmake.target_libraries(board.name, trace)
+        roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
+        compiler = Compiler(target, board, trace, found, out, roots)
+        return _Job(compiler, progress).run(admit)
+
+
+@contextmanager
+def _exclusive(out: Path) -> Iterator[None]:
+    """One build at a time in a folder; a full disk is told as such."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with open(out / ".lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise diagnostics.disk_full(shown(out)) from error
+        if error.errno in (errno.EACCES, errno.EROFS):
+            raise UserError(
+                "cannot write here", shown(out), "choose a folder with --out"
+            ) from error
+        raise
+
+
+def _outputs(name: str) -> list[str]:
+    return [f"{name}.{suffix}" for suffix in ("elf", "uf2", "bin", "hex")]
+
+
+class _Job:
+    """One build, its folder locked."""
+
+    def __init__(self, compiler: Compiler, progress: Progress | None) -> None:
+        self.compiler, self.progress = compiler, progress
+        self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
+        self.file = ninja.NinjaFile()
+        self.linked = self.out / "obj" / "linked.elf"
+        self.stack_source = self.out / "obj" / "stacks.S"
+        self.said = ""
+
+    def run(self, admit: bool) -> Build:
+        self.compiler.prepare()
+        objects = self.compiler.objects(self.file)
+        self._add_link(objects)
+        self.file.write(self.out / "build.ninja")
+        self._compile(objects)
+        program, threads, isr_need = self._link(objects)
+        where = shown(self.compiler.sketch.tabs[0])
+        warnings = layout.check_stacks(threads, where)
+        verdict = judge(threads, self.board)
+        if verdict and admit:
+            verdict.require(where)
+        return self._finish(program, threads, isr_need, warnings, verdict)
+
+    def _add_link(self, objects: list[Path]) -> None:
+        stacks = self.out / "obj" / "stacks.o"
+        cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
+        assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
+        self.file.add(stacks, [self.stack_source], assemble, "stacks")
+        archives = self.target.archives["trace" if self.compiler.trace else "plain"]
+        script = self.target.link_script
+        # The board's archive comes whole: its sections are kept by the script, not by reference.
+        command = [self.target.cxx, *self.target.link_flags, "-fdiagnostics-color=never"]
+        command += [f"-T{script}", f"-L{Path(script).parent}", *map(str, objects), str(stacks)]
+        command += ["-Wl,--whole-archive", *archives[:2], "-Wl,--no-whole-archive"]
+        command += ["-Wl,--start-group", *archives[2:], "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
+        command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]
+        self.file.add(self.linked, [*objects, stacks, script, *archives], command, "link")
+
+    def _compile(self, objects: list[Path]) -> None:
+        ok, said = ninja.run(self.out, objects, self.progress)
+        self.said += diagnostics.without_ninja(said)
+        if not ok:
+            own = [self.compiler.sketch.folder]
+            raise diagnostics.compile_error(said, own)
+
+    def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], int]:
+        """Links until every stack is as large as the analysis says: twice, or once when the sizes
+        of the last build still hold."""
+        archives = self.target.archives["trace" if self.compiler.trace else "plain"]
+        memory = self.out / "obj" / "stacks.json"
+        names = stackfile.wanted(self.target, [*objects, *archives])
+        sizes = stackfile.remembered(memory, names)
+        for _ in range(3):
+            self._link_once(objects, sizes)
+            program = Program(self.linked)
+            stacks = Stacks(program)
+            threads = layout.threads(program, stacks)
+            needed = sizes | {
+                symbol: thread.stack_need
+                for thread in threads
+                for symbol in sizes
+                if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
+            }
+            if needed == sizes:
+                break
+            sizes = needed
+        memory.write_text(json.dumps(sizes))
+        return program, threads, stacks.interrupts().bytes
+
+    def _link_once(self, objects: list[Path], sizes: dict[str, int]) -> None:
+        text = stackfile.source(sizes)
+        if not self.stack_source.exists() or self.stack_source.read_text() != text:
+            self.stack_source.write_text(text)
+        ok, said = ninja.run(self.out, [self.linked], self.progress)
+        if ok:
+            return
+        regions = {"FLASH": self.board.flash.size, "RAM": self.board.ram.size}
+        error = diagnostics.link_error(said, regions)
+        if "bytes more than" in error.what:
+            kinds = "bBdD" if "RAM" in error.what else "tTrRwW"
+            error.detail = self._largest(objects, kinds)
+        raise error
+
+    def _largest(self, objects: list[Path], kinds: str) -> str:
+        """The largest symbols of the sketch in a memory."""
+        stacks = self.out / "obj" / "stacks.o"
+        command = [self.target.tool("nm"), "-S", "-C", "--size-sort", "-r"]
+        listing = subprocess.run(
+            [*command, *map(str, [*objects, stacks])], capture_output=True, text=True
+        ).stdout
+        rows = [line.split(None, 3) for line in listing.splitlines()]
+        sized = [(int(r[1], 16), r[3]) for r in rows if len(r) == 4 and r[2] in kinds]
+        return "\n".join(f"{size:9} bytes  {name}" for size, name in sorted(sized)[:-9:-1])
+
+    def _finish(
+        self,
+        program: Program,
+        threads: list[Thread],
+        isr_need: int,
+        warnings: list[str],
+        verdict: admission.Admission | None,
+    ) -> Build:
+        isr_size = layout.interrupt_stack(program)
+        if isr_size and isr_need > isr_size:
+            warnings.append(
+                f"interrupts may need {isr_need} bytes of stack, the board has {isr_size}"
+            )
+        start, image = images.flat(program)
+        flash, ram = layout.memory(program, self.board)
+        paths = [self.out / name for name in _outputs(self.compiler.sketch.name)]
+        family = images.UF2_FAMILIES.get(self.board.chip, 0)
+        contents = [
+            self.linked.read_bytes(),
+            images.uf2(start, image, family),
+            image,
+            images.intel_hex(start, image).encode(),
+        ]
+        _publish(dict(zip(paths, contents, strict=True)))
+        return Build(
+            self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
+            self.compiler.trace, isr_need, isr_size, verdict, self.said,
+        )  # fmt: skip
+
+
+def judge(threads: list[Thread], board: Board) -> admission.Admission | None:
+    """What admission says; None when no thread has a budget, so that nothing is promised."""
+    budgeted = [thread for thread in threads if thread.budget_us is not None]
+    return admission.check(budgeted, costs=board.costs) if budgeted else None
+
+
+def _publish(files: dict[Path, bytes]) -> None:
+    """All files under their names, or none."""
+    new = {path: path.with_name(f".{path.name}.new") for path in files}
+    try:
+        for path, content in files.items():
+            new[path].write_bytes(content)
+        for path in files:
+            os.replace(new[path], path)
+    except BaseException:
+        for path in [*new.values(), *files]:
+            path.unlink(missing_ok=True)
+        raise

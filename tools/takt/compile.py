@@ -1,0 +1,109 @@
+"""How the files of a sketch and of its libraries are compiled."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from takt import libraries, prototypes, sketch
+from takt.boards import Board
+from takt.cmake import Target
+from takt.ninja import NinjaFile
+
+# Arduino's own compiler settings: sketches rely on what these let pass.
+TOLERANT = ["-fpermissive", "-Wno-narrowing"]
+ARDUINO_VERSION = 10819
+
+
+@dataclass
+class Compiler:
+    target: Target
+    board: Board
+    trace: bool
+    sketch: sketch.Sketch
+    out: Path
+    library_roots: list[Path]
+    libraries: list[libraries.Library] = field(default_factory=list)
+
+    @property
+    def merged(self) -> Path:
+        """The file the tabs become."""
+        return self.out / "obj" / f"{self.sketch.name}.ino.cpp"
+
+    def command(self, suffix: str) -> list[str]:
+        """Compiler and flags for files of a suffix, without include folders."""
+        events = self.target.trace_events if self.trace else 0
+        plus_plus = suffix not in (".c", ".S")
+        flags = self.target.cxx_flags + TOLERANT if plus_plus else self.target.c_flags
+        return [
+            self.target.cxx if plus_plus else self.target.cc,
+            *self.target.flags,
+            *(flags if suffix != ".S" else []),
+            "-Wall",
+            "-fdiagnostics-color=never",
+            f"-DARDUINO={ARDUINO_VERSION}",
+            "-DARDUINO_ARCH_TAKT",
+            f"-DARDUINO_TAKT_{self.board.name.upper()}",
+            f"-DF_CPU={self.board.clock_hz}L",
+            f"-DTAKT_TRACE_EVENTS={events}",
+        ]
+
+    @property
+    def includes(self) -> list[Path]:
+        """Include folders in order: the sketch, its libraries, Takt."""
+        own = [self.sketch.folder]
+        found = [folder for library in self.libraries for folder in library.includes]
+        return own + found + [Path(folder) for folder in self.target.includes]
+
+    def prepare(self) -> None:
+        """Merges the tabs, finds the libraries, adds the prototypes."""
+        self.merged.parent.mkdir(parents=True, exist_ok=True)
+        scratch = self.out / "obj" / "merged.cpp"
+        text = sketch.merge(self.sketch)
+        _write_if_changed(scratch, text)
+        commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
+        sources = [scratch, *self.sketch.sources]
+        self.libraries = libraries.resolve(sources, commands, self.includes, self.library_roots)
+        preprocessed = self._preprocess(scratch)
+        if preprocessed is not None:
+            files = {str(tab) for tab in self.sketch.tabs}
+            text = prototypes.add(text, preprocessed, files, self.out / "obj" / "tags.cpp")
+        _write_if_changed(self.merged, text)
+
+    def _preprocess(self, source: Path) -> str | None:
+        """Headers included, conditionals decided, macros left alone; None if that fails, for then
+        the compilation will say why."""
+        folders = [f"-I{folder}" for folder in self.includes]
+        command = [*self.command(".cpp"), *folders, "-E", "-fdirectives-only", "-w", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.stdout if done.returncode == 0 else None
+
+    def objects(self, file: NinjaFile) -> list[Path]:
+        """Adds the compilation of everything to the ninja file."""
+        result = [self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch")]
+        for source in self.sketch.sources:
+            name = source.relative_to(self.sketch.folder)
+            result.append(self._object(file, source, self._path("sketch", name), str(name)))
+        for library in self.libraries:
+            root = library.includes[0]
+            for source in library.sources:
+                name = source.relative_to(root)
+                place = self._path(f"libraries/{library.name}", name)
+                result.append(self._object(file, source, place, f"{library.name}/{name}"))
+        return result
+
+    def _path(self, group: str, name: Path) -> Path:
+        return self.out / "obj" / group / f"{name}.o"
+
+    def _object(self, file: NinjaFile, source: Path, output: Path, text: str) -> Path:
+        dep = f"{output}.d"
+        command = self.command(source.suffix) + [f"-I{folder}" for folder in self.includes]
+        command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
+        file.add(output, [source], command, text, dep)
+        return output
+
+
+def _write_if_changed(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)

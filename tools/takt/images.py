@@ -1,0 +1,58 @@
+"""Flashable images of a linked program: .bin, .hex, .uf2."""
+
+from __future__ import annotations
+
+import struct
+
+from takt.elf import Program
+from takt.errors import UserError
+
+UF2_MAGIC = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
+UF2_FAMILY_PRESENT = 0x2000
+UF2_PAYLOAD = 256
+UF2_FAMILIES = {"rp2040": 0xE48BFF56}
+
+
+def flat(program: Program) -> tuple[int, bytes]:
+    """Address and contents of the flash image, gaps filled with 0xFF as erased flash has them."""
+    parts = [(load, data) for load, _, data in program.segments]
+    if not parts:
+        raise UserError("the program is empty", str(program.path))
+    start = min(load for load, _ in parts)
+    end = max(load + len(data) for load, data in parts)
+    image = bytearray(b"\xff" * (end - start))
+    for load, data in parts:
+        image[load - start : load - start + len(data)] = data
+    return start, bytes(image)
+
+
+def uf2(start: int, image: bytes, family: int) -> bytes:
+    """USB Flashing Format: 512-byte blocks of 256 bytes each."""
+    count = -(-len(image) // UF2_PAYLOAD)
+    blocks = []
+    for number in range(count):
+        offset = number * UF2_PAYLOAD
+        payload = image[offset : offset + UF2_PAYLOAD].ljust(476, b"\0")
+        head = struct.pack(
+            "<8I", *UF2_MAGIC[:2], UF2_FAMILY_PRESENT, start + offset, UF2_PAYLOAD, number,
+            count, family,
+        )  # fmt: skip
+        blocks.append(head + payload + struct.pack("<I", UF2_MAGIC[2]))
+    return b"".join(blocks)
+
+
+def intel_hex(start: int, image: bytes) -> str:
+    """Intel HEX with extended linear addresses."""
+    lines, upper = [], -1
+    for offset in range(0, len(image), 16):
+        address = start + offset
+        if address >> 16 != upper:
+            upper = address >> 16
+            lines.append(_record(0, 4, struct.pack(">H", upper)))
+        lines.append(_record(address & 0xFFFF, 0, image[offset : offset + 16]))
+    return "\n".join([*lines, _record(0, 1, b""), ""])
+
+
+def _record(address: int, kind: int, data: bytes) -> str:
+    body = struct.pack(">BHB", len(data), address, kind) + data
+    return f":{body.hex()}{-sum(body) & 0xFF:02x}".upper()

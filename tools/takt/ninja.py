@@ -1,0 +1,74 @@
+"""Writes and runs the ninja file of a sketch build."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+Progress = Callable[[str, int, int], None]  # what, done, of
+STATUS = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
+
+
+def escape(path: Path | str) -> str:
+    """A path as ninja reads it."""
+    return re.sub(r"([$ :])", r"$\1", str(path))
+
+
+@dataclass
+class NinjaFile:
+    """Build statements, each with its own command."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lines += [
+            "ninja_required_version = 1.8",
+            "rule compile",
+            "  command = $cmd",
+            "  depfile = $dep",
+            "  deps = gcc",
+            "  description = $text",
+            "rule run",
+            "  command = $cmd",
+            "  description = $text",
+        ]
+
+    def add(
+        self, output: Path, inputs: list[Path | str], command: list[str], text: str, dep: str = ""
+    ) -> None:
+        """output from inputs by command; dep: a dependency file the compiler writes."""
+        rule = "compile" if dep else "run"
+        needs = " ".join(escape(path) for path in inputs)
+        self.lines.append(f"build {escape(output)}: {rule} {needs}")
+        self.lines.append(f"  cmd = {shlex.join(command).replace('$', '$$')}")
+        self.lines.append(f"  text = {text.replace('$', '$$')}")
+        if dep:
+            self.lines.append(f"  dep = {dep.replace('$', '$$')}")
+
+    def write(self, path: Path) -> None:
+        """Only when changed, so that nothing is rebuilt for its sake."""
+        text = "\n".join(self.lines) + "\n"
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+def run(folder: Path, targets: list[Path], progress: Progress | None) -> tuple[bool, str]:
+    """Builds targets; True if all went well, and what was said."""
+    command = ["ninja", "-C", str(folder), *(str(target) for target in targets)]
+    environment = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    output: list[str] = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        status = STATUS.match(line)
+        if status and progress:
+            progress(status[3], int(status[1]), int(status[2]))
+        output.append(line)
+    return process.wait() == 0, "".join(output)

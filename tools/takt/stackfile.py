@@ -1,0 +1,48 @@
+"""The stacks of a sketch's loops, as an assembler file the build generates.
+
+A loop that names no stack size refers to takt_stack_<loop> and takt_stack_<loop>_end, which are
+defined here: first with provisional sizes, then with those the analysis asks for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from takt.cmake import Target
+
+PROVISIONAL = 1024
+WANTED = re.compile(r"\bU (takt_stack_\w+?)(?:_end)?$", re.MULTILINE)
+
+
+def wanted(target: Target, files: list[Path | str]) -> list[str]:
+    """The stacks that objects and archives leave to the build."""
+    command = [target.tool("nm"), "-u", *(str(file) for file in files)]
+    listing = subprocess.run(command, capture_output=True, text=True).stdout
+    return sorted(set(WANTED.findall(listing)))
+
+
+def source(sizes: dict[str, int]) -> str:
+    """Each stack in a section of its own, dropped by the linker when nobody refers to it."""
+    lines = ["/* Stacks in bytes, made by the build. */"]
+    for name, size in sizes.items():
+        lines += [
+            f'.section .takt.stacks.{name}, "aw", %nobits',
+            ".balign 8",
+            f".global {name}, {name}_end",
+            f"{name}:",
+            f".space {size}",
+            f"{name}_end:",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def remembered(path: Path, names: list[str]) -> dict[str, int]:
+    """Sizes of the last build where known, else provisional."""
+    try:
+        known = json.loads(path.read_text())
+    except (OSError, ValueError):
+        known = {}
+    return {name: known.get(name, PROVISIONAL) for name in names}

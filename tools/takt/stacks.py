@@ -1,0 +1,168 @@
+"""How much stack every thread and the interrupts need.
+
+A thread needs the deepest chain of calls from its entry; on top, at the worst moment, the frame of
+an interrupt, the made-up frame of a preemption and what the kernel calls in it (port/armv6m); below
+lies the sentinel. Interrupts share one stack: the program before the kernel starts, and above that
+as many handlers as there are priorities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from takt.callgraph import CallGraph, Function
+from takt.elf import Descriptor, Program
+
+FRAME = 8 * 4  # what an exception pushes
+ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
+SENTINEL = 4
+PRIORITIES = 4
+IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
+RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
+NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
+SETUP = {"_Z5setupv", "takt_arduino_setup"}
+
+
+@dataclass
+class Need:
+    """Stack bytes, the chain of calls that takes them, and what the figure rests on."""
+
+    bytes: int
+    chain: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)  # recursion, run-time stack: not a bound
+
+
+class _Search:
+    """The deepest chain of calls from a function."""
+
+    def __init__(self, graph: CallGraph, cut: set[str], entry: int, arg: int | None = None) -> None:
+        self.graph, self.cut, self.entry, self.arg = graph, cut, entry, arg
+        self.needs: dict[int, Need] = {}
+        for ring in _rings(entry, self.callees):  # callees before callers
+            self._settle(ring)
+
+    def deepest(self) -> Need:
+        return self.needs[self.entry]
+
+    def callees(self, address: int, pointers: bool = True) -> list[int]:
+        """As the graph says; but a thread's entry calls what its argument names."""
+        function = self.graph.functions[address]
+        found = set(function.calls)
+        if address == self.entry and function.pointer_calls and self.arg in self.graph.functions:
+            found.add(self.arg)
+        elif pointers:
+            found.update(self.graph.callees(function))
+        names = self.graph.functions
+        return sorted(callee for callee in found if names[callee].name not in self.cut)
+
+    def _settle(self, ring: list[int]) -> None:
+        """Needs of functions that all reach one another; of one function, most of the time."""
+        functions = [self.graph.functions[address] for address in ring]
+        outside = {c for address in ring for c in self.callees(address)} - set(ring)
+        best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
+        doubts = dict.fromkeys(d for c in sorted(outside) for d in self.needs[c].doubts)
+        size = sum(self._frame(function, doubts) for function in functions)
+        recursive = len(ring) > 1 or ring[0] in self.callees(ring[0])
+        if recursive:
+            direct = any(len(r) > 1 for r in _rings(ring[0], self._within(ring))) or any(
+                address in self.callees(address, pointers=False) for address in ring
+            )
+            levels = RECURSION_DEPTH if direct else 1
+            names = ", ".join(plain(function.name) for function in functions)
+            doubts[f"recursion of {names} ({size} bytes a level, {levels} counted)"] = None
+            size *= levels
+        for function in functions:
+            chain = [function.name, *best.chain]
+            self.needs[function.address] = Need(size + best.bytes, chain, list(doubts))
+
+    def _within(self, ring: list[int]) -> Callable[[int], list[int]]:
+        """Direct calls inside a ring."""
+        return lambda address: [c for c in self.callees(address, pointers=False) if c in ring]
+
+    def _frame(self, function: Function, doubts: dict[str, None]) -> int:
+        if function.dynamic and not function.name.startswith(("port_", "isr_")):
+            doubts[f"{plain(function.name)} takes stack at run time (variable array, alloca)"] = (
+                None
+            )
+        return function.frame + (IDLE_INTERRUPTED if function.name == "port_idle" else 0)
+
+
+def _rings(entry: int, callees: Callable[[int], list[int]]) -> list[list[int]]:
+    """Strongly connected components reachable from entry, callees first (Tarjan 1972), without
+    recursion of our own."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    open_: list[int] = []
+    result: list[list[int]] = []
+    work = [(entry, iter(callees(entry)))]
+    index[entry] = low[entry] = 0
+    open_.append(entry)
+    while work:
+        node, pending = work[-1]
+        child = next(pending, None)
+        if child is None:
+            work.pop()
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[node])
+            if low[node] == index[node]:
+                at = open_.index(node)
+                result.append(open_[at:])
+                del open_[at:]
+        elif child not in index:
+            index[child] = low[child] = len(index)
+            open_.append(child)
+            work.append((child, iter(callees(child))))
+        elif child in open_:
+            low[node] = min(low[node], index[child])
+    return result
+
+
+def plain(name: str) -> str:
+    """A mangled C++ name as the user wrote it, without arguments; other names as they are."""
+    if not name.startswith("_Z"):
+        return name
+    rest, parts = name[2:].lstrip("NKL"), []
+    while rest and rest[0].isdigit():
+        digits = len(rest) - len(rest.lstrip("0123456789"))
+        size = int(rest[:digits])
+        parts.append(rest[digits : digits + size])
+        rest = rest[digits + size :]
+    return "::".join(parts) or name
+
+
+class Stacks:
+    """Needs of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.graph = CallGraph(program)
+        self.overhead = self._overhead()
+
+    def thread(self, thread: Descriptor) -> Need:
+        """Of a thread. setup() runs in the one at place 0."""
+        cut = NEVER_RETURN if thread.place == 0 else {*NEVER_RETURN, *SETUP}
+        need = _Search(self.graph, {*cut, "port_idle"}, thread.entry, thread.arg & ~1).deepest()
+        total = need.bytes + self.overhead + SENTINEL
+        return Need((total + 7) & ~7, need.chain, need.doubts)
+
+    def interrupts(self) -> Need:
+        """Of the stack that main and the handlers share."""
+        handlers = {
+            s.address: _Search(self.graph, NEVER_RETURN, s.address).deepest()
+            for s in self.program.functions
+            if s.name.startswith("isr_")
+        }
+        worst = sorted(handlers.values(), key=lambda need: -need.bytes)[:PRIORITIES]
+        boot = _Search(self.graph, NEVER_RETURN, self.program.entry & ~1).deepest()
+        total = boot.bytes + sum(need.bytes + ALIGNED_FRAME for need in worst)
+        doubts = dict.fromkeys(d for need in [boot, *handlers.values()] for d in need.doubts)
+        return Need(total, [need.chain[0] for need in worst], list(doubts))
+
+    def _overhead(self) -> int:
+        """Preemption at the worst moment."""
+        preempt = self.program.by_name.get("takt_preempt")
+        if preempt is None:
+            return ALIGNED_FRAME
+        need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
+        return ALIGNED_FRAME + FRAME + need.bytes
