@@ -13,7 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-NOBODY = 0xFF
+NOBODY = 0xFF  # nothing ran: the CPU slept
+KERNEL = 0xFE  # in no thread: a budget had ended and the next thread did not run yet
 EVENT = np.dtype([("time", "<u4"), ("value", "<u4"), ("kind", "u1"), ("place", "u1"), ("_", "<u2")])
 
 
@@ -82,12 +83,18 @@ class Trace:
 
     @cached_property
     def runs(self) -> Runs:
-        """Stretches between RUN events; interrupts are not taken out."""
-        index = self.of(Kind.RUN)
+        """Stretches between RUN events; interrupts are not taken out.
+
+        A budget ends at its EXHAUST event, not at the RUN event that follows.
+        """
+        index = np.flatnonzero((self.kind == Kind.RUN) | (self.kind == Kind.EXHAUST))
         start = self.time[index]
         end = np.append(start[1:], max(self.end, int(start[-1]))) if len(index) else start
+        exhausted = self.kind[index] == Kind.EXHAUST
+        place = np.where(exhausted, KERNEL, self.place[index])
+        background = (self.value[index] == 1) & ~exhausted
         keep = end > start
-        return Runs(start[keep], end[keep], self.place[index][keep], self.value[index][keep] == 1)
+        return Runs(start[keep], end[keep], place[keep], background[keep])
 
     @cached_property
     def isr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

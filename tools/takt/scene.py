@@ -1,0 +1,148 @@
+"""What pictures of a run show: one model for PNG, HTML, Perfetto and VCD.
+
+All times are microseconds on the kernel's clock.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from takt.stats import Stats, ThreadStats
+from takt.trace import KERNEL, NOBODY, Kind, Trace
+
+# Distinguishable with colour-blind eyes (Okabe and Ito), dark enough on white.
+COLOURS = ("#0072B2", "#D97706", "#009E73", "#B5446E", "#7B5EA7", "#3A9BDC", "#8C6D1F", "#C0392B")
+
+
+@dataclass(frozen=True)
+class PinTrace:
+    """Changes of a pin; `output`: the board drives it."""
+
+    name: str
+    pin: int
+    output: bool
+    times: list[float]
+    levels: list[int]
+
+    def level_at(self, time: float) -> int:
+        """The level at an instant; low before the first change."""
+        index = bisect_right(self.times, time) - 1
+        return self.levels[index] if index >= 0 else 0
+
+    def between(self, start: float, end: float) -> list[tuple[float, int]]:
+        """Changes inside a window."""
+        a, b = bisect_left(self.times, start), bisect_right(self.times, end)
+        return list(zip(self.times[a:b], self.levels[a:b], strict=True))
+
+
+@dataclass
+class Scene:
+    """A run, ready to be drawn."""
+
+    title: str
+    board: str
+    trace: Trace
+    stats: Stats
+    pins: list[PinTrace] = field(default_factory=list)
+    sources: dict[int, str] = field(default_factory=dict)  # names of interrupts
+
+    @property
+    def threads(self) -> list[ThreadStats]:
+        return self.stats.threads
+
+    @property
+    def start(self) -> int:
+        return int(self.trace.time[0]) if len(self.trace.time) else 0
+
+    @property
+    def end(self) -> int:
+        return self.trace.end
+
+    def colour(self, place: int) -> str:
+        """The colour of a thread."""
+        return COLOURS[place % len(COLOURS)]
+
+    def source_name(self, source: int) -> str:
+        """The name of an interrupt."""
+        return self.sources.get(source, f"interrupt {source}")
+
+    def stretches(self, place: int, background: bool) -> np.ndarray:
+        """(n, 2) starts and ends during which a thread ran, interrupts left in."""
+        runs = self.trace.runs
+        mine = (runs.place == place) & (runs.background == background)
+        return np.stack([runs.start[mine], runs.end[mine]], axis=1)
+
+    def idle(self) -> np.ndarray:
+        """(n, 2) starts and ends during which nothing ran."""
+        return self.stretches(NOBODY, background=False)
+
+    def handlers(self) -> np.ndarray:
+        """(n, 3) start, end, source of interrupt handlers."""
+        return np.stack(self.trace.isr, axis=1)
+
+    def moments(self, kind: Kind, place: int) -> np.ndarray:
+        """When events of a kind happened to a thread."""
+        return self.trace.time[self.trace.of(kind, place)]
+
+    def changes(self) -> np.ndarray:
+        """Sorted instants at which anything in the picture changes."""
+        runs = self.trace.runs
+        times = [runs.start[runs.place != KERNEL], self.trace.isr[0]]
+        times += [np.array(pin.times) for pin in self.pins]
+        return np.sort(np.concatenate(times))
+
+
+def duration_text(us: float) -> str:
+    """A duration as people write it: 20 ms, 1.5 s, 300 us."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if us >= size:
+            return f"{us / size:.4g} {unit}"
+    return f"{us:.4g} us"
+
+
+def budget_text(thread: ThreadStats) -> str:
+    """ "20 ms in every 100 ms"."""
+    if thread.budget_us is None or thread.period_us is None:
+        return "no budget: runs in the background"
+    return f"{duration_text(thread.budget_us)} in every {duration_text(thread.period_us)}"
+
+
+def overview(scene: Scene) -> tuple[float, float]:
+    """A window that shows the program's rhythm: about five of the longest periods.
+
+    It is widened until slow pins change a few times, and lies where most happens.
+    """
+    length = 5.0 * max((t.period_us or 0 for t in scene.threads), default=0) or 500_000.0
+    for pin in scene.pins:
+        if pin.output and len(pin.times) >= 4:
+            gaps = np.diff(pin.times)
+            length = max(length, 4.2 * float(np.median(gaps)))
+    available = max(scene.end - scene.stats.origin_us, 1)
+    length = min(length, 5_000_000.0, available)
+    changes = scene.changes()
+    step = max((t.period_us or 0 for t in scene.threads), default=0) or length / 5
+    count = int((available - length) // step) + 1
+    starts = scene.stats.origin_us + step * np.arange(max(1, min(count, 5000)))
+    busy = np.searchsorted(changes, starts + length) - np.searchsorted(changes, starts)
+    best = float(starts[int(np.argmax(busy))])
+    return best, best + length
+
+
+def close_up(scene: Scene, window: tuple[float, float]) -> tuple[float, float] | None:
+    """A short window inside, where single switches can be seen: about a dozen changes."""
+    changes = scene.changes()
+    changes = changes[(changes > window[0]) & (changes < window[1])]
+    span = window[1] - window[0]
+    if len(changes) < 2:
+        return None
+    lengths = [m * 10.0**e for e in range(1, 7) for m in (1, 2, 5)]
+    for length in (one for one in lengths if 50 <= one <= span / 5):
+        counts = np.searchsorted(changes, changes + 0.85 * length) - np.arange(len(changes))
+        if counts.max() >= 12 or length * 2.6 > span / 5:
+            first = changes[int(np.argmax(counts))]
+            start = min(max(first - 0.07 * length, window[0]), window[1] - length)
+            return float(start), float(start + length)
+    return None
