@@ -110,7 +110,8 @@ void takt_budgets_due(takt_time_t now);
 /* May the caller block? Thread context, started, holding no mutex. */
 static inline bool takt_may_block(void)
 {
-    return !port_in_isr() && takt_cpu.current != TAKT_NOBODY && takt_cpu.ceiling == TAKT_PLACES;
+    bool holds = takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == takt_cpu.current;
+    return !port_in_isr() && takt_cpu.current != TAKT_NOBODY && !holds;
 }
 
 /* Run-time creation must find who waits for what when places shift. */

@@ -54,7 +54,7 @@ static void settle_locked(uint32_t used, takt_time_t now)
 {
     uint8_t self = takt_cpu.current;
     takt_cpu.used = 0;
-    if (!takt_cpu.charging || used == 0)
+    if (!takt_cpu.charging)
         return;
     struct takt_vcpu *v = vcpu_of(self);
     int32_t response = takt_server_consume(v, used, now);
