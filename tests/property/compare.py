@@ -1,0 +1,58 @@
+"""Runs a program on the kernel and on the oracle and says where they part."""
+
+from __future__ import annotations
+
+from kernel_library import Run, run_kernel
+from oracle_server import Simulation
+from programs import Program, tidy
+
+
+def run_oracle(program: Program) -> Simulation:
+    """The oracle's run."""
+    threads = program.fresh()
+    simulation = Simulation(
+        threads, list(program.interrupts), program.ceilings, program.capacity
+    )
+    simulation.run(program.until)
+    return simulation
+
+
+def run_program(program: Program) -> Run:
+    """The kernel's run."""
+    return run_kernel(
+        program.threads,
+        program.until,
+        program.interrupts,
+        program.ceilings,
+        clock=program.clock,
+        capacity=program.capacity,
+        margin=program.margin,
+    )
+
+
+def difference(program: Program) -> str | None:
+    """None when kernel and oracle agree to the microsecond."""
+    kernel, oracle = run_program(program), run_oracle(program)
+    if kernel.stop not in ("time", "asleep"):
+        return f"kernel stopped: {kernel.stop}: {kernel.fatal}"
+    ours = tidy(kernel.segments, program.until)
+    theirs = tidy(oracle.segments, program.until)
+    for a, b in zip(ours, theirs, strict=False):
+        if a != b:
+            return f"kernel {a}, oracle {b}"
+    if len(ours) != len(theirs):
+        return f"kernel has {len(ours)} segments, oracle {len(theirs)}"
+    return _state_difference(kernel, oracle)
+
+
+def _state_difference(kernel: Run, oracle: Simulation) -> str | None:
+    for place, t in enumerate(oracle.threads):
+        if kernel.timeouts[place] != t.timeouts:
+            return f"place {place}: {kernel.timeouts[place]} time-outs, oracle {t.timeouts}"
+        if t.server and kernel.starved[place] != t.server.starved:
+            return f"place {place}: starved {kernel.starved[place]}, oracle {t.server.starved}"
+        # What the running thread used last has not been taken from its server yet.
+        if t.server and place not in (kernel.current, oracle.current[0]):
+            if kernel.servers[place] != t.server.list:
+                return f"place {place}: {kernel.servers[place]}, oracle {t.server.list}"
+    return None
