@@ -1,0 +1,165 @@
+/*
+ * The Arduino API. What it adds: loop(id, C, T) (loops.h), and that delay(), pulseIn(), Serial and
+ * all else that waits blocks the calling loop only.
+ */
+#ifndef Arduino_h
+#define Arduino_h
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "binary.h"
+#include "pgmspace.h"
+
+#ifndef ARDUINO
+#define ARDUINO 10819 /* the API is that of 1.8.19 */
+#endif
+#define ARDUINO_TAKT 1
+
+#define LOW  0
+#define HIGH 1
+
+#define INPUT          0
+#define OUTPUT         1
+#define INPUT_PULLUP   2
+#define INPUT_PULLDOWN 3
+
+#define CHANGE  2 /* attachInterrupt(); LOW and HIGH too */
+#define FALLING 3
+#define RISING  4
+
+#define NOT_AN_INTERRUPT (-1)
+
+#define LSBFIRST 0
+#define MSBFIRST 1
+
+#define DEFAULT  0 /* analogReference() */
+#define INTERNAL 1
+#define EXTERNAL 2
+
+#define PI         3.1415926535897932384626433832795
+#define HALF_PI    1.5707963267948966192313216916398
+#define TWO_PI     6.283185307179586476925286766559
+#define DEG_TO_RAD 0.017453292519943295769236907684886
+#define RAD_TO_DEG 57.295779513082320876798154814105
+#define EULER      2.718281828459045235360287471352
+
+#define radians(deg) ((deg)*DEG_TO_RAD)
+#define degrees(rad) ((rad)*RAD_TO_DEG)
+
+#define lowByte(w)                ((uint8_t)((w)&0xff))
+#define highByte(w)               ((uint8_t)((w) >> 8))
+#define bit(b)                    (1UL << (b))
+#define bitRead(value, bit)       (((value) >> (bit)) & 0x01)
+#define bitSet(value, bit)        ((value) |= (1UL << (bit)))
+#define bitClear(value, bit)      ((value) &= ~(1UL << (bit)))
+#define bitToggle(value, bit)     ((value) ^= (1UL << (bit)))
+#define bitWrite(value, bit, on)  ((on) ? bitSet(value, bit) : bitClear(value, bit))
+
+typedef bool boolean;
+typedef uint8_t byte;
+typedef uint16_t word;
+typedef uint8_t pin_size_t;
+
+#include <pins_arduino.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Time. All of these may be called before setup(), from constructors, where waits are busy waits.
+ */
+
+/* ms and us since start; they wrap after 49.7 days and 71.6 minutes. Either context. */
+unsigned long millis(void);
+unsigned long micros(void);
+
+/* Waits at least `ms`, never less, blocking the calling loop only. In an interrupt, or while a
+ * takt::Mutex is held, a busy wait. */
+void delay(unsigned long ms);
+
+/* Busy-waits at least `us`, by the clock; meant for microseconds: the loop's budget runs on. */
+void delayMicroseconds(unsigned us);
+
+/* Nothing: other loops run by themselves. */
+#ifdef __cplusplus
+}
+void yield();
+extern "C" {
+#endif
+
+/*
+ * Pins. A pin that does not exist is ignored, and reads 0. Either context unless said otherwise.
+ */
+void pinMode(uint8_t pin, uint8_t mode);
+void digitalWrite(uint8_t pin, uint8_t level);
+int digitalRead(uint8_t pin);
+
+/* Pin A0.. or channel 0..3; 10 bits unless analogReadResolution() says otherwise. Thread. */
+int analogRead(uint8_t pin);
+void analogReadResolution(int bits); /* 1..16 */
+/* 490 Hz, 0 (always low) .. 255 (always high). pico: shares its frequency with the other pins of
+ * the PWM slice (docs of takt/pwm.h). */
+void analogWrite(uint8_t pin, int value);
+void analogWriteResolution(int bits); /* 1..16 */
+/* The pico has one reference, 3.3 V: no effect. */
+void analogReference(uint8_t mode);
+
+/*
+ * Interrupts. The handler runs in the interrupt, at the highest priority, beside budgets: keep it
+ * to microseconds, and wait for nothing. mode: RISING, FALLING, CHANGE, LOW, HIGH; a level calls
+ * the handler as long as it lasts.
+ */
+void attachInterrupt(int interrupt, void (*handler)(void), int mode);
+void detachInterrupt(int interrupt);
+/* Interrupts off and on, the scheduler's too: for a few instructions, within which nothing waits.
+ * Several noInterrupts() are undone by one interrupts(). */
+void noInterrupts(void);
+void interrupts(void);
+
+void shiftOut(uint8_t data_pin, uint8_t clock_pin, uint8_t order, uint8_t value);
+uint8_t shiftIn(uint8_t data_pin, uint8_t clock_pin, uint8_t order);
+
+#ifdef __cplusplus
+}
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "HardwareSerial.h"
+#include "WCharacter.h"
+#include "WMath.h"
+#include "WString.h"
+#include "loops.h"
+
+void setup();
+void serialEvent();
+void serialEvent1();
+
+/*
+ * Length in us of the next pulse of the level (HIGH: from rising to falling edge); a pulse under
+ * way does not count. 0 when none has begun and ended within `timeout` us. Blocks the calling loop
+ * only. The edges are timed in the interrupt, to within 2 us however busy the loops are. Thread.
+ */
+unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout = 1000000);
+unsigned long pulseInLong(uint8_t pin, uint8_t level, unsigned long timeout = 1000000);
+
+/*
+ * A square wave of `frequency` Hz (8 and up), for `duration` ms or, with 0, until noTone(). Made by
+ * PWM hardware; shares the slice's frequency as analogWrite() does. Any pins at the same time; the
+ * end of a duration is timed by a small thread of its own, `tone`. Thread.
+ */
+void tone(uint8_t pin, unsigned frequency, unsigned long duration = 0);
+void noTone(uint8_t pin);
+
+/* As delay(100), with a unit: delay(250_us) blocks the calling loop for 250 us. */
+void delay(takt::Duration duration);
+
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * Print: see Print.h. Formatting is in number_text.cpp.
+ */
+#include "Print.h"
+
+#include "WString.h"
+#include "number_text.h"
+
+namespace
+{
+
+using takt::Hold;
+using takt::INTEGER_TEXT;
+
+/* Base 1 makes no sense and counts as 10; 0 never comes here. */
+unsigned sane(int base)
+{
+    return base < 2 || base > 36 ? 10 : static_cast<unsigned>(base);
+}
+
+takt::OwnerLock *sending(takt::SerialGate *gate)
+{
+    return gate ? &gate->sending : nullptr;
+}
+
+/* Room for a number and the end of its line. */
+struct Line {
+    char text[INTEGER_TEXT + 2];
+    char *number_end() { return text + INTEGER_TEXT; }
+
+    /* From `start` to the end of the number, or of the line. */
+    size_t finish(const char *start, bool line)
+    {
+        number_end()[0] = '\r';
+        number_end()[1] = '\n';
+        return static_cast<size_t>(number_end() - start) + (line ? 2 : 0);
+    }
+};
+
+static_assert(takt::REAL_TEXT + 2 <= sizeof(Line), "a line has room for a real");
+
+} // namespace
+
+size_t Print::write(const uint8_t *buffer, size_t size)
+{
+    size_t n = 0;
+    while (n < size && write(buffer[n]))
+        n++;
+    return n;
+}
+
+size_t Print::text(const char *s, size_t n, bool line)
+{
+    Hold hold(sending(gate_));
+    size_t written = n ? write(s, n) : 0;
+    return line ? written + write("\r\n", 2) : written;
+}
+
+size_t Print::text(const char *s, bool line)
+{
+    return text(s, s ? strlen(s) : 0, line);
+}
+
+size_t Print::text(const String &s, bool line)
+{
+    return text(s.c_str(), s.length(), line);
+}
+
+size_t Print::number(long n, int base, bool line)
+{
+    if (base == 0)
+        return number(static_cast<unsigned long>(n), 0, line);
+    Line buffer;
+    char *start = takt::signed_text(buffer.number_end(), n, sane(base), 'A');
+    return write(start, buffer.finish(start, line));
+}
+
+size_t Print::number(unsigned long n, int base, bool line)
+{
+    Line buffer;
+    char *start = buffer.number_end() - 1;
+    if (base == 0)
+        *start = static_cast<char>(n); /* the byte itself */
+    else
+        start = takt::unsigned_text(buffer.number_end(), n, sane(base), 'A');
+    return write(start, buffer.finish(start, line));
+}
+
+size_t Print::number(long long n, int base, bool line)
+{
+    Line buffer;
+    char *start = takt::signed_text(buffer.number_end(), n, sane(base), 'A');
+    return write(start, buffer.finish(start, line));
+}
+
+size_t Print::number(unsigned long long n, int base, bool line)
+{
+    Line buffer;
+    char *start = takt::unsigned_text(buffer.number_end(), n, sane(base), 'A');
+    return write(start, buffer.finish(start, line));
+}
+
+size_t Print::real(double n, int digits, bool line)
+{
+    char text[takt::REAL_TEXT + 2];
+    size_t length = takt::real_text(text, n, digits < 0 ? 2 : static_cast<unsigned>(digits));
+    if (line) {
+        text[length++] = '\r';
+        text[length++] = '\n';
+    }
+    return write(text, length);
+}
+
+size_t Print::printable(const Printable &p, bool line)
+{
+    Hold hold(sending(gate_));
+    size_t n = p.printTo(*this);
+    return line ? n + write("\r\n", 2) : n;
+}

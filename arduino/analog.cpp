@@ -1,0 +1,54 @@
+/*
+ * Analog inputs, and PWM as analog output.
+ */
+#include <takt/adc.h>
+#include <takt/pwm.h>
+
+#include "Arduino.h"
+#include "pins.h"
+
+namespace
+{
+
+constexpr uint32_t PWM_HZ = 490; /* as on AVR */
+constexpr int ADC_BITS = 12;     /* of takt_adc_read() */
+
+uint8_t read_bits = 10, write_bits = 8;
+
+uint8_t sane(int bits)
+{
+    return static_cast<uint8_t>(bits < 1 ? 1 : bits > 16 ? 16 : bits);
+}
+
+} // namespace
+
+int analogRead(uint8_t pin)
+{
+    int value = takt_adc_read(pin < NUM_ANALOG_INPUTS ? static_cast<uint8_t>(pin + PIN_A0) : pin);
+    if (value < 0)
+        return 0;
+    return read_bits < ADC_BITS ? value >> (ADC_BITS - read_bits) : value << (read_bits - ADC_BITS);
+}
+
+void analogReadResolution(int bits)
+{
+    read_bits = sane(bits);
+}
+
+void analogWrite(uint8_t pin, int value)
+{
+    uint32_t most = (1u << write_bits) - 1;
+    uint32_t level = value < 0 ? 0 : static_cast<uint32_t>(value);
+    uint16_t duty = static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
+    if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK)
+        takt::mark_pwm(pin, true);
+}
+
+void analogWriteResolution(int bits)
+{
+    write_bits = sane(bits);
+}
+
+void analogReference(uint8_t)
+{
+}

@@ -1,0 +1,51 @@
+/*
+ * Time.
+ */
+#include <takt/time.h>
+#include <takt/uptime.h>
+
+#include "Arduino.h"
+
+/* floor(us / 1000) mod 2^32 without a 64-bit division: 2^32 = 4294967 * 1000 + 296. */
+unsigned long millis()
+{
+    uint64_t us = takt_uptime_us();
+    uint32_t high = static_cast<uint32_t>(us >> 32), low = static_cast<uint32_t>(us);
+    uint32_t whole = low / 1000;
+    return high * 4294967u + whole + (high * 296u + (low - whole * 1000)) / 1000;
+}
+
+unsigned long micros()
+{
+    return takt_now();
+}
+
+/* The clock shows whole microseconds: one more than asked for is at least what was asked for. */
+void delayMicroseconds(unsigned us)
+{
+    takt_time_t start = takt_now();
+    while (takt_now() - start <= us)
+        ;
+}
+
+/* Where nothing can sleep. */
+static void busy_wait_ms(unsigned long ms)
+{
+    while (ms--)
+        delayMicroseconds(1000);
+}
+
+void delay(unsigned long ms)
+{
+    if (takt_sleep_ms(static_cast<uint32_t>(ms)) != TAKT_OK)
+        busy_wait_ms(ms);
+}
+
+void delay(takt::Duration duration)
+{
+    uint32_t us = static_cast<uint32_t>(duration.us < 0 ? 0 : duration.us);
+    if (us <= TAKT_DURATION_MAX && takt_sleep(us) == TAKT_OK)
+        return;
+    delay(static_cast<unsigned long>(us / 1000));
+    delayMicroseconds(us % 1000);
+}

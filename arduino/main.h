@@ -1,0 +1,16 @@
+/*
+ * What the start of a sketch and its loops share; not for sketches.
+ */
+#ifndef TAKT_ARDUINO_MAIN_H
+#define TAKT_ARDUINO_MAIN_H
+
+#include <takt/time.h>
+
+#include "loops.h"
+
+void setup();
+
+/* Calls the sketch's serialEvent() and serialEvent1(), if it has them and bytes wait. */
+void takt_serial_events();
+
+#endif

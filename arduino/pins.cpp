@@ -1,0 +1,45 @@
+/*
+ * Digital pins.
+ *
+ * A pin that analogWrite() has given to PWM becomes an ordinary output again with the next
+ * digitalWrite(), as on AVR; `pins_with_pwm` remembers which.
+ */
+#include "pins.h"
+
+#include <takt/gpio.h>
+#include <takt/port.h>
+
+#include "Arduino.h"
+
+uint32_t takt::pins_with_pwm;
+
+bool takt::mark_pwm(uint8_t pin, bool on)
+{
+    uint32_t bit = 1u << (pin & 31u);
+    port_irq_t irq = port_irq_save();
+    bool was = pins_with_pwm & bit;
+    pins_with_pwm = on ? pins_with_pwm | bit : pins_with_pwm & ~bit;
+    port_irq_restore(irq);
+    return was;
+}
+
+void pinMode(uint8_t pin, uint8_t mode)
+{
+    if (pin >= NUM_DIGITAL_PINS)
+        return;
+    takt::mark_pwm(pin, false);
+    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
+}
+
+void digitalWrite(uint8_t pin, uint8_t level)
+{
+    takt_gpio_write(pin, level != LOW);
+    if (takt::pins_with_pwm >> (pin & 31u) & 1u)
+        pinMode(pin, OUTPUT);
+}
+
+int digitalRead(uint8_t pin)
+{
+    int level = takt_gpio_read(pin);
+    return level > 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * Pin names of the pico: Arduino pin n is GPn. A board with other names puts its own
+ * pins_arduino.h earlier in the include path.
+ */
+#ifndef Pins_Arduino_h
+#define Pins_Arduino_h
+
+#include <stdint.h>
+
+#define NUM_DIGITAL_PINS  30
+#define NUM_ANALOG_INPUTS 4
+
+#define PIN_LED     25
+#define LED_BUILTIN 25
+
+#define PIN_A0 26
+#define PIN_A1 27
+#define PIN_A2 28
+#define PIN_A3 29
+
+static const uint8_t A0 = PIN_A0;
+static const uint8_t A1 = PIN_A1;
+static const uint8_t A2 = PIN_A2;
+static const uint8_t A3 = PIN_A3;
+
+#define PIN_SERIAL_TX  0
+#define PIN_SERIAL_RX  1
+#define PIN_SERIAL1_TX 4
+#define PIN_SERIAL1_RX 5
+
+#define digitalPinHasPWM(p)         ((p) < NUM_DIGITAL_PINS)
+#define digitalPinToInterrupt(p)    ((p) < NUM_DIGITAL_PINS ? (p) : NOT_AN_INTERRUPT)
+#define analogInputToDigitalPin(n)  ((n) < NUM_ANALOG_INPUTS ? (n) + PIN_A0 : -1)
+
+#endif

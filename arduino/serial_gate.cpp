@@ -1,0 +1,37 @@
+/*
+ * OwnerLock: a binary semaphore and the place of who has it. `owner_` equals the caller's place
+ * only if the caller itself wrote it, so it may be compared without the lock.
+ */
+#include "serial_gate.h"
+
+#include <takt/port.h>
+#include <takt/thread.h>
+
+namespace takt
+{
+
+bool OwnerLock::acquire()
+{
+    if (port_in_isr())
+        return false;
+    uint8_t self = takt_self();
+    if (self == TAKT_NOBODY)
+        return false;
+    if (owner_ != self) {
+        if (takt_sem_wait(&free_) != TAKT_OK)
+            return false;
+        owner_ = self;
+    }
+    depth_++;
+    return true;
+}
+
+void OwnerLock::release()
+{
+    if (--depth_ > 0)
+        return;
+    owner_ = TAKT_NOBODY;
+    takt_sem_signal(&free_);
+}
+
+} // namespace takt

@@ -1,0 +1,54 @@
+/*
+ * What makes one call on a serial port one piece: while a loop prints a line, or parses a number,
+ * the other loops that want to do the same wait, and only they.
+ */
+#ifndef TAKT_SERIAL_GATE_H
+#define TAKT_SERIAL_GATE_H
+
+#include <takt/sem.h>
+
+namespace takt
+{
+
+/*
+ * A lock its owner may take again. In interrupts, before the kernel runs and while a mutex is held
+ * nothing can wait: there it lets everyone pass.
+ */
+class OwnerLock
+{
+  public:
+    bool acquire(); /* true: release() must follow */
+    void release();
+
+  private:
+    struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);
+    uint8_t owner_ = TAKT_NOBODY; /* written by the owner only */
+    uint8_t depth_ = 0;
+};
+
+/* One serial port as Print and Stream see it. Sending and receiving exclude nobody mutually. */
+struct SerialGate {
+    uint8_t port;
+    OwnerLock sending = {}, receiving = {};
+};
+
+/* Holds a lock to the end of the scope; no lock, nothing to do. */
+class Hold
+{
+  public:
+    explicit Hold(OwnerLock *lock) : lock_(lock && lock->acquire() ? lock : nullptr) {}
+    ~Hold()
+    {
+        if (lock_)
+            lock_->release();
+    }
+    Hold(const Hold &) = delete;
+    Hold &operator=(const Hold &) = delete;
+
+  private:
+    OwnerLock *lock_;
+};
+
+} // namespace takt
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * tone() and noTone(): PWM at half duty. Where a duration is given, the thread `tone` ends it; the
+ * thread is linked, and admitted, only in programs that call tone().
+ *
+ * ends[pin] is valid while the pin's bit is set in `timed`. Both, and starting and stopping the PWM
+ * that goes with them, are guarded by `guard`, which shuts out the other threads, not interrupts.
+ */
+#include <takt/mutex.h>
+#include <takt/pwm.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+#include <takt/vcpu.h>
+
+#include "Arduino.h"
+#include "pins.h"
+
+namespace
+{
+
+uint32_t timed; /* bit n: pin n has an end */
+takt_time_t ends[NUM_DIGITAL_PINS];
+struct takt_sem changed = TAKT_SEM_BINARY_INIT(0);
+
+constexpr uint32_t LONGEST = TAKT_DURATION_MAX; /* of one wait */
+
+struct takt_mutex guard = TAKT_MUTEX_INIT(0);
+
+struct Guard {
+    Guard() { takt_mutex_lock(&guard); }
+    ~Guard() { takt_mutex_unlock(&guard); }
+};
+
+void silence(uint8_t pin)
+{
+    takt_pwm_stop(pin);
+    digitalWrite(pin, LOW);
+}
+
+/* Ends what is due at `now` and returns how long to wait for the next. */
+uint32_t end_due(takt_time_t now)
+{
+    uint32_t wait = LONGEST;
+    for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++) {
+        if (!(timed >> pin & 1u))
+            continue;
+        Guard guarded;
+        if (!(timed >> pin & 1u))
+            continue;
+        if (!takt_before(now, ends[pin])) {
+            timed &= ~(1u << pin);
+            silence(pin);
+        } else if (ends[pin] - now < wait) {
+            wait = ends[pin] - now;
+        }
+    }
+    return wait;
+}
+
+void tone_thread(void *)
+{
+    for (;;)
+        takt_sem_wait_for(&changed, end_due(takt_now()));
+}
+
+/* Starts or changes a tone; ms = 0: without an end. The longest end is 17.9 minutes away. */
+bool start(uint8_t pin, unsigned frequency, unsigned long ms)
+{
+    uint32_t us = ms < LONGEST / 1000 ? static_cast<uint32_t>(ms) * 1000 : LONGEST;
+    Guard guarded;
+    timed &= ~(1u << pin);
+    if (takt_pwm_write(pin, frequency, 32768) != TAKT_OK)
+        return false;
+    takt::mark_pwm(pin, true);
+    ends[pin] = takt_now() + us;
+    if (ms)
+        timed |= 1u << pin;
+    return ms > 0;
+}
+
+} // namespace
+
+TAKT_BUDGET_THREAD(tone, 100, 10000, tone_thread, nullptr, 384)
+
+void tone(uint8_t pin, unsigned frequency, unsigned long duration)
+{
+    if (pin < NUM_DIGITAL_PINS && start(pin, frequency, duration))
+        takt_sem_signal(&changed);
+}
+
+void noTone(uint8_t pin)
+{
+    if (pin >= NUM_DIGITAL_PINS)
+        return;
+    Guard guarded;
+    timed &= ~(1u << pin);
+    if (takt::pins_with_pwm >> pin & 1u)
+        silence(pin);
+}
