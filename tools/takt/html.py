@@ -57,11 +57,15 @@ def data_of(scene: Scene, result: dict[str, Any], verdict: str) -> dict[str, Any
     periods = overview(scene)
     handlers = _handlers(scene)
     pins = [
-        {"name": pin.name, "pin": pin.pin, "output": pin.output,
-         "first": 1 - pin.levels[0] if pin.levels else 0,
-         "changes": [round(float(d), 3) for d in _times(np.array(pin.times))]}
+        {
+            "name": pin.name,
+            "pin": pin.pin,
+            "output": pin.output,
+            "first": 1 - pin.levels[0] if pin.levels else 0,
+            "changes": [round(float(d), 3) for d in _times(np.array(pin.times))],
+        }
         for pin in scene.pins
-    ]  # fmt: skip
+    ]
     return {
         "title": scene.title,
         "board": scene.board,
@@ -75,12 +79,13 @@ def data_of(scene: Scene, result: dict[str, Any], verdict: str) -> dict[str, Any
         "handlers": _spans(handlers),
         "isr_source": handlers[:, 2].tolist(),
         "sources": {s.source: scene.source_name(s.source) for s in scene.stats.interrupts},
-        "interrupts": [vars(s) | {"name": scene.source_name(s.source)}
-                       for s in scene.stats.interrupts],
+        "interrupts": [
+            vars(s) | {"name": scene.source_name(s.source)} for s in scene.stats.interrupts
+        ],
         "pins": pins,
         "world": result["world"],
         "serial": result["serial"][:20000],
-    }  # fmt: skip
+    }
 
 
 def write(scene: Scene, result: dict[str, Any], verdict: str, path: Path) -> None:

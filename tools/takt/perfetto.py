@@ -18,19 +18,34 @@ def _name(pid: int, tid: int, what: str, text: str) -> dict[str, Any]:
 
 
 def _order(pid: int, tid: int, index: int) -> dict[str, Any]:
-    return {"ph": "M", "pid": pid, "tid": tid, "name": "thread_sort_index",
-            "args": {"sort_index": index}}  # fmt: skip
+    return {
+        "ph": "M",
+        "pid": pid,
+        "tid": tid,
+        "name": "thread_sort_index",
+        "args": {"sort_index": index},
+    }
 
 
 def _slice(tid: int, start: int, end: int, name: str, category: str) -> dict[str, Any]:
-    return {"ph": "X", "pid": CPU, "tid": tid, "ts": int(start), "dur": int(end - start),
-            "name": name, "cat": category}  # fmt: skip
+    return {
+        "ph": "X",
+        "pid": CPU,
+        "tid": tid,
+        "ts": int(start),
+        "dur": int(end - start),
+        "name": name,
+        "cat": category,
+    }
 
 
 def events(scene: Scene) -> list[dict[str, Any]]:
     """All events; the order does not matter to the viewers."""
-    found = [_name(CPU, 0, "process_name", f"{scene.title} on {scene.board}"),
-             _name(CPU, ISR_TRACK, "thread_name", "interrupts"), _order(CPU, ISR_TRACK, 0)]  # fmt: skip
+    found = [
+        _name(CPU, 0, "process_name", f"{scene.title} on {scene.board}"),
+        _name(CPU, ISR_TRACK, "thread_name", "interrupts"),
+        _order(CPU, ISR_TRACK, 0),
+    ]
     for start, end, source in scene.handlers():
         found.append(_slice(ISR_TRACK, start, end, scene.source_name(int(source)), "interrupt"))
     for thread in scene.threads:
@@ -42,19 +57,29 @@ def events(scene: Scene) -> list[dict[str, Any]]:
                 found.append(_slice(tid, start, end, name, "run"))
         for kind, name in ((Kind.EXHAUST, "budget used up"), (Kind.REPLENISH, "budget back")):
             for at in scene.moments(kind, thread.place):
-                found.append({"ph": "i", "s": "t", "pid": CPU, "tid": tid, "ts": int(at),
-                              "name": name})  # fmt: skip
+                found.append(
+                    {"ph": "i", "s": "t", "pid": CPU, "tid": tid, "ts": int(at), "name": name}
+                )
     if scene.pins:
         found.append(_name(PINS, 0, "process_name", "pins"))
     for pin in scene.pins:
         for at, level in zip(pin.times, pin.levels, strict=True):
-            found.append({"ph": "C", "pid": PINS, "tid": 0, "ts": round(at, 3),
-                          "name": f"{pin.name} (pin {pin.pin})", "args": {"level": level}})  # fmt: skip
+            found.append(
+                {
+                    "ph": "C",
+                    "pid": PINS,
+                    "tid": 0,
+                    "ts": round(at, 3),
+                    "name": f"{pin.name} (pin {pin.pin})",
+                    "args": {"level": level},
+                }
+            )
     return found
 
 
 def write(scene: Scene, path: Path) -> None:
     """Writes the file."""
-    text = json.dumps({"traceEvents": events(scene), "displayTimeUnit": "ms"},
-                      separators=(",", ":"))  # fmt: skip
+    text = json.dumps(
+        {"traceEvents": events(scene), "displayTimeUnit": "ms"}, separators=(",", ":")
+    )
     path.write_text(text, encoding="utf-8")

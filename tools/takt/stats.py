@@ -24,7 +24,7 @@ from typing import Protocol
 
 import numpy as np
 
-from takt.trace import NOBODY, Kind, Trace
+from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 
 class ThreadInfo(Protocol):
@@ -81,6 +81,7 @@ class Stats:
     span_us: int
     idle_us: int
     isr_us: int
+    kernel_us: int  # after the end of a budget, before the next thread
     switches: int
     lost: int
     origin_us: int
@@ -132,10 +133,14 @@ def _interrupts(trace: Trace) -> list[SourceStats]:
     inside = end > trace.origin
     length, source = (end - start)[inside], source[inside]
     return [
-        SourceStats(int(s), int((source == s).sum()), int(length[source == s].sum()),
-                    int(length[source == s].max()))
+        SourceStats(
+            int(s),
+            int((source == s).sum()),
+            int(length[source == s].sum()),
+            int(length[source == s].max()),
+        )
         for s in np.unique(source)
-    ]  # fmt: skip
+    ]
 
 
 def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | None]) -> Stats:
@@ -152,7 +157,8 @@ def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | Non
         span_us=trace.end - trace.origin,
         idle_us=int(length[idle].sum()),
         isr_us=int(length[in_isr].sum()),
-        switches=int(((runs.start >= trace.origin) & (runs.place != NOBODY)).sum()),
+        kernel_us=int(length[(pieces.place == KERNEL) & ~in_isr].sum()),
+        switches=int(((runs.start >= trace.origin) & (runs.place < KERNEL)).sum()),
         lost=trace.lost,
         origin_us=trace.origin,
         per_period={row.place: windows for row, windows in rows},

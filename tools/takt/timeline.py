@@ -10,17 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import ConnectionPatch, Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-matplotlib.use("Agg")
-from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.lines import Line2D  # noqa: E402
-from matplotlib.patches import ConnectionPatch, Patch  # noqa: E402
-from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
-
-from takt.scene import Scene, budget_text, close_up, duration_text, overview  # noqa: E402
-from takt.trace import Kind  # noqa: E402
+from takt.scene import Scene, budget_text, close_up, duration_text, overview
+from takt.trace import Kind
 
 INK, FAINT, GRID = "#1f2933", "#6b7785", "#d5dbe1"
 ISR_COLOUR, IDLE_COLOUR, PIN_COLOUR, ZOOM_COLOUR = "#4b5563", "#e3e7eb", "#374151", "#f59e0b"
@@ -85,31 +82,57 @@ class _Panel:
         scene, thread = self.scene, self.scene.threads[lane.index]
         colour = scene.colour(thread.place)
         self._periods(lane, thread.period_us)
-        self._bars(scene.stretches(thread.place, True), lane, facecolors=colour + "30",
-                   edgecolors=colour, linewidth=0.5, hatch="/////")  # fmt: skip
+        self._bars(
+            scene.stretches(thread.place, True),
+            lane,
+            facecolors=colour + "30",
+            edgecolors=colour,
+            linewidth=0.5,
+            hatch="/////",
+        )
         self._bars(scene.stretches(thread.place, False), lane, facecolors=colour, linewidth=0)
         self._marks(Kind.EXHAUST, thread.place, lane.top - 0.07, "v", EXHAUSTED)
         self._marks(Kind.REPLENISH, thread.place, lane.top + lane.height + 0.08, "^", REPLENISHED)
 
     def _periods(self, lane: Lane, period: int | None) -> None:
         """Ticks at the borders of the loop's periods."""
-        self.axes.broken_barh([(self.start, self.end - self.start)], (lane.top, lane.height),
-                              facecolors="#f6f8fa", linewidth=0, zorder=0)  # fmt: skip
+        self.axes.broken_barh(
+            [(self.start, self.end - self.start)],
+            (lane.top, lane.height),
+            facecolors="#f6f8fa",
+            linewidth=0,
+            zorder=0,
+        )
         if not period:
             return
         border = self.scene.stats.origin_us
         border += max(0, int((self.start - border) // period)) * period
         while border < self.end:
             if border >= self.start:
-                self.axes.plot([border, border], [lane.top - 0.06, lane.top + lane.height + 0.06],
-                               color="#9aa5b1", linewidth=0.8, linestyle=(0, (2, 2)), zorder=1)  # fmt: skip
+                self.axes.plot(
+                    [border, border],
+                    [lane.top - 0.06, lane.top + lane.height + 0.06],
+                    color="#9aa5b1",
+                    linewidth=0.8,
+                    linestyle=(0, (2, 2)),
+                    zorder=1,
+                )
             border += period
 
     def _marks(self, kind: Kind, place: int, y: float, marker: str, colour: str) -> None:
         times = self.scene.moments(kind, place)
         times = times[(times >= self.start) & (times <= self.end)]
-        self.axes.plot(times, [y] * len(times), linestyle="", marker=marker, markersize=5.5,
-                       color=colour, markeredgewidth=0, zorder=4, clip_on=False)  # fmt: skip
+        self.axes.plot(
+            times,
+            [y] * len(times),
+            linestyle="",
+            marker=marker,
+            markersize=5.5,
+            color=colour,
+            markeredgewidth=0,
+            zorder=4,
+            clip_on=False,
+        )
 
     def _pin(self, lane: Lane) -> None:
         pin = self.scene.pins[lane.index]
@@ -123,8 +146,9 @@ class _Panel:
         base = lane.top + lane.height
         heights = [base - one * lane.height for one in levels]
         self.axes.step(times, heights, where="post", color=PIN_COLOUR, linewidth=1.1)
-        self.axes.fill_between(times, heights, base, step="post", color=PIN_COLOUR, alpha=0.13,
-                               linewidth=0)  # fmt: skip
+        self.axes.fill_between(
+            times, heights, base, step="post", color=PIN_COLOUR, alpha=0.13, linewidth=0
+        )
 
     def _label(self, lane: Lane) -> tuple[str, str, str]:
         """Name, explanation and colour at the left of a lane."""
@@ -153,12 +177,26 @@ class _Panel:
             name, small, colour = self._label(lane)
             two = bool(small) and lane.kind == "thread"
             place = {"transform": axes.get_yaxis_transform(), "ha": "right", "clip_on": False}
-            axes.text(-0.008, lane.middle - (0.17 if two else 0), name, va="center", color=colour,
-                      fontsize=10 if lane.kind == "thread" else 8.5,
-                      fontweight="bold" if lane.kind == "thread" else "normal", **place)  # fmt: skip
+            axes.text(
+                -0.008,
+                lane.middle - (0.17 if two else 0),
+                name,
+                va="center",
+                color=colour,
+                fontsize=10 if lane.kind == "thread" else 8.5,
+                fontweight="bold" if lane.kind == "thread" else "normal",
+                **place,
+            )
             if two:
-                axes.text(-0.008, lane.middle + 0.22, small, va="center", color=FAINT, fontsize=7.5,
-                          **place)  # fmt: skip
+                axes.text(
+                    -0.008,
+                    lane.middle + 0.22,
+                    small,
+                    va="center",
+                    color=FAINT,
+                    fontsize=7.5,
+                    **place,
+                )
 
     def _time_axis(self) -> None:
         """Ticks in a unit that suits the window."""
@@ -181,17 +219,30 @@ def _legend(figure: Figure) -> None:
     grey = "#52606d"
     handles = [
         Patch(facecolor=grey, label="runs on its budget"),
-        Patch(facecolor=grey + "30", edgecolor=grey, hatch="/////", linewidth=0.5,
-              label="budget used up: runs only in spare time"),
+        Patch(
+            facecolor=grey + "30",
+            edgecolor=grey,
+            hatch="/////",
+            linewidth=0.5,
+            label="budget used up: runs only in spare time",
+        ),
         Line2D([], [], linestyle="", marker="v", color=EXHAUSTED, label="budget used up"),
         Line2D([], [], linestyle="", marker="^", color=REPLENISHED, label="budget comes back"),
         Line2D([], [], color="#9aa5b1", linestyle=(0, (2, 2)), label="a period of the loop begins"),
         Patch(facecolor=ISR_COLOUR, label="interrupt handler"),
         Patch(facecolor=IDLE_COLOUR, label="nothing to do"),
-    ]  # fmt: skip
-    figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False,
-                  fontsize=8.5, labelcolor=INK, handlelength=1.6, columnspacing=1.8,
-                  bbox_to_anchor=(0.5, 0.0))  # fmt: skip
+    ]
+    figure.legend(
+        handles=handles,
+        loc="lower center",
+        ncols=len(handles),
+        frameon=False,
+        fontsize=8.5,
+        labelcolor=INK,
+        handlelength=1.6,
+        columnspacing=1.8,
+        bbox_to_anchor=(0.5, 0.0),
+    )
 
 
 def _join(figure: Figure, above: Any, below: Any, window: tuple[float, float]) -> None:
@@ -199,9 +250,26 @@ def _join(figure: Figure, above: Any, below: Any, window: tuple[float, float]) -
     above.axvspan(*window, color=ZOOM_COLOUR, alpha=0.28, linewidth=0, zorder=0.5)
     low, high = above.get_ylim()[0], below.get_ylim()[1]
     for x in window:
-        figure.add_artist(ConnectionPatch((x, low), (x, high), "data", "data", axesA=above,
-                                          axesB=below, color=ZOOM_COLOUR, linewidth=1.0,
-                                          alpha=0.8))  # fmt: skip
+        figure.add_artist(
+            ConnectionPatch(
+                (x, low),
+                (x, high),
+                "data",
+                "data",
+                axesA=above,
+                axesB=below,
+                color=ZOOM_COLOUR,
+                linewidth=1.0,
+                alpha=0.8,
+            )
+        )
+
+
+def _subtitle(scene: Scene, shown_us: float) -> str:
+    return (
+        f"What the processor of board {scene.board} did during {duration_text(shown_us)} of a run "
+        f"of {duration_text(scene.end)}. Loops higher up go first while they have budget."
+    )
 
 
 def draw(scene: Scene, path: Path) -> None:
@@ -220,18 +288,28 @@ def draw(scene: Scene, path: Path) -> None:
         return figure.add_axes((0.155, bottom / total, 0.825, height / total))
 
     upper = axes_at(0.95)
-    figure.text(0.012, 1 - 0.3 / total, scene.title, fontsize=15, fontweight="bold", color=INK,
-                va="center")  # fmt: skip
-    figure.text(0.012, 1 - 0.6 / total,
-                f"What the processor of board {scene.board} did during {duration_text(wide[1] - wide[0])}"
-                f" of a run of {duration_text(scene.end)}. Loops higher up go first while they have "
-                "budget.", fontsize=9.5, color=FAINT, va="center")  # fmt: skip
+    figure.text(
+        0.012, 1 - 0.3 / total, scene.title, fontsize=15, fontweight="bold", color=INK, va="center"
+    )
+    figure.text(
+        0.012,
+        1 - 0.6 / total,
+        _subtitle(scene, wide[1] - wide[0]),
+        fontsize=9.5,
+        color=FAINT,
+        va="center",
+    )
     _Panel(upper, scene, wide).draw()
     if close:
         lower = axes_at(0.95 + height + 0.95)
         _Panel(lower, scene, close).draw()
         _join(figure, upper, lower, close)
-        lower.set_title(f"Close-up: {duration_text(close[1] - close[0])}", fontsize=10, loc="left",
-                        color=INK, pad=8)  # fmt: skip
+        lower.set_title(
+            f"Close-up: {duration_text(close[1] - close[0])}",
+            fontsize=10,
+            loc="left",
+            color=INK,
+            pad=8,
+        )
     _legend(figure)
     figure.savefig(path, dpi=DPI, metadata={"Software": None})

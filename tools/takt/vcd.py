@@ -48,8 +48,9 @@ def write(scene: Scene, path: Path) -> None:
         lines += [f"$var wire 1 {code} {name} $end" for code, (s, name, _) in table if s == scope]
         lines.append("$upscope $end")
     lines += ["$enddefinitions $end", "#0", "$dumpvars", *(f"0{code}" for code, _ in table), "$end"]
-    rows = sorted((at, index, level) for index, (_, signal) in enumerate(table)
-                  for at, level in signal[2])  # fmt: skip
+    rows = sorted(
+        (at, index, level) for index, (_, signal) in enumerate(table) for at, level in signal[2]
+    )
     last = 0
     for at, index, level in rows:
         if at != last:

@@ -123,8 +123,9 @@ class _Reader:
             if key != "name":
                 raise self._unknown(key, ["name"], self._where("[world]", key), "[world]")
             if not isinstance(value, str):
-                raise UserError("the name is not text", self._where("[world]", key),
-                                "write it in quotes")  # fmt: skip
+                raise UserError(
+                    "the name is not text", self._where("[world]", key), "write it in quotes"
+                )
         world = World(self.context.pins, about.get("name", ""))
         for name, table in self._table(raw.get("parts", {}), "[parts]", "parts").items():
             world.parts[name] = self._part(name, self._table(table, "[parts", f"parts.{name}"))
@@ -151,8 +152,9 @@ class _Reader:
             near = difflib.get_close_matches(str(kind), PARTS, 1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             what = f"unknown part {kind!r}" if "type" in table else f"part {name!r} has no type"
-            raise UserError(what, self._where(header, "type"),
-                            f"{hint}known parts: {', '.join(PARTS)}")  # fmt: skip
+            raise UserError(
+                what, self._where(header, "type"), f"{hint}known parts: {', '.join(PARTS)}"
+            )
         given = {key: value for key, value in table.items() if key != "type"}
         cls = PARTS[kind]
         values = self._values(given, cls.settings, header, f"a {kind}")
@@ -160,8 +162,14 @@ class _Reader:
         self._said(part.check, header)
         return part
 
-    def _values(self, given: dict[str, Any], settings: Mapping[str, Setting], header: str,
-                whose: str, nth: int = 0) -> dict[str, Any]:  # fmt: skip
+    def _values(
+        self,
+        given: dict[str, Any],
+        settings: Mapping[str, Setting],
+        header: str,
+        whose: str,
+        nth: int = 0,
+    ) -> dict[str, Any]:
         for key in given:
             if key not in settings:
                 raise self._unknown(key, settings, self._where(header, key, nth), whose)
@@ -172,8 +180,11 @@ class _Reader:
                     lambda s=setting, k=key: s.read(given[k], self.context), header, key, nth
                 )
             elif setting.required:
-                raise UserError(f"{whose} needs {key!r} ({setting.help})",
-                                self._where(header, "", nth), f"add a line {key} = ...")  # fmt: skip
+                raise UserError(
+                    f"{whose} needs {key!r} ({setting.help})",
+                    self._where(header, "", nth),
+                    f"add a line {key} = ...",
+                )
             else:
                 values[key] = setting.default
         return values
@@ -188,8 +199,9 @@ class _Reader:
 
     def _stimuli(self, raw: Any, world: World) -> None:
         if not isinstance(raw, list):
-            raise UserError("'stimuli' is not a list of tables", self._where("[stimuli"),
-                            "write [[stimuli]]")  # fmt: skip
+            raise UserError(
+                "'stimuli' is not a list of tables", self._where("[stimuli"), "write [[stimuli]]"
+            )
         for nth, table in enumerate(raw):
             values = self._values(table, STIMULUS, "[[stimuli]]", "a stimulus", nth)
             stimulus = Stimulus(values)
@@ -206,12 +218,18 @@ class _Reader:
         where = self._where(f"[parts.{part.name}]", key)
         if ref.part not in world.parts or ref.part == part.name:
             others = [name for name in world.parts if name != part.name]
-            raise UserError(f"{key}: there is no other part {ref.part!r}", where,
-                            f"parts here: {', '.join(others) or 'none'}")  # fmt: skip
+            raise UserError(
+                f"{key}: there is no other part {ref.part!r}",
+                where,
+                f"parts here: {', '.join(others) or 'none'}",
+            )
         offered = world.parts[ref.part].quantities
         if ref.quantity not in offered:
-            raise UserError(f"{key}: part {ref.part!r} has no quantity {ref.quantity!r}", where,
-                            f"it has: {', '.join(offered) or 'none'}")  # fmt: skip
+            raise UserError(
+                f"{key}: part {ref.part!r} has no quantity {ref.quantity!r}",
+                where,
+                f"it has: {', '.join(offered) or 'none'}",
+            )
 
     def _check_wires(self, world: World) -> None:
         analog = analog_inputs(world.pins)
@@ -234,5 +252,7 @@ class _Reader:
         if pin in drivers:
             raise UserError(
                 f"two outputs on one wire: {drivers[pin]} and {who} both drive pin {pin}",
-                where, "move one of them to another pin")  # fmt: skip
+                where,
+                "move one of them to another pin",
+            )
         drivers[pin] = who

@@ -39,8 +39,14 @@ class SimThread:
 class Sim:
     """Runs threads until an instant; `events` are the bytes a target would have traced."""
 
-    def __init__(self, threads: list[SimThread], isr_every: int = 0, isr_us: int = 0,
-                 clock_start: int = 0, setup: bool = True):  # fmt: skip
+    def __init__(
+        self,
+        threads: list[SimThread],
+        isr_every: int = 0,
+        isr_us: int = 0,
+        clock_start: int = 0,
+        setup: bool = True,
+    ):
         self.threads, self.clock_start = threads, clock_start
         self.isr_every, self.isr_us = isr_every, isr_us
         self.now, self.next_isr = 0, isr_every or FOREVER

@@ -40,16 +40,16 @@ def test_echo_lasts_as_long_as_sound_travels(cm, us):
 
 
 def test_sonar_answers_the_falling_edge(tmp_path):
-    bench = run(tmp_path, SONAR.format('"1 m"'), 50 * MS,
-                [(1000, 11, 1), (1000 + 10 * US, 11, 0)])  # fmt: skip
+    bench = run(tmp_path, SONAR.format('"1 m"'), 50 * MS, [(1000, 11, 1), (1000 + 10 * US, 11, 0)])
     rise = 1000 + 10 * US + 460 * US
     assert echoes(bench) == [(rise, 1), (rise + round(5830.904 * US), 0)]
     assert bench.summary()["sonar"]["measurements"] == 1
 
 
 def test_sonar_wants_ten_microseconds(tmp_path):
-    bench = run(tmp_path, SONAR.format('"1 m"'), 50 * MS,
-                [(1000, 11, 1), (1000 + 10 * US - 1, 11, 0)])  # fmt: skip
+    bench = run(
+        tmp_path, SONAR.format('"1 m"'), 50 * MS, [(1000, 11, 1), (1000 + 10 * US - 1, 11, 0)]
+    )
     assert echoes(bench) == []
     assert bench.summary()["sonar"]["trigger_too_short"] == 1
 
@@ -96,8 +96,13 @@ def test_button_series_and_board_pull(tmp_path):
     )
     bench = run(tmp_path, text, 100 * MS)
     assert bench.machine.driven[1:] == [
-        (5 * MS, 3, 0), (6 * MS, 3, None), (15 * MS, 3, 0), (16 * MS, 3, None),
-        (25 * MS, 3, 0), (26 * MS, 3, None)]  # fmt: skip
+        (5 * MS, 3, 0),
+        (6 * MS, 3, None),
+        (15 * MS, 3, 0),
+        (16 * MS, 3, None),
+        (25 * MS, 3, 0),
+        (26 * MS, 3, None),
+    ]
     assert bench.summary()["b"]["presses"] == 3
 
 
@@ -134,7 +139,8 @@ def test_led_reports_lit_times(tmp_path):
 
 def test_terminal_types_and_reads(tmp_path):
     (tmp_path / "world.toml").write_text(
-        '[parts.t]\ntype = "serial-terminal"\nsend = [["2 ms", "hi\\n"]]\n')  # fmt: skip
+        '[parts.t]\ntype = "serial-terminal"\nsend = [["2 ms", "hi\\n"]]\n'
+    )
     machine = FakeMachine()
     machine.output = [(n * US, ord(c)) for n, c in enumerate("a\r\nb\r\n")]
     bench = Bench(machine, load(tmp_path, SimpleNamespace(pins=PINS)))
@@ -162,7 +168,11 @@ volts = "1.5 V"
 def test_stimuli(tmp_path):
     machine = run(tmp_path, STIMULI, 20 * MS).machine
     assert machine.driven == [
-        (MS, 5, 1), (MS + 10 * US, 5, 0), (3 * MS, 5, 1), (3 * MS + 10 * US, 5, 0)]  # fmt: skip
+        (MS, 5, 1),
+        (MS + 10 * US, 5, 0),
+        (3 * MS, 5, 1),
+        (3 * MS + 10 * US, 5, 0),
+    ]
     assert machine.analog == [(4 * MS, 0, 1.5)]
 
 
@@ -206,10 +216,15 @@ def test_rover_turns_in_place(tmp_path):
 
 @pytest.mark.parametrize(
     ("heading", "distance"),
-    [(0, 290.0), (90, 140.0), (180, 90.0), (-90, 140.0),
-     (10, 290.0 + 10 - 10 * 0.98481),  # the wall ahead lies within the beam
-     (45, (150 - 7.0711) / 0.8660254)],  # the left wall, at the beam's edge: 30 deg off
-)  # fmt: skip
+    [
+        (0, 290.0),
+        (90, 140.0),
+        (180, 90.0),
+        (-90, 140.0),
+        (10, 290.0 + 10 - 10 * 0.98481),  # the wall ahead lies within the beam
+        (45, (150 - 7.0711) / 0.8660254),
+    ],  # the left wall, at the beam's edge: 30 deg off
+)
 def test_rover_sees_the_nearest_wall_in_its_beam(tmp_path, heading, distance):
     bench = run(tmp_path, ROVER.format(heading=heading), MS)
     assert bench.world.parts["r"].quantity("distance_cm", MS) == pytest.approx(distance, abs=0.01)

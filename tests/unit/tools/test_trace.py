@@ -16,7 +16,11 @@ def event(time: int, kind: Kind, place: int = 0, value: int = 0) -> bytes:
 def test_fields_are_where_the_kernel_puts_them():
     trace = decode(bytes.fromhex("78563412 15cd5b07 07 03 0000".replace(" ", "")))
     assert (trace.time[0], trace.value[0], trace.kind[0], trace.place[0]) == (
-        0x12345678, 123456789, Kind.CHUNK, 3)  # fmt: skip
+        0x12345678,
+        123456789,
+        Kind.CHUNK,
+        3,
+    )
 
 
 def test_clock_wrap():
@@ -42,9 +46,12 @@ def test_empty_and_cut_short():
 
 def test_runs_span_to_the_end_and_empty_ones_vanish():
     data = (
-        event(0, Kind.START) + event(0, Kind.RUN, 0) + event(10, Kind.RUN, 1)
-        + event(10, Kind.RUN, 2, 1) + event(15, Kind.RUN, NOBODY)
-    )  # fmt: skip
+        event(0, Kind.START)
+        + event(0, Kind.RUN, 0)
+        + event(10, Kind.RUN, 1)
+        + event(10, Kind.RUN, 2, 1)
+        + event(15, Kind.RUN, NOBODY)
+    )
     runs = decode(data, end=40).runs
     assert runs.start.tolist() == [0, 10, 15]
     assert runs.end.tolist() == [10, 15, 40]
@@ -53,9 +60,7 @@ def test_runs_span_to_the_end_and_empty_ones_vanish():
 
 
 def test_handler_time_is_not_the_threads():
-    data = (
-        event(0, Kind.RUN, 0) + event(30, Kind.ISR, 13, 10) + event(50, Kind.RUN, NOBODY)
-    )  # fmt: skip
+    data = event(0, Kind.RUN, 0) + event(30, Kind.ISR, 13, 10) + event(50, Kind.RUN, NOBODY)
     trace = decode(data, end=60)
     knots, used = trace.used_until(0, background=False)
     assert np.interp([20, 30, 50, 60], knots, used).tolist() == [20, 20, 40, 40]
@@ -67,7 +72,7 @@ def test_nested_handlers_count_once():
         + event(25, Kind.ISR, 1, 5)  # inside the next one
         + event(40, Kind.ISR, 2, 30)
         + event(100, Kind.RUN, NOBODY)
-    )  # fmt: skip
+    )
     _, used = decode(data, end=100).used_until(0, background=False)
     assert used[-1] == 70
 

@@ -126,7 +126,8 @@ function drawPin(g, x, w, p, y, h) {
   for (; i < p.t.length && p.t[i] < view.b; i++) {
     const c = x(p.t[i]);
     if (level) g.fillRect(from, y, c - from, h);
-    if (c - busy > .7 || i + 1 >= p.t.length) { g.lineTo(c, yl(level)); g.lineTo(c, yl(1 - level)); busy = c; }
+    if (c - busy > .7) { g.lineTo(c, yl(level)); busy = c; }
+    g.lineTo(busy, yl(1 - level));
     level = 1 - level; from = c;
   }
   if (level) g.fillRect(from, y, w - from, h);

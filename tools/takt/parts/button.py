@@ -23,14 +23,17 @@ class Button(Part):
         "pressed": Choice("level while pressed", default="low", options=("low", "high")),
         "pull": Choice(
             "what gives the level while not pressed: a resistor beside the button, or the "
-            "board's own (INPUT_PULLUP)", default="board", options=("board", "resistor")),
-        "press": Presses("when and how long: [[\"1 s\", \"100 ms\"]]"),
+            "board's own (INPUT_PULLUP)",
+            default="board",
+            options=("board", "resistor"),
+        ),
+        "press": Presses('when and how long: [["1 s", "100 ms"]]'),
         "first": Duration("first press of a regular series"),
         "every": Duration("distance of presses"),
         "hold": Duration("how long each is held"),
         "count": Whole("how many presses at most", least=1),
         "bounce": Duration("how long the contacts chatter", default=0),
-    }  # fmt: skip
+    }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)

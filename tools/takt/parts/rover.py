@@ -46,14 +46,16 @@ class Rover(Part):
         "right": PinPair("H-bridge inputs of the right motor", required=True),
         "room": Lengths("length and width of the room", default=(400.0, 300.0)),
         "start": Lengths("where the rover starts, from the room's corner", default=(200.0, 150.0)),
-        "heading": Quantity("where it looks; 0 is along the length, 90 deg to its left",
-                            default=0.0, family="angle"),
+        "heading": Quantity(
+            "where it looks; 0 is along the length, 90 deg to its left", default=0.0, family="angle"
+        ),
         "speed": Quantity("speed of a wheel", default=50.0, family="speed", least=0.1),
         "track": Quantity("distance of the wheels", default=14.0, least=1.0),
         "radius": Quantity("radius of the body", default=10.0, least=1.0),
-        "beam": Quantity("half angle of the sensor's beam", default=15.0, family="angle",
-                         least=0.0, most=60.0),
-    }  # fmt: skip
+        "beam": Quantity(
+            "half angle of the sensor's beam", default=15.0, family="angle", least=0.0, most=60.0
+        ),
+    }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)
@@ -180,6 +182,10 @@ class Rover(Part):
             "heading_deg": round(math.degrees(self.heading), 1),
             "actuations": len(calls),
             "actuation_interval_ms": {
-                "min": min(gaps), "mean": round(sum(gaps) / len(gaps), 3), "max": max(gaps),
-            } if gaps else None,
-        }  # fmt: skip
+                "min": min(gaps),
+                "mean": round(sum(gaps) / len(gaps), 3),
+                "max": max(gaps),
+            }
+            if gaps
+            else None,
+        }

@@ -14,8 +14,8 @@ class SerialTerminal(Part):
     kind = "serial-terminal"
     settings: ClassVar[dict[str, Setting]] = {
         "port": Whole("serial port: 0 is Serial, 1 is Serial1", default=0, least=0, most=1),
-        "send": Script("what is typed when: [[\"1 s\", \"hello\\n\"]]"),
-    }  # fmt: skip
+        "send": Script('what is typed when: [["1 s", "hello\\n"]]'),
+    }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)

@@ -16,12 +16,13 @@ class SquareWave(Part):
     kind = "square-wave"
     settings: ClassVar[dict[str, Setting]] = {
         "pin": Pin("the pin it drives", required=True),
-        "frequency": Quantity("periods per second", required=True, family="frequency",
-                              least=0.001, most=5e6),
+        "frequency": Quantity(
+            "periods per second", required=True, family="frequency", least=0.001, most=5e6
+        ),
         "duty": Quantity("share of a period that is high", default=0.5, family="share"),
         "start": Duration("when the first edge comes", default=0),
         "stop": Duration("when it stops, low"),
-    }  # fmt: skip
+    }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)

@@ -1,0 +1,254 @@
+"""Runs a built sketch on the virtual platform, in its world, and says what happened.
+
+The image that runs is the one that would be flashed. Thread stacks are painted before the start,
+so that afterwards their deepest use can be seen; the trace is drained while the machine runs.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from takt.bench import Bench
+from takt.errors import UserError
+from takt.overhead import overhead_pct
+from takt.paths import shown
+from takt.scene import PinTrace, Scene
+from takt.stats import Stats, analyse
+from takt.trace import Trace, decode
+
+if TYPE_CHECKING:
+    from takt.build import Build
+    from takt.world import World
+
+PAINT = 0xA5
+SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
+SLICE_NS = 10_000_000  # between two looks at trace, pins and progress
+TRACE_CHANNEL = 1
+Progress = Callable[[float, float], None]  # seconds done, seconds in all
+
+FIXES = {
+    1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
+    2: "look for a null or wild pointer; the address is in the line above",
+    4: "ask for less budget or a longer period; ./takt check names the change",
+    5: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
+}
+
+
+@dataclass
+class Result:
+    """All that is known of a run."""
+
+    build: Build
+    seconds: float
+    stats: Stats
+    trace: Trace
+    scene: Scene
+    world: dict[str, Any]
+    serial: str
+    stack_used: dict[int, int]
+    kernel_overhead_pct: float
+    warnings: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+
+    def threads(self) -> list[dict[str, Any]]:
+        """The rows of the JSON contract."""
+        sizes = {thread.place: thread.stack_size for thread in self.build.threads}
+        keys = (
+            "name",
+            "budget_us",
+            "period_us",
+            "bound_us",
+            "cpu_us",
+            "periods",
+            "cpu_us_min",
+            "cpu_us_max",
+            "exhausted",
+            "background_us",
+            "response_max_us",
+            "misses",
+        )
+        return [
+            {key: getattr(thread, key) for key in keys}
+            | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
+            for thread in self.stats.threads
+        ]
+
+    def interrupts(self) -> list[dict[str, Any]]:
+        """Handlers per source."""
+        return [
+            {
+                "name": self.scene.source_name(s.source),
+                "count": s.count,
+                "total_us": s.total_us,
+                "max_us": s.max_us,
+            }
+            for s in self.stats.interrupts
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object that `takt run --json` prints."""
+        admission = self.build.admission
+        return {
+            "sketch": self.build.name,
+            "board": self.build.board.name,
+            "virtual_s": self.seconds,
+            "admission": admission.as_dict() if admission else None,
+            "threads": self.threads(),
+            "interrupts": self.interrupts(),
+            "kernel_overhead_pct": self.kernel_overhead_pct,
+            "flash_bytes": self.build.flash_bytes,
+            "ram_bytes": self.build.ram_bytes,
+            "world": self.world,
+            "serial": self.serial,
+            "warnings": self.warnings,
+            "files": self.files,
+        }
+
+
+def run(
+    build: Build, world: World, seconds: float, out_dir: Path, progress: Progress | None = None
+) -> Result:
+    """Runs for `seconds` of virtual time and writes the files of the report to out_dir.
+
+    Raises UserError when the firmware stops: a fatal error of the kernel, a fault, a breakpoint.
+    """
+    from takt.outputs import write_files
+
+    session = _Session(build, world)
+    session.go(seconds, progress)
+    result = session.result(seconds)
+    result.files = write_files(result, out_dir)
+    return result
+
+
+class _Session:
+    """One machine with one program and one world."""
+
+    def __init__(self, build: Build, world: World) -> None:
+        from takt.machine import Machine
+
+        self.build, self.world = build, world
+        self.machine = Machine(build.board.chip, build.board.core)
+        self.machine.load_elf(build.elf)
+        self.machine.reset()
+        for thread in build.threads:
+            self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
+        self.traced = bytearray()
+        if build.trace:
+            self.machine.rtt_attach(self.machine.symbol("_SEGGER_RTT"))
+        self.bench = Bench(self.machine, world)
+
+    def go(self, seconds: float, progress: Progress | None) -> None:
+        end, done = self.bench.cycles(seconds * 1e9), 0
+        step = self.bench.cycles(SLICE_NS)
+        while done < end:
+            done = min(end, done + step)
+            stop = self.bench.run(done)
+            self.traced += self.machine.rtt_take(TRACE_CHANNEL)
+            if stop is not None:
+                raise self._stopped(stop)
+            if progress:
+                progress(done / self.machine.hz, seconds)
+        self.bench.finish()
+
+    def _stopped(self, stop: Any) -> UserError:
+        """Why the firmware ended, in words."""
+        at = f"after {stop.cycle / self.machine.hz:.6f} s"
+        address = self.machine.symbol("takt_fatal_record")
+        code, place, why = struct.unpack("<III", self.machine.read(address, 12))
+        said = self.bench.text().splitlines()[-8:]
+        where = shown(self.build.sketch.folder)
+        if code:
+            names = {thread.place: thread.name for thread in self.build.threads}
+            who = f" in {names[place]}" if place in names else ""
+            what = f"the program stopped {at}{who}: {self._string(why)}"
+            return UserError(what, where, FIXES.get(code, ""), detail="\n".join(said))
+        reason = self.machine.fault() or "it waits for ever with interrupts off"
+        return UserError(
+            f"the program stopped {at}: {reason}",
+            where,
+            "look at what it did last",
+            detail="\n".join(said),
+        )
+
+    def _string(self, address: int) -> str:
+        if not address:
+            return "fatal error"
+        return self.machine.read(address, 120).split(b"\0")[0].decode("utf-8", "replace")
+
+    def _stack_used(self) -> dict[int, int]:
+        """Bytes of each thread's stack that no longer hold the paint."""
+        found = {}
+        for thread in self.build.threads:
+            stack = self.machine.read(thread.stack, thread.stack_size)[SENTINEL_BYTES:]
+            untouched = len(stack) - len(stack.lstrip(bytes([PAINT])))
+            found[thread.place] = len(stack) - untouched
+        return found
+
+    def _pins(self, offset_us: float) -> list[PinTrace]:
+        """Pins that a part is wired to or that changed, on the kernel's clock."""
+        labels = self.world.labels()
+        names = {pin: name for name, pin in reversed(self.world.pins.items())}
+        seen: dict[int, tuple[list[float], list[int]]] = {}
+        for cycle, pin, level in self.bench.edges:
+            times, levels = seen.setdefault(pin, ([], []))
+            if level != (levels[-1] if levels else 0):
+                times.append(max(self.bench.us(cycle) - offset_us, 0.0))
+                levels.append(level)
+        driven = {
+            wire.pin for part in self.world.parts.values() for wire in part.pins() if wire.drives
+        }
+        serial = {
+            port[end] for port in self.build.board.serial.get("ports", []) for end in ("tx", "rx")
+        }
+        shown_pins = sorted(
+            (pin for pin in {*labels, *seen} if pin in labels or pin not in serial),
+            key=lambda pin: (pin in driven, pin not in labels, pin),
+        )
+        return [
+            PinTrace(
+                labels.get(pin, names.get(pin, f"pin {pin}")),
+                pin,
+                pin not in driven,
+                *seen.get(pin, ([], [])),
+            )
+            for pin in shown_pins
+        ]
+
+    def result(self, seconds: float) -> Result:
+        build, machine = self.build, self.machine
+        offset = self.bench.us(machine.now) - machine.clock_us()
+        trace = decode(bytes(self.traced), end=round(machine.clock_us()))
+        bounds = {
+            t.name: build.admission.bound_us(t.name) if build.admission else None
+            for t in build.threads
+        }
+        stats = analyse(trace, build.threads, bounds)
+        sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
+        scene = Scene(
+            self.world.name or build.name,
+            build.board.name,
+            trace,
+            stats,
+            self._pins(offset),
+            sources,
+        )
+        warnings = [*build.warnings, *machine.unimplemented()]
+        if stats.lost:
+            warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
+        return Result(
+            build=build,
+            seconds=seconds,
+            stats=stats,
+            trace=trace,
+            scene=scene,
+            world=self.bench.summary(),
+            serial=self.bench.text(),
+            stack_used=self._stack_used(),
+            kernel_overhead_pct=overhead_pct(stats, build.board.costs),
+            warnings=warnings,
+        )
