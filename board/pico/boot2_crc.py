@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def crc32(data: bytes) -> int:
-    """CRC-32 as the boot ROM computes it: polynomial 04C11DB7h, bits not reflected, no inversion."""
+    """CRC-32 as the boot ROM computes it: polynomial 04C11DB7h, not reflected, not inverted."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte << 24
@@ -27,8 +27,10 @@ def assemble() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         obj, raw = Path(folder, "boot2.o"), Path(folder, "boot2.bin")
         subprocess.run(
-            ["arm-none-eabi-gcc", "-mcpu=cortex-m0plus", "-mthumb", "-DBOOT2_CRC=0", "-c"]
-            + ["-o", str(obj), str(HERE / "boot2.S")],
+            [
+                *("arm-none-eabi-gcc", "-mcpu=cortex-m0plus", "-mthumb", "-DBOOT2_CRC=0", "-c"),
+                *("-o", str(obj), str(HERE / "boot2.S")),
+            ],
             check=True,
         )
         subprocess.run(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-
 from takt import boards, build
 from takt.paths import ROOT
 
@@ -38,7 +38,7 @@ def blink(tmp_path_factory: pytest.TempPathFactory) -> build.Build:
 def test_blink_boots_and_blinks(blink: build.Build) -> None:
     result = boot(blink.uf2, 5.5, LED)
     edges = [(us, level) for us, level in result["edges"][LED] if level is not None]
-    half_periods = [b[0] - a[0] for a, b in zip(edges[1:], edges[2:], strict=False)]
+    half_periods = [b[0] - a[0] for a, b in itertools.pairwise(edges[1:])]
     assert [level for _, level in edges] == [n % 2 for n in range(len(edges))]
     assert len(half_periods) >= 4, "one second on, one second off"
     assert all(999_990 <= us <= 1_001_000 for us in half_periods), half_periods
