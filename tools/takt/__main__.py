@@ -1,0 +1,5 @@
+"""python -m takt"""
+
+from takt.cli import main
+
+main()

@@ -1,0 +1,285 @@
+"""The command line: reads arguments, calls one module per command, prints what it returns.
+
+Modules are imported when their command runs, so that starting is quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from takt.errors import UserError
+
+app = typer.Typer(
+    help="Real-time loops for small computers: each gets its CPU budget C in every period T.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+lab_app = typer.Typer(help="Measurements, beside what the papers report.", no_args_is_help=True)
+app.add_typer(lab_app, name="lab")
+
+SketchArgument = Annotated[Path, typer.Argument(help="Folder of the sketch, or its .ino file.")]
+BoardOption = Annotated[str, typer.Option("--board", "-b", help="See: takt boards.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the outputs.")]
+LibraryOption = Annotated[
+    list[Path] | None, typer.Option("--library", "-l", help="A library, or a folder of libraries.")
+]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
+SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
+
+
+def example(text: str) -> str:
+    """The example of a command's help."""
+    return f"Example: [bold]{text}[/bold]"
+
+
+def _build(
+    sketch: Path,
+    board: str,
+    trace: bool = True,
+    out: Path | None = None,
+    libraries: list[Path] | None = None,
+    verbose: bool = False,
+    admit: bool = True,
+) -> Any:
+    from takt import boards, build, console
+
+    with console.progress_bar("build") as progress:
+        built = build.build(
+            sketch, boards.load(board), trace, out, libraries or (), admit=admit, progress=progress
+        )
+    if verbose and built.compiler_output:
+        console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
+    return built
+
+
+@app.command(epilog=example("takt new my-sketch"))
+def new(
+    name: Annotated[Path, typer.Argument(help="Folder to make.")], json: JsonOption = False
+) -> None:
+    """Make a sketch with two loops and a world around it."""
+    from takt import console
+    from takt import new as maker
+    from takt.paths import shown
+
+    files = [shown(path) for path in maker.create(name)]
+    if json:
+        console.print_json({"files": files})
+    else:
+        print(f"made {', '.join(files)}\nnext: takt run {shown(name)}")
+
+
+@app.command(epilog=example("takt build examples/blink"))
+def build(
+    sketch: SketchArgument,
+    board: BoardOption = "pico",
+    trace: TraceOption = True,
+    out: OutOption = None,
+    library: LibraryOption = None,
+    verbose: VerboseOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Build flashable images; refuse what cannot keep its promises."""
+    from takt import console
+    from takt.summary import build_dict, show_build
+
+    built = _build(sketch, board, trace, out, library, verbose)
+    console.print_warnings(built.warnings)
+    if json:
+        console.print_json(build_dict(built))
+    else:
+        show_build(built, console.stdout())
+
+
+@app.command(epilog=example("takt run examples/rover --seconds 60"))
+def run(
+    sketch: SketchArgument,
+    board: BoardOption = "pico",
+    seconds: SecondsOption = 10.0,
+    trace: TraceOption = True,
+    out: OutOption = None,
+    library: LibraryOption = None,
+    verbose: VerboseOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Build, admit, run in virtual time, and show what happened."""
+    from takt import console, report
+    from takt import run as runner
+
+    if not 0 < seconds <= 86400:
+        raise UserError(f"{seconds:g} s", "--seconds", "choose more than 0 and at most 86400", 2)
+    built = _build(sketch, board, trace, None, library, verbose)
+    with console.progress_bar("run") as progress:
+        result = runner.run_in_folder(built, seconds, out, progress)
+    console.print_warnings(result.warnings)
+    if json:
+        console.print_json(result.as_dict())
+    else:
+        report.show(result, console.stdout())
+
+
+@app.command(epilog=example("takt check examples/rover"))
+def check(
+    sketch: SketchArgument,
+    board: BoardOption = "pico",
+    library: LibraryOption = None,
+    verbose: VerboseOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Say whether every loop gets its budget in time, and why."""
+    from takt import console
+    from takt.check import Check
+
+    result = Check(_build(sketch, board, True, None, library, verbose, admit=False))
+    console.print_warnings(result.build.warnings)
+    if json:
+        console.print_json(result.as_dict())
+    else:
+        result.show(console.stdout())
+    raise typer.Exit(0 if result.admitted else 1)
+
+
+@app.command(epilog=example("takt size examples/rover"))
+def size(
+    sketch: SketchArgument,
+    board: BoardOption = "pico",
+    trace: TraceOption = True,
+    library: LibraryOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show where flash and RAM go."""
+    from takt import console
+    from takt.size import measure
+
+    result = measure(_build(sketch, board, trace, None, library))
+    if json:
+        console.print_json(result.as_dict())
+    else:
+        result.show(console.stdout())
+
+
+@app.command(epilog=example("takt boards"))
+def boards(json: JsonOption = False) -> None:
+    """List the boards."""
+    from takt import boards as known
+    from takt import console
+
+    found = [known.load(name) for name in known.names()]
+    if json:
+        console.print_json({"boards": [board.as_dict() for board in found]})
+        return
+    for board in found:
+        flash, ram = board.flash.size // 1024, board.ram.size // 1024
+        memory = f"flash {flash} KB, RAM {ram} KB"
+        print(f"{board.name:10} {board.description}, {board.clock_hz / 1e6:g} MHz, {memory}")
+
+
+@app.command(epilog=example("takt doctor"))
+def doctor(json: JsonOption = False) -> None:
+    """Look whether everything is installed."""
+    from takt import console
+    from takt import doctor as doc
+
+    findings = doc.examine()
+    if json:
+        console.print_json(
+            {"healthy": doc.healthy(findings), "findings": [f.as_dict() for f in findings]}
+        )
+    else:
+        for f in findings:
+            mark = "ok     " if f.ok else "MISSING" if f.needed else "missing"
+            fix = "" if f.ok else f"\n        fix: {f.fix}"
+            print(f"{mark} {f.name:30} {f.found}{fix}")
+    raise typer.Exit(0 if doc.healthy(findings) else 1)
+
+
+@app.command(epilog=example("takt test -k sem"))
+def test(
+    keyword: Annotated[str, typer.Option("-k", help="Only tests whose name has this.")] = "",
+    long: Annotated[bool, typer.Option("--long", help="Also tests that take minutes.")] = False,
+    jobs: Annotated[int, typer.Option("-j", min=1, help="Tests at the same time.")] = 2,
+    json: JsonOption = False,
+) -> None:
+    """Run the tests: unit, property, platform, system."""
+    from takt import console
+    from takt import test as tests
+
+    results = tests.run(keyword, long, jobs, lambda text: print(text, file=sys.stderr, flush=True))
+    total = tests.total(results)
+    if json:
+        stages = {name: vars(count) for name, count in results.items()}
+        console.print_json({"stages": stages, **vars(total)})
+    else:
+        print(total)
+    raise typer.Exit(1 if total.failed or not total.passed else 0)
+
+
+@lab_app.command("list", epilog=example("takt lab list"))
+def lab_list(json: JsonOption = False) -> None:
+    """List the labs."""
+    from takt import console, lab
+
+    labs = lab.available().values()
+    if json:
+        console.print_json({"labs": [{"name": one.name, "about": one.about} for one in labs]})
+        return
+    for one in labs:
+        print(f"{one.name:20} {one.about}")
+
+
+@lab_app.command("run", epilog=example("takt lab run platform.speed"))
+def lab_run(
+    name: Annotated[str, typer.Argument(help="A lab's name, or all.")],
+    board: BoardOption = "pico",
+    json: JsonOption = False,
+) -> None:
+    """Measure."""
+    from takt import console, lab
+
+    outcomes = lab.run(name, board, {})
+    if json:
+        one = outcomes[0].as_dict()
+        console.print_json({"labs": [o.as_dict() for o in outcomes]} if name == "all" else one)
+        return
+    for outcome in outcomes:
+        outcome.show(console.stdout())
+
+
+def main() -> None:
+    """Runs a command; every error a user can mend is one message."""
+    as_json = "--json" in sys.argv
+    try:
+        sys.exit(app(prog_name="takt", standalone_mode=False) or 0)
+    except UserError as error:
+        from takt import console
+
+        console.print_error(error, as_json)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        _usage_error(error, as_json)
+
+
+def _usage_error(error: Any, as_json: bool) -> None:
+    """What typer says of arguments it cannot read."""
+    if as_json:
+        from takt import console
+
+        console.print_json({"error": {"what": error.format_message(), "where": "", "fix": ""}})
+    error.show()
+    sys.exit(2)

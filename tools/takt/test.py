@@ -1,0 +1,136 @@
+"""takt test: unit tests (ctest, also under sanitizers), then pytest folder by folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt import cmake
+from takt.errors import UserError
+from takt.paths import BUILD, ROOT
+
+GROUPS = ("unit", "property", "platform", "system")
+REPORTS = BUILD / "test"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(
+            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
+        )
+
+    def __str__(self) -> str:
+        text = f"{self.passed} passed, {self.failed} failed"
+        return text + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+@dataclass(frozen=True)
+class Stage:
+    name: str
+    command: list[str]
+    report: Path  # JUnit XML
+    before: Callable[[], object] | None = None  # what must be built first
+
+
+def run(keyword: str, long: bool, jobs: int, say: Say) -> dict[str, Count]:
+    """Runs everything that matches the keyword; results by stage."""
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    results = {}
+    for stage in _stages(keyword, long, jobs):
+        say(f"{stage.name} ...")
+        start = time.monotonic()
+        count = _run_stage(stage, long, say)
+        results[stage.name] = count
+        say(f"{stage.name}: {count} in {time.monotonic() - start:.0f} s")
+    return results
+
+
+def total(results: dict[str, Count]) -> Count:
+    return sum(results.values(), Count())
+
+
+def _stages(keyword: str, long: bool, jobs: int) -> list[Stage]:
+    stages = [_ctest("host", "unit tests in C and C++", keyword, jobs)]
+    stages.append(_ctest("host-asan", "the same under ASan and UBSan", keyword, jobs))
+    for group in GROUPS:
+        if any((ROOT / "tests" / group).rglob("test_*.py")):
+            stages.append(_pytest(group, keyword, long, jobs))
+    return stages
+
+
+def _ctest(preset: str, name: str, keyword: str, jobs: int) -> Stage:
+    report = REPORTS / f"{preset}.xml"
+    command = ["ctest", "--preset", preset, "-j", str(jobs), "--no-tests=ignore"]
+    command += ["--output-junit", str(report)]
+    if keyword:
+        command += ["-R", keyword]
+    return Stage(name, command, report, lambda: _build_unit_tests(preset))
+
+
+def _build_unit_tests(preset: str) -> None:
+    folder = cmake.bring_up_to_date(preset, "takt_unit_tests")
+    cache = (folder / "CMakeCache.txt").read_text()
+    if "GTest_DIR:PATH=GTest_DIR-NOTFOUND" in cache:
+        # Configured before GoogleTest was installed.
+        subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, capture_output=True)
+        cmake.bring_up_to_date(preset, "takt_unit_tests")
+
+
+def _pytest(group: str, keyword: str, long: bool, jobs: int) -> Stage:
+    report = REPORTS / f"{group}.xml"
+    command = [sys.executable, "-m", "pytest", f"tests/{group}", "-q", "--no-header"]
+    command += ["-n", str(jobs), "--dist", "worksteal", f"--junitxml={report}"]
+    command += ["-k", keyword] if keyword else []
+    command += [] if long else ["-m", "not long"]
+    return Stage(f"{group} tests", command, report)
+
+
+def _run_stage(stage: Stage, long: bool, say: Say) -> Count:
+    stage.report.unlink(missing_ok=True)
+    if stage.before:
+        try:
+            stage.before()
+        except UserError as error:
+            say(f"{error}\n{error.detail}")
+            return Count(failed=1)
+    environment = os.environ | {"TAKT_LONG": "1" if long else ""}
+    done = subprocess.run(
+        stage.command, cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    count = _count(stage.report)
+    if done.returncode not in (0, 5) or count is None:  # 5: pytest found nothing to run
+        say(done.stdout)
+    if count is None:
+        return Count(failed=0 if done.returncode in (0, 5) else 1)
+    if done.returncode not in (0, 5) and count.failed == 0:
+        return count + Count(failed=1)  # the runner itself failed
+    return count
+
+
+def _count(report: Path) -> Count | None:
+    """Sums of a JUnit file; None when there is none."""
+    try:
+        root = ET.parse(report).getroot()
+    except (OSError, ET.ParseError):
+        return None
+    suites = [root] if root.tag == "testsuite" else root.findall("testsuite")
+
+    def add(name: str) -> int:
+        return sum(int(suite.get(name, 0)) for suite in suites)
+
+    failed = add("failures") + add("errors")
+    skipped = add("skipped") + add("disabled")
+    return Count(add("tests") - failed - skipped, failed, skipped)
