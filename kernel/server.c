@@ -9,10 +9,12 @@
  *      the head: usable once at <= now; `at` is its date
  *
  * Use is taken from the head and posted again one period after the head's date. The date is when
- * the amount became usable: the replenishment instant, or the wake-up of the thread if later.
+ * the amount became usable: the replenishment instant, or the wake-up of the thread if later. Use
+ * of part of the head stays `open` until the head is finished or dated anew, so a head that is
+ * used in several stretches is posted once.
  *
  * Invariants (takt_server_sound):
- *   - the amounts add up to C + TAKT_BUDGET_MARGIN_US: nothing is ever lost or made up
+ *   - amounts and open use add up to C + TAKT_BUDGET_MARGIN_US: nothing is ever lost or made up
  *   - dates ascend
  *   - an amount is usable no earlier than a period after the date it was last used under
  *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
@@ -52,24 +54,45 @@ static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
     return true;
 }
 
-/* Adds a replenishment at the end; `at` is not before the last one's. */
+static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment entry)
+{
+    for (uint8_t k = v->count++; k > i; k--)
+        v->list[k] = v->list[k - 1];
+    v->list[i] = entry;
+}
+
+/* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. */
 static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
 {
-    struct takt_replenishment *last = &v->list[v->count - 1];
-    bool joins = v->count > 0 && last->at == at;
-    if (v->count == TAKT_REPLENISHMENTS && !joins)
-        joins = !merge_closest(v, at);
-    if (joins) {
-        last->at = at;
-        last->amount += amount;
+    uint8_t i = v->count;
+    while (i > 0 && takt_before(at, v->list[i - 1].at))
+        i--;
+    if (i > 0 && v->list[i - 1].at == at) {
+        v->list[i - 1].amount += amount;
+    } else if (v->count < TAKT_REPLENISHMENTS) {
+        insert_at(v, i, (struct takt_replenishment){at, amount});
+    } else if (i < v->count) {
+        v->list[i].amount += amount;
+    } else if (merge_closest(v, at)) {
+        insert_at(v, v->count, (struct takt_replenishment){at, amount});
     } else {
-        v->list[v->count++] = (struct takt_replenishment){at, amount};
+        v->list[i - 1].at = at;
+        v->list[i - 1].amount += amount;
     }
+}
+
+/* Posts what has been used of the head dated `at`. */
+static void close_head(struct takt_vcpu *v, takt_time_t at)
+{
+    if (v->open > 0)
+        post(v, at + v->period, v->open);
+    v->open = 0;
 }
 
 /* Dates the head `now` and merges every other usable replenishment into it. */
 static void redate(struct takt_vcpu *v, takt_time_t now)
 {
+    close_head(v, v->list[0].at);
     v->list[0].at = now;
     while (v->count > 1 && !takt_before(now, v->list[1].at)) {
         v->list[0].amount += v->list[1].amount;
@@ -80,11 +103,13 @@ static void redate(struct takt_vcpu *v, takt_time_t now)
 void takt_server_start(struct takt_vcpu *v, takt_time_t now)
 {
     v->count = 1;
+    v->open = 0;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MARGIN_US};
 }
 
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
 {
+    close_head(v, v->list[0].at);
     if (takt_server_usable(v, now))
         redate(v, now);
 }
@@ -102,18 +127,18 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     int32_t response = -1;
     while (used > 0) {
-        struct takt_replenishment head = v->list[0];
-        uint32_t part = used < head.amount ? used : head.amount;
+        struct takt_replenishment *head = &v->list[0];
+        uint32_t part = used < head->amount ? used : head->amount;
         used -= part;
-        if (part < head.amount) {
-            v->list[0].amount -= part;
-        } else {
+        v->open += part;
+        head->amount -= part;
+        if (head->amount == 0) {
+            takt_time_t at = head->at;
             remove_at(v, 0);
-            response = takt_before(now, head.at) ? response : (int32_t)(now - head.at);
-        }
-        post(v, head.at + v->period, part);
-        if (part == head.amount)
+            response = takt_before(now, at) ? response : (int32_t)(now - at);
+            close_head(v, at);
             takt_server_dispatch(v, now);
+        }
     }
     return response;
 }
@@ -141,18 +166,18 @@ static void shrink(struct takt_vcpu *v, uint32_t amount)
 
 void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from)
 {
+    close_head(v, v->list[0].at);
     if (c_us < v->budget) {
         shrink(v, v->budget - c_us);
     } else if (c_us > v->budget) {
-        takt_time_t last = v->list[v->count - 1].at;
-        post(v, takt_before(from, last) ? last : from, c_us - v->budget);
+        post(v, from, c_us - v->budget);
     }
     v->budget = c_us;
 }
 
 bool takt_server_sound(const struct takt_vcpu *v)
 {
-    uint32_t sum = 0;
+    uint32_t sum = v->open;
     for (uint8_t i = 0; i < v->count; i++) {
         sum += v->list[i].amount;
         if (v->list[i].amount == 0)

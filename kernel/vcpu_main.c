@@ -2,11 +2,15 @@
  * Scheduling with budgets: Main VCPUs (Qduino II-A). Replaces sched.c's weak functions as soon as
  * a program defines a VCPU.
  *
- * Every entry to the dispatcher settles first: what the running thread used since the last time
- * is taken from its server (server.c), and if nothing usable is left the thread moves to the
- * background band, below every thread that has budget. The alarm is armed for the end of the
- * running budget and for the earliest replenishment of those in `spent`; a replenishment moves
- * its thread back. Threads without a VCPU always are in the background band.
+ * Handlers only note what happened: who was woken, that the alarm rang. The dispatcher, always in
+ * thread context and never entered twice (takt_cpu.busy), does the rest with interrupts on:
+ *   settle      what the running thread used is taken from its server (server.c); if nothing
+ *               usable is left it moves to the background band, below all who have budget
+ *   join        who was woken moves to the band its budget allows
+ *   replenish   who waited for budget that has come moves back
+ * and only when nothing new has happened chooses, opens the next account and switches, with
+ * interrupts off throughout. The alarm is set for the end of the running budget and for the
+ * earliest replenishment in `spent`. Threads without a VCPU always are in the background band.
  *
  * Time in interrupt handlers belongs to nobody's budget: takt_isr_enter() accounts the running
  * thread up to the handler, takt_isr_exit() restarts its account after it. A thread that holds a
@@ -49,41 +53,132 @@ static void spend_locked(uint8_t place)
     }
 }
 
-/* Takes the running thread's use from its server; `used` includes all up to `now`. */
-static void settle_locked(uint32_t used, takt_time_t now)
+/* What the running thread used since the last account; starts the next one. */
+static uint32_t account_locked(takt_time_t now)
 {
-    uint8_t self = takt_cpu.current;
+    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
     takt_cpu.used = 0;
+    takt_cpu.charged = now;
+    return used;
+}
+
+static bool holds_mutex(uint8_t place)
+{
+    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == place;
+}
+
+/* Takes the running thread's use from its server, and its band when nothing is left. */
+static void settle_locked(port_irq_t irq)
+{
+    takt_time_t now = port_now();
+    uint8_t self = takt_cpu.current;
+    uint32_t used = account_locked(now);
     if (!takt_cpu.charging)
         return;
     struct takt_vcpu *v = vcpu_of(self);
+    port_irq_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
     check(v);
+    port_irq_save();
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
-    bool holds = takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == self;
-    if (!takt_server_usable(v, now) && !holds) {
-        takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
-        takt_cpu.charging = false;
+    if (takt_server_usable(v, now) || holds_mutex(self))
+        return;
+    takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
+    takt_cpu.charging = false;
+    if (!takt_cpu.blocking)
         spend_locked(self);
-    }
 }
 
-/* As settle_locked(), from the thread itself: account up to now. */
-static void settle_thread_locked(takt_time_t now)
+/* One thread that was woken joins its band. */
+static void join(uint8_t place, port_irq_t irq)
 {
-    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
-    takt_cpu.charged = now;
-    if (takt_cpu.current != TAKT_NOBODY)
-        settle_locked(used, now);
+    struct takt_vcpu *v = vcpu_of(place);
+    takt_time_t now = port_now();
+    if ((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
+        return;
+    if (v)
+        takt_server_wake(v, now);
+    port_irq_save();
+    takt_trace_locked(now, TAKT_EV_READY, place, 0);
+    if (v && takt_server_usable(v, now))
+        takt_cpu.ready |= takt_set_of(place);
+    else
+        spend_locked(place);
+    port_irq_restore(irq);
+}
+
+static void join_woken_locked(port_irq_t irq)
+{
+    takt_set_t woken = takt_cpu.woken;
+    takt_cpu.woken = 0;
+    port_irq_restore(irq);
+    for (; woken; woken &= woken - 1)
+        join(takt_set_first(woken), irq);
+    port_irq_save();
+}
+
+/* A spent thread returns to the foreground if its replenishment has come. */
+static void replenish_locked(uint8_t place, takt_time_t now)
+{
+    takt_set_t bit = takt_set_of(place);
+    struct takt_vcpu *v = vcpu_of(place);
+    if (!takt_server_usable(v, now)) {
+        takt_alarm_by_locked(v->list[0].at);
+        return;
+    }
+    takt_cpu.spent &= ~bit;
+    takt_cpu.background &= ~bit;
+    takt_cpu.ready |= bit;
+    takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
+}
+
+/* Keeps the dates of all servers within reach of the clock, now and then. */
+static void age(takt_time_t now)
+{
+    if (now - takt_cpu.aged < TAKT_PERIOD_MAX)
+        return;
+    takt_cpu.aged = now;
+    for (uint8_t place = 0; place < takt_cpu.count; place++)
+        if (vcpu_of(place))
+            takt_server_age(vcpu_of(place), now);
+}
+
+/* The alarm rang: replenish, and set it again for what is still to come. */
+static void replenish_all_locked(port_irq_t irq)
+{
+    takt_cpu.rang = false;
+    takt_time_t now = port_now();
+    for (takt_set_t left = takt_cpu.spent; left; left &= left - 1) {
+        replenish_locked(takt_set_first(left), now);
+        port_irq_restore(irq);
+        port_irq_save();
+    }
+    if (takt_cpu.charging)
+        takt_alarm_by_locked(now + vcpu_of(takt_cpu.current)->list[0].amount);
+    port_irq_restore(irq);
+    age(now);
+    port_irq_save();
+}
+
+/* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
+static void catch_up_locked(port_irq_t irq)
+{
+    do {
+        settle_locked(irq);
+        if (takt_cpu.woken)
+            join_woken_locked(irq);
+        if (takt_cpu.rang)
+            replenish_all_locked(irq);
+    } while (takt_cpu.woken || takt_cpu.rang);
 }
 
 /* `next` runs from now on: open its account and watch for the end of its budget. */
-static void begin_locked(uint8_t next, takt_time_t now)
+static void begin_locked(uint8_t next)
 {
+    takt_time_t now = port_now();
     struct takt_vcpu *v = vcpu_of(next);
-    takt_cpu.charged = now;
-    takt_cpu.used = 0;
+    account_locked(now);
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_cpu.ready, next);
     if (takt_cpu.charging) {
         if (takt_server_dispatch(v, now))
@@ -94,103 +189,60 @@ static void begin_locked(uint8_t next, takt_time_t now)
     takt_trace_locked(now, TAKT_EV_RUN, next, !takt_cpu.charging);
 }
 
-void takt_dispatch_locked(void)
+void takt_dispatch_locked(port_irq_t irq)
 {
-    takt_time_t now = port_now();
-    settle_thread_locked(now);
-    uint8_t next = takt_pick_locked();
-    if (next == TAKT_NOBODY) {
-        takt_cpu.charging = false;
-        next = takt_idle_locked();
-        now = port_now();
-    } else if (next == takt_cpu.current && takt_cpu.foreground == takt_set_has(takt_cpu.ready, next)) {
-        return;
+    uint8_t next;
+    takt_cpu.busy = true;
+    catch_up_locked(irq);
+    while ((next = takt_pick_locked()) == TAKT_NOBODY) {
+        takt_idle_locked();
+        catch_up_locked(irq);
     }
-    begin_locked(next, now);
+    takt_cpu.busy = false;
+    if (next == takt_cpu.current && takt_cpu.foreground == takt_set_has(takt_cpu.ready, next))
+        return;
+    begin_locked(next);
     takt_switch_locked(next);
 }
 
-void takt_block_locked(enum takt_block_reason reason)
+void takt_dispatch_isr_locked(void)
+{
+    if ((takt_cpu.woken || takt_cpu.rang) && !takt_cpu.busy)
+        port_switch_from_isr();
+}
+
+void takt_preempt(void)
+{
+    if (!takt_cpu.busy)
+        takt_dispatch_locked(0);
+}
+
+void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     uint8_t self = takt_cpu.current;
     takt_set_t bit = takt_set_of(self);
-    takt_time_t now = port_now();
-    settle_thread_locked(now);
-    if (takt_cpu.charging)
-        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
-    takt_cpu.charging = false;
     takt_cpu.ready &= ~bit;
     takt_cpu.background &= ~bit;
     takt_cpu.spent &= ~bit;
-    takt_dispatch_locked();
+    takt_cpu.busy = takt_cpu.blocking = true;
+    settle_locked(irq);
+    takt_time_t now = takt_cpu.charged;
+    if (takt_cpu.charging)
+        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
+    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
+    takt_cpu.charging = takt_cpu.blocking = false;
+    takt_cpu.current = TAKT_NOBODY;
+    takt_dispatch_locked(irq);
 }
 
 void takt_wake_locked(uint8_t place)
 {
-    struct takt_vcpu *v = vcpu_of(place);
-    takt_time_t now = port_now();
-    takt_trace_locked(now, TAKT_EV_READY, place, 0);
-    if (v) {
-        takt_server_wake(v, now);
-        check(v);
-        if (takt_server_usable(v, now)) {
-            takt_cpu.ready |= takt_set_of(place);
-            return;
-        }
-    }
-    spend_locked(place);
+    takt_cpu.woken |= takt_set_of(place);
 }
 
-/* Moves one spent thread back to the foreground if its replenishment has come. */
-static void replenish_due(uint8_t place, takt_time_t now)
+void takt_budgets_due_locked(void)
 {
-    port_irq_t irq = port_irq_save();
-    takt_set_t bit = takt_set_of(place);
-    struct takt_vcpu *v = vcpu_of(place);
-    if (!(takt_cpu.spent & bit)) {
-        /* woken and gone meanwhile */
-    } else if (!takt_server_usable(v, now)) {
-        takt_alarm_by_locked(v->list[0].at);
-    } else {
-        takt_cpu.spent &= ~bit;
-        takt_cpu.background &= ~bit;
-        takt_cpu.ready |= bit;
-        takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
-        if (place == takt_cpu.current)
-            port_switch_from_isr(); /* same thread, other band */
-    }
-    port_irq_restore(irq);
-}
-
-/* Has the running budget ended? In the handler, so only what was used before it counts. */
-static void budget_end_due(takt_time_t now)
-{
-    port_irq_t irq = port_irq_save();
-    if (takt_cpu.charging) {
-        settle_locked(takt_cpu.used, now);
-        if (takt_cpu.charging)
-            takt_alarm_by_locked(now + vcpu_of(takt_cpu.current)->list[0].amount);
-        else
-            port_switch_from_isr();
-    }
-    port_irq_restore(irq);
-}
-
-void takt_budgets_due(takt_time_t now)
-{
-    budget_end_due(now);
-    for (takt_set_t left = takt_cpu.spent; left; left &= left - 1)
-        replenish_due(takt_set_first(left), now);
-    if (now - takt_cpu.aged < TAKT_PERIOD_MAX)
-        return;
-    takt_cpu.aged = now;
-    for (uint8_t place = 0; place < takt_cpu.count; place++) {
-        port_irq_t irq = port_irq_save();
-        if (vcpu_of(place))
-            takt_server_age(vcpu_of(place), now);
-        port_irq_restore(irq);
-    }
+    takt_cpu.rang = true;
 }
 
 void takt_isr_enter(void)
@@ -242,10 +294,9 @@ static void restart_locked(takt_time_t now)
 
 void takt_begin_first_locked(void)
 {
-    takt_time_t now = port_now();
-    restart_locked(now);
+    restart_locked(port_now());
     takt_cpu.current = takt_pick_locked();
-    begin_locked(takt_cpu.current, now);
+    begin_locked(takt_cpu.current);
 }
 
 void takt_vcpu_restart_all(void)
@@ -255,7 +306,7 @@ void takt_vcpu_restart_all(void)
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_cpu.current, 0);
     restart_locked(now);
-    begin_locked(takt_cpu.current, now);
-    takt_dispatch_locked();
+    begin_locked(takt_cpu.current);
+    takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
