@@ -26,6 +26,7 @@ struct takt_replenishment { uint32_t at; uint32_t amount; };
 struct takt_vcpu {
     uint32_t budget; uint32_t period; uint8_t flags; uint8_t count; uint16_t starved;
     struct takt_replenishment list[%d];
+    uint32_t open;
 };
 void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,

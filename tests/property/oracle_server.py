@@ -3,7 +3,8 @@
 Written from the rules, not from the kernel, with which it shares no code:
 
 * A server holds replenishments (date, amount), ordered by date. The first, the head, is usable
-  from its date on. What a thread uses of it comes back one period after the head's date.
+  from its date on. What a thread uses of it comes back one period after the head's date. It is
+  put on the list when the head is used up or dated anew; until then it is `open`.
 * A thread that wakes with a usable head has it dated `now`, all other usable ones merged into it.
 * A thread about to run on a head dated a period ago or longer has it dated and merged likewise:
   it has missed its deadline (starvation rule).
@@ -35,15 +36,23 @@ class Server:
         self.budget, self.period, self.capacity = budget, period, capacity
         self.list: list[list[int]] = [[0, budget]]
         self.starved = 0
+        self.open = 0
 
     def usable(self, now: int) -> bool:
         return self.list[0][0] <= now
 
+    def close(self, date: int) -> None:
+        if self.open:
+            self.post(date + self.period, self.open)
+            self.open = 0
+
     def redate(self, now: int) -> None:
+        self.close(self.list[0][0])
         due = [entry for entry in self.list if entry[0] <= now]
         self.list = [[now, sum(amount for _, amount in due)], *self.list[len(due) :]]
 
     def wake(self, now: int) -> None:
+        self.close(self.list[0][0])
         if self.usable(now):
             self.redate(now)
 
@@ -71,18 +80,18 @@ class Server:
             date, amount = self.list[0]
             part = min(used, amount)
             used -= part
+            self.open += part
             if part < amount:
                 self.list[0][1] -= part
-                self.post(date + self.period, part)
             else:
                 del self.list[0]
-                self.post(date + self.period, part)
+                self.close(date)
                 self.dispatch(now)
 
     def check(self) -> None:
         dates = [date for date, _ in self.list]
         assert dates == sorted(dates)
-        assert sum(amount for _, amount in self.list) == self.budget
+        assert sum(amount for _, amount in self.list) + self.open == self.budget
         assert all(amount > 0 for _, amount in self.list)
         assert 1 <= len(self.list) <= self.capacity
 
