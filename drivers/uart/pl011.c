@@ -98,11 +98,14 @@ void uart_hw_stop(uint8_t port)
 void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
 {
     struct rp2040_uart *hw = at(port);
-    uint16_t held = ring_held(from);
-    if (most > held)
-        most = held;
-    for (; most > 0 && !(hw->fr & PL011_FR_TX_FULL); most--)
-        hw->dr = ring_take(from);
+    const uint8_t *cell = from->cell;
+    uint32_t mask = from->mask, tail = from->tail, held = ring_held(from);
+    for (uint32_t end = tail + (most < held ? most : held); tail != end; tail++) {
+        if (hw->fr & PL011_FR_TX_FULL)
+            break;
+        hw->dr = cell[tail & mask];
+    }
+    from->tail = (uint16_t)tail;
 }
 
 bool uart_hw_can_send(uint8_t port)

@@ -10,6 +10,7 @@
 #ifndef TAKT_UART_RING_H
 #define TAKT_UART_RING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct byte_ring {
@@ -37,6 +38,19 @@ static inline void ring_put(struct byte_ring *ring, uint8_t byte)
 {
     ring->cell[ring->head & ring->mask] = byte;
     ring->head = (uint16_t)(ring->head + 1u);
+}
+
+/* Puts up to n bytes, as many as fit; returns how many. */
+static inline size_t ring_put_some(struct byte_ring *ring, const uint8_t *data, size_t n)
+{
+    uint8_t *cell = ring->cell;
+    uint32_t mask = ring->mask, head = ring->head, room = ring_free(ring);
+    if (n > room)
+        n = room;
+    for (const uint8_t *end = data + n; data != end;)
+        cell[head++ & mask] = *data++;
+    ring->head = (uint16_t)head;
+    return n;
 }
 
 static inline uint8_t ring_first(const struct byte_ring *ring)

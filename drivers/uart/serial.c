@@ -19,7 +19,7 @@
 
 #include "hardware.h"
 
-#define BURST    8u  /* bytes moved per stretch with interrupts off */
+#define BURST    6u  /* bytes moved per stretch with interrupts off */
 #define WAKE_FOR 64u /* free bytes a waiting writer is woken for: a quarter of the ring */
 
 struct port {
@@ -56,17 +56,12 @@ static uint8_t number_of(const struct port *port)
 }
 
 /* Moves some bytes from the ring to the hardware. */
-static void pump_locked(struct port *port)
-{
-    uint8_t n = number_of(port);
-    uart_hw_send(n, &port->tx, BURST);
-    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
-}
-
 static void pump(struct port *port)
 {
+    uint8_t n = number_of(port);
     port_irq_t irq = port_irq_save();
-    pump_locked(port);
+    uart_hw_send(n, &port->tx, BURST);
+    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
     port_irq_restore(irq);
 }
 
@@ -86,14 +81,14 @@ static void await_free(struct port *port, uint16_t bytes, bool may_block)
 }
 
 /* Puts what fits, a few bytes at most; returns how many. */
-static size_t put_burst(struct port *port, const uint8_t *data, size_t n)
+__attribute__((noinline)) /* in its caller it runs out of registers */
+static size_t
+put_burst(struct port *port, const uint8_t *data, size_t n)
 {
-    size_t done = 0;
     port_irq_t irq = port_irq_save();
-    for (; done < n && done < BURST && ring_free(&port->tx) != 0; done++)
-        ring_put(&port->tx, data[done]);
-    pump_locked(port);
+    size_t done = ring_put_some(&port->tx, data, n < BURST ? n : BURST);
     port_irq_restore(irq);
+    pump(port);
     return done;
 }
 
