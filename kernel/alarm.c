@@ -14,10 +14,7 @@ __attribute__((weak)) void takt_sleepers_due(takt_time_t now)
     (void)now;
 }
 
-__attribute__((weak)) void takt_budgets_due(takt_time_t now)
-{
-    (void)now;
-}
+__attribute__((weak)) void takt_budgets_due_locked(void) {}
 
 void takt_alarm_by_locked(takt_time_t at)
 {
@@ -38,8 +35,8 @@ void takt_alarm_isr(void)
     takt_cpu.alarm_at = now + ALARM_FAR;
     port_irq_restore(irq);
     takt_sleepers_due(now);
-    takt_budgets_due(now);
     irq = port_irq_save();
+    takt_budgets_due_locked();
     takt_cpu.alarm_held = false;
     port_alarm(takt_cpu.alarm_at);
     takt_dispatch_isr_locked();

@@ -27,6 +27,7 @@ struct takt_cpu {
     takt_set_t ready;
     takt_set_t background;
     takt_set_t spent;
+    takt_set_t woken;     /* to be made ready by the dispatcher (budgets) */
     takt_set_t sleepers;  /* waiting for their tcb.wake, alone or beside a semaphore */
     uint8_t current;      /* place that runs, TAKT_NOBODY while idle */
     uint8_t context;      /* place on whose stack the CPU is, idle or not */
@@ -35,6 +36,10 @@ struct takt_cpu {
     uint8_t count;        /* threads */
     bool foreground;      /* current was last dispatched on a budget */
     bool charging;        /* and still has some: its use is taken from the server */
+    bool idle;            /* nobody runs, and the trace knows */
+    bool rang;            /* the alarm rang, replenishments may be due (budgets) */
+    bool busy;            /* inside the dispatcher: handlers need not ask for it (budgets) */
+    bool blocking;        /* `current` is on its way out (budgets) */
     uint8_t isr_depth;    /* nested handlers */
     takt_time_t charged;  /* use of `current` is accounted up to here */
     uint32_t used;        /* accounted use of `current` not yet taken from its server */
@@ -81,20 +86,24 @@ void takt_boot_locked(uint8_t count) __attribute__((noreturn));
  * Pure. */
 uint8_t takt_pick_locked(void);
 
-/* The calling thread stops being ready and another one runs; returns when it is woken. */
-void takt_block_locked(enum takt_block_reason reason);
+/*
+ * The calling thread stops being ready and another one runs; returns when it is woken. Here and
+ * below, `irq` is the interrupt state the caller's caller had, in force where the dispatcher need
+ * not have interrupts off.
+ */
+void takt_block_locked(enum takt_block_reason reason, port_irq_t irq);
 
 /* Makes the thread at `place`, which is blocked, ready. Does not switch. */
 void takt_wake_locked(uint8_t place);
 
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
-void takt_dispatch_locked(void);
+void takt_dispatch_locked(port_irq_t irq);
 
 /* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
 void takt_dispatch_isr_locked(void);
 
-/* Lets the CPU sleep until somebody should run, and says who. Used by dispatching. */
-uint8_t takt_idle_locked(void);
+/* Sleeps until an interrupt has been taken. Used by dispatching. */
+void takt_idle_locked(void);
 
 /* Leaves the running context for that of `next` (may be the same). */
 void takt_switch_locked(uint8_t next);
@@ -103,9 +112,16 @@ void takt_switch_locked(uint8_t next);
 void takt_alarm_by_locked(takt_time_t at);
 
 /* Parts of the alarm handler, empty unless the feature is linked: wake sleepers whose time has
- * come; replenish budgets. Both call takt_alarm_by_locked() for what is still to come. */
+ * come and set the alarm for the others; note that budgets need a look. */
 void takt_sleepers_due(takt_time_t now);
-void takt_budgets_due(takt_time_t now);
+void takt_budgets_due_locked(void);
+
+/* Is the thread at a place ready, in whatever band, or about to be? */
+static inline bool takt_is_ready(uint8_t place)
+{
+    return takt_set_has(takt_cpu.ready | takt_cpu.background | takt_cpu.spent | takt_cpu.woken,
+                        place);
+}
 
 /* May the caller block? Thread context, started, holding no mutex. */
 static inline bool takt_may_block(void)

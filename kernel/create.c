@@ -84,6 +84,7 @@ static void shift_places(uint8_t place)
     takt_cpu.ready = open_gap(takt_cpu.ready, place);
     takt_cpu.background = open_gap(takt_cpu.background, place);
     takt_cpu.spent = open_gap(takt_cpu.spent, place);
+    takt_cpu.woken = open_gap(takt_cpu.woken, place);
     takt_cpu.sleepers = open_gap(takt_cpu.sleepers, place);
     shift_place(&takt_cpu.current, place);
     shift_place(&takt_cpu.context, place);
@@ -116,7 +117,7 @@ int takt_thread_create(const struct takt_thread *thread)
     port_irq_t irq = port_irq_save();
     int place = insert_locked(thread);
     if (place >= 0)
-        takt_dispatch_locked();
+        takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return place;
 }

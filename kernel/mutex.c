@@ -43,7 +43,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         takt_cpu.ceiling = mutex->outer_ceiling;
         takt_cpu.innermost = mutex->outer;
         takt_cpu.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
-        takt_dispatch_locked();
+        takt_dispatch_locked(irq);
         result = TAKT_OK;
     }
     port_irq_restore(irq);

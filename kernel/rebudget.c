@@ -20,7 +20,7 @@ static void change(struct takt_vcpu *v, uint32_t c_us)
 {
     takt_time_t from = port_now() + longest_period();
     port_irq_t irq = port_irq_save();
-    takt_dispatch_locked(); /* settles what the caller has used so far */
+    takt_dispatch_locked(irq); /* settles what the caller has used so far */
     takt_server_set_budget(v, c_us, from);
     port_irq_restore(irq);
 }

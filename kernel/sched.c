@@ -56,6 +56,7 @@ void takt_switch_locked(uint8_t next)
 {
     uint8_t self = takt_cpu.context;
     takt_cpu.current = next;
+    takt_cpu.idle = false;
     if (next == self)
         return;
     check_stack(self);
@@ -63,34 +64,33 @@ void takt_switch_locked(uint8_t next)
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
-uint8_t takt_idle_locked(void)
+void takt_idle_locked(void)
 {
-    uint8_t next;
-    if ((next = takt_pick_locked()) != TAKT_NOBODY)
-        return next;
     check_stack(takt_cpu.context);
+    if (!takt_cpu.idle)
+        takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
+    takt_cpu.idle = true;
     takt_cpu.current = TAKT_NOBODY;
-    takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
-    do {
-        port_idle();
-    } while ((next = takt_pick_locked()) == TAKT_NOBODY);
-    return next;
+    port_idle();
 }
 
-__attribute__((weak)) void takt_dispatch_locked(void)
+__attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
 {
-    uint8_t next = takt_idle_locked();
+    uint8_t next;
+    (void)irq;
+    while ((next = takt_pick_locked()) == TAKT_NOBODY)
+        takt_idle_locked();
     if (next == takt_cpu.current)
         return;
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
     takt_switch_locked(next);
 }
 
-__attribute__((weak)) void takt_block_locked(enum takt_block_reason reason)
+__attribute__((weak)) void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     takt_trace_locked(port_now(), TAKT_EV_BLOCK, takt_cpu.current, reason);
     takt_cpu.ready &= ~takt_set_of(takt_cpu.current);
-    takt_dispatch_locked();
+    takt_dispatch_locked(irq);
 }
 
 __attribute__((weak)) void takt_wake_locked(uint8_t place)
@@ -99,17 +99,17 @@ __attribute__((weak)) void takt_wake_locked(uint8_t place)
     takt_cpu.ready |= takt_set_of(place);
 }
 
-void takt_dispatch_isr_locked(void)
+__attribute__((weak)) void takt_dispatch_isr_locked(void)
 {
     if (takt_cpu.current != TAKT_NOBODY && takt_pick_locked() != takt_cpu.current)
         port_switch_from_isr();
 }
 
-/* While idle the loop in takt_idle_locked() looks for itself. */
-void takt_preempt(void)
+/* While idle the dispatcher, which is running, looks for itself. */
+__attribute__((weak)) void takt_preempt(void)
 {
     if (takt_cpu.current != TAKT_NOBODY)
-        takt_dispatch_locked();
+        takt_dispatch_locked(0);
 }
 
 __attribute__((weak)) void takt_isr_enter(void) {}
@@ -174,7 +174,7 @@ const struct takt_thread *takt_thread_at(uint8_t place)
 
 void takt_thread_exit(void)
 {
-    port_irq_save();
+    port_irq_t irq = port_irq_save();
     for (;;)
-        takt_block_locked(TAKT_BLOCK_EXIT);
+        takt_block_locked(TAKT_BLOCK_EXIT, irq);
 }

@@ -34,7 +34,7 @@ int takt_sem_wait(struct takt_sem *sem)
     } else {
         takt_note_wait(sem);
         sem->waiters |= takt_set_of(takt_cpu.current);
-        takt_block_locked(TAKT_BLOCK_SEM);
+        takt_block_locked(TAKT_BLOCK_SEM, irq);
     }
     port_irq_restore(irq);
     return result;
@@ -52,7 +52,7 @@ static int give_locked(struct takt_sem *sem)
     uint8_t place = takt_set_first(sem->waiters);
     takt_set_t bit = takt_set_of(place);
     sem->waiters &= ~bit;
-    if (!((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & bit)) {
+    if (!takt_is_ready(place)) {
         takt_cpu.sleepers &= ~bit;
         takt_wake_locked(place);
     }
@@ -66,7 +66,7 @@ int takt_sem_signal(struct takt_sem *sem)
     port_irq_t irq = port_irq_save();
     int result = give_locked(sem);
     if (result > 0 && takt_cpu.current != TAKT_NOBODY)
-        takt_dispatch_locked();
+        takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return result < 0 ? result : TAKT_OK;
 }

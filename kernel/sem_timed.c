@@ -20,7 +20,7 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
     } else {
         takt_note_wait(sem);
         sem->waiters |= takt_set_of(takt_cpu.current);
-        takt_sleep_locked(port_now() + us + 1, TAKT_BLOCK_SEM);
+        takt_sleep_locked(port_now() + us + 1, TAKT_BLOCK_SEM, irq);
         takt_set_t self = takt_set_of(takt_cpu.current); /* may be another place by now */
         if (sem->waiters & self) {
             sem->waiters &= ~self;

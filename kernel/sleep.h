@@ -7,6 +7,6 @@
 #include "cpu.h"
 
 /* The calling thread blocks until the clock reads `at` or somebody wakes it before. */
-void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason);
+void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason, port_irq_t irq);
 
 #endif

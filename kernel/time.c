@@ -15,12 +15,12 @@ takt_time_t takt_now(void)
     return port_now();
 }
 
-void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason)
+void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason, port_irq_t irq)
 {
     takt_tcbs[takt_cpu.current].wake = at;
     takt_cpu.sleepers |= takt_set_of(takt_cpu.current);
     takt_alarm_by_locked(at);
-    takt_block_locked(reason);
+    takt_block_locked(reason, irq);
 }
 
 int takt_sleep_until(takt_time_t at)
@@ -29,7 +29,7 @@ int takt_sleep_until(takt_time_t at)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     if (takt_before(port_now(), at))
-        takt_sleep_locked(at, TAKT_BLOCK_SLEEP);
+        takt_sleep_locked(at, TAKT_BLOCK_SLEEP, irq);
     port_irq_restore(irq);
     return TAKT_OK;
 }

@@ -199,7 +199,9 @@ void takt_dispatch_locked(port_irq_t irq)
         catch_up_locked(irq);
     }
     takt_cpu.busy = false;
-    if (next == takt_cpu.current && takt_cpu.foreground == takt_set_has(takt_cpu.ready, next))
+    bool foreground = takt_set_has(takt_cpu.ready, next);
+    if (next == takt_cpu.current && takt_cpu.foreground == foreground &&
+        takt_cpu.charging == foreground)
         return;
     begin_locked(next);
     takt_switch_locked(next);

@@ -31,7 +31,7 @@ void port_switch(void **save, void *load);
  * done. Interrupt context. */
 void port_switch_from_isr(void);
 
-/* Interrupts off, returning the previous state; and back. Nestable. */
+/* Interrupts off, returning the previous state, 0 meaning on; and back to it. Nestable. */
 port_irq_t port_irq_save(void);
 void port_irq_restore(port_irq_t state);
 
