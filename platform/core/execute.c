@@ -1,0 +1,53 @@
+/* Dispatch: entering and leaving a slice of predecoded code. */
+#include "ops.h"
+
+#define X(name) op_##name,
+op_fn *const op_table[OP_COUNT] = {OPS(X)};
+#undef X
+
+void execute(struct takt_machine *m)
+{
+    op_table[m->at->op](m, m->at, 0, m->nz, m->carry, m->over);
+}
+
+void leave(ARGS)
+{
+    m->at = i;
+    m->nz = nz;
+    m->carry = carry;
+    m->over = over;
+    m->now = m->base + REL(cy);
+    m->instructions += cy >> 32;
+}
+
+void leave_fault(ARGS)
+{
+    leave(PASS);
+}
+
+void op_decode(ARGS)
+{
+    decode(m, (struct insn *)i); /* the code array is ours and writable */
+    DISPATCH;
+}
+
+void op_edge(ARGS)
+{
+    m->fault = FAULT_FETCH;
+    m->fault_address = code_address(m, i);
+    return leave_fault(PASS);
+}
+
+void op_stop_here(ARGS)
+{
+    sync(m, i, cy);
+    machine_stop(m, TAKT_STOP_BREAK, m->now, code_address(m, i));
+    return leave(PASS);
+}
+
+void op_undefined(ARGS)
+{
+    m->fault = FAULT_UNDEFINED;
+    m->fault_address = code_address(m, i);
+    return leave_fault(PASS);
+}

@@ -1,0 +1,209 @@
+/* The public interface: creation, loading, registers, memory, and thin shells over the rest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops.h"
+
+#define ENTRIES (FLASH_SIZE / 2 + 2 + RAM_SIZE / 2 + 2)
+
+/* RAM after power-on is not zero: firmware that relies on it should fail here too. */
+static void ram_scramble(struct takt_machine *m)
+{
+    uint32_t x = 0x2545f491;
+    for (uint32_t off = 0; off < RAM_SIZE; off += 4) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        memcpy(m->ram + off, &x, 4);
+    }
+}
+
+static int allocate(struct takt_machine *m)
+{
+    m->ram = malloc(RAM_SIZE);
+    m->flash = malloc(FLASH_SIZE);
+    m->code = calloc(ENTRIES, sizeof *m->code);
+    if (m->ram == NULL || m->flash == NULL || m->code == NULL)
+        return -1;
+    memset(m->flash, 0xff, FLASH_SIZE);
+    ram_scramble(m);
+    m->code[FLASH_SIZE / 2].op = m->code[FLASH_SIZE / 2 + 1].op = OP_edge;
+    m->code[ENTRIES - 2].op = m->code[ENTRIES - 1].op = OP_edge;
+    return chip_new(m);
+}
+
+struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states)
+{
+    struct takt_machine *m = NULL;
+    if (strcmp(chip, "rp2040") == 0 && core <= TAKT_CORE_M0 && wait_states <= 15)
+        m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->core = core;
+    m->wait_states = wait_states;
+    m->cost = cycles_of(core);
+    if (allocate(m) != 0) {
+        takt_machine_free(m);
+        return NULL;
+    }
+    m->event_do[EV_EXTERNAL] = external_run;
+    m->event_do[EV_SYSTICK] = systick_event;
+    m->event_do[EV_RTT] = rtt_event;
+    takt_reset_to(m, FLASH_BASE + 0x100);
+    return m;
+}
+
+void takt_machine_free(struct takt_machine *m)
+{
+    if (m == NULL)
+        return;
+    chip_free(m);
+    free(m->ram);
+    free(m->flash);
+    free(m->code);
+    free(m->queue);
+    free(m->reports);
+    free(m->pins.edges.data);
+    free(m->stores.data);
+    free(m->rtt.up[0].data);
+    free(m->rtt.up[1].data);
+    free(m);
+}
+
+int takt_load(struct takt_machine *m, uint32_t address, const void *data, uint32_t size)
+{
+    uint8_t *memory = bus_memory(m, address, size);
+    if (memory == NULL)
+        return -1;
+    memcpy(memory, data, size);
+    code_forget(m, address, size);
+    return 0;
+}
+
+int takt_write(struct takt_machine *m, uint32_t address, const void *data, uint32_t size)
+{
+    return takt_load(m, address, data, size);
+}
+
+static void power_on(struct takt_machine *m)
+{
+    m->now = m->base = m->instructions = m->sleep_cycles = 0;
+    m->stopped = m->dead = false;
+    m->fault_text[0] = 0;
+    memset(m->r, 0, sizeof m->r);
+    m->other_sp = 0;
+    flags_set(m, 0);
+    m->queue_count = 0;
+    event_clear_all(m);
+    exception_reset(m);
+    systick_reset(m);
+    chip_reset(m);
+    if (m->rtt.address != 0)
+        event_set(m, EV_RTT, 1000);
+}
+
+int takt_reset(struct takt_machine *m)
+{
+    power_on(m);
+    return chip_boot(m);
+}
+
+void takt_reset_to(struct takt_machine *m, uint32_t vectors)
+{
+    uint32_t words[2];
+    power_on(m);
+    takt_read(m, vectors, words, 8);
+    m->exc.vtor = vectors;
+    m->r[13] = words[0] & ~3u;
+    code_jump(m, words[1] & ~1u);
+}
+
+uint64_t takt_now(const struct takt_machine *m)
+{
+    return m->now;
+}
+
+uint64_t takt_instructions(const struct takt_machine *m)
+{
+    return m->instructions;
+}
+
+uint64_t takt_sleep_cycles(const struct takt_machine *m)
+{
+    return m->sleep_cycles;
+}
+
+uint32_t takt_clock_hz(const struct takt_machine *m)
+{
+    return chip_hz(m);
+}
+
+void takt_read(struct takt_machine *m, uint32_t address, void *data, uint32_t size)
+{
+    const uint8_t *memory = bus_memory(m, address, size);
+    if (memory != NULL)
+        memcpy(data, memory, size);
+    else
+        memset(data, 0, size);
+}
+
+uint32_t takt_bus_read(struct takt_machine *m, uint32_t address)
+{
+    return bus_read(m, address & ~3u, 4);
+}
+
+void takt_bus_write(struct takt_machine *m, uint32_t address, uint32_t value)
+{
+    bus_write(m, address & ~3u, value, 4);
+}
+
+uint32_t takt_register(struct takt_machine *m, uint32_t number)
+{
+    if (number == 15)
+        return code_address(m, m->at);
+    if (number < 16)
+        return m->r[number];
+    if (number == 17 || number == 18)
+        return (number == 18) == m->psp_active ? m->r[13] : m->other_sp;
+    return number == 16 ? xpsr_get(m) : number == 19 ? m->exc.primask : m->control;
+}
+
+void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value)
+{
+    if (number == 15) {
+        code_jump(m, value & ~1u);
+    } else if (number < 16) {
+        m->r[number] = number == 13 ? value & ~3u : value;
+    } else if (number == 16) {
+        flags_set(m, value);
+    } else if (number == 17 || number == 18) {
+        uint32_t *sp = (number == 18) == m->psp_active ? &m->r[13] : &m->other_sp;
+        *sp = value & ~3u;
+    } else if (number == 19) {
+        m->exc.primask = (value & 1) != 0;
+    } else {
+        m->control = value & 3;
+        stack_select(m, (value & 2) != 0);
+    }
+}
+
+void takt_rtt_attach(struct takt_machine *m, uint32_t address)
+{
+    m->rtt.address = address;
+    event_set(m, EV_RTT, address != 0 ? m->now + 1 : TAKT_NEVER);
+}
+
+uint32_t takt_rtt_take(struct takt_machine *m, uint32_t channel, uint8_t *out, uint32_t room)
+{
+    return channel < 2 ? record_take(&m->rtt.up[channel], out, room) : 0;
+}
+
+const char *takt_unimplemented(struct takt_machine *m, uint32_t index)
+{
+    return index < m->report_count ? m->reports[index].text : NULL;
+}
+
+const char *takt_fault(struct takt_machine *m)
+{
+    return m->fault_text[0] != 0 ? m->fault_text : NULL;
+}

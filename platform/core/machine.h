@@ -1,0 +1,251 @@
+/*
+ * The machine: one CPU core, its exceptions, an event queue and the chip around them.
+ *
+ * The interpreter counts cycles relative to `base` (the start of a slice) and runs until
+ * `bound`; whoever needs the CPU's attention earlier lowers the bound.
+ */
+#ifndef TAKT_MACHINE_H
+#define TAKT_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "takt_platform.h"
+
+#define FLASH_BASE 0x10000000u
+#define FLASH_SIZE 0x00200000u
+#define RAM_BASE   0x20000000u
+#define RAM_SIZE   0x00042000u
+
+#define PIN_COUNT 30u
+
+/* One predecoded halfword; all zero = not decoded yet. */
+struct insn {
+    uint8_t op;
+    uint8_t cycles;
+    uint8_t a;
+    uint8_t b;
+    uint32_t imm;
+};
+
+/* Exception numbers (ARMv6-M B1.5.2); 16 + n is interrupt n. */
+enum { EXC_NMI = 2, EXC_HARDFAULT = 3, EXC_SVCALL = 11, EXC_PENDSV = 14, EXC_SYSTICK = 15 };
+#define EXC_IRQ0  16
+#define EXC_COUNT 48
+
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_UNDEFINED,
+    FAULT_UNALIGNED,
+    FAULT_BUS,
+    FAULT_FETCH,
+    FAULT_STATE, /* Thumb bit clear */
+    FAULT_SVC,
+    FAULT_RETURN,
+};
+
+/* Cycle costs that depend on the core (see core/cycles.c). */
+struct cycle_table {
+    uint8_t branch, bl, bx, pop_pc, move_special, barrier, port;
+    uint8_t entry, exit, tail_chain;
+};
+
+enum event_id {
+    EV_EXTERNAL, /* first: what the world does at a cycle is there before the chip looks */
+    EV_SYSTICK,
+    EV_TIMER0,
+    EV_TIMER3 = EV_TIMER0 + 3,
+    EV_UART0_TX,
+    EV_UART1_TX,
+    EV_UART0_RX,
+    EV_UART1_RX,
+    EV_UART0_TIMEOUT,
+    EV_UART1_TIMEOUT,
+    EV_PWM0,
+    EV_PWM7 = EV_PWM0 + 7,
+    EV_ADC,
+    EV_WATCHDOG,
+    EV_RTT, /* last: sees everything of its cycle */
+    EV_COUNT,
+};
+
+typedef void event_fn(struct takt_machine *m, unsigned id, uint64_t when);
+
+/* A growing array of fixed-size records, drained from the front. */
+struct record_list {
+    uint8_t *data;
+    uint32_t count, room, record;
+};
+
+struct exceptions {
+    uint64_t pending, active, enabled;
+    uint32_t lines; /* interrupt inputs as the devices hold them */
+    int16_t priority[EXC_COUNT]; /* -2, -1, or 0, 64, 128, 192 */
+    uint32_t vtor, scr;
+    bool primask, event; /* event: the WFE register */
+};
+
+struct systick {
+    uint32_t control, reload, stopped_at;
+    uint64_t expires;
+    bool counted;
+};
+
+struct external {
+    uint64_t at, order;
+    uint32_t kind, index;
+    int64_t value;
+};
+
+struct pins {
+    uint32_t driven, out;     /* by the chip */
+    uint32_t held, level;     /* from outside */
+    uint32_t pull_up, pull_down;
+    uint32_t wire;            /* resulting levels */
+    uint32_t watch, log, log_outside;
+    struct record_list edges;
+};
+
+struct rtt {
+    uint32_t address;
+    struct record_list up[2];
+};
+
+struct report {
+    uint32_t address, write, count;
+    char text[112];
+};
+
+struct takt_machine {
+    /* core state; the flags are only valid here between slices */
+    uint32_t r[16];
+    uint32_t bound;    /* relative to base */
+    uint32_t addr;     /* operand of a slow path */
+    uint32_t carry, over; /* carry: 0 or 1; over: sign bit */
+    int64_t nz;        /* negative: N; low half zero: Z */
+    uint8_t *ram, *flash;
+    struct insn *code; /* flash halfwords, 2 guards, RAM halfwords, 2 guards */
+    uint8_t granule[RAM_SIZE / 64]; /* why a store to these 64 bytes is special */
+    const struct insn *at;
+    uint32_t fetch;    /* where `at` is a guard: the address wanted */
+    uint64_t base, now, instructions, sleep_cycles;
+    struct cycle_table cost;
+    uint32_t wait_states, core;
+
+    uint32_t ipsr, control, other_sp; /* other_sp: the banked one not in r[13] */
+    bool psp_active, sleeping, waiting_event;
+    enum fault_kind fault;
+    uint32_t fault_address;
+
+    bool bus_fault;
+    int32_t bus_extra; /* cycles beyond the plain access; negative for the I/O port */
+
+    struct exceptions exc;
+    struct systick tick;
+    uint64_t event_at[EV_COUNT], next_event;
+    event_fn *event_do[EV_COUNT];
+    struct external *queue;
+    uint32_t queue_count, queue_room;
+    uint64_t queue_order;
+
+    struct pins pins;
+    struct rtt rtt;
+    struct rp2040 *soc;
+
+    bool stopped, dead; /* dead: only a reset helps */
+    struct takt_stop stop;
+    char fault_text[160];
+    struct report *reports;
+    uint32_t report_count;
+    uint32_t breaks[32], break_count;
+    uint32_t watches[16], watch_count, write_logs[16], write_log_count;
+    struct record_list stores;
+};
+
+#define GRANULE_CODE  1u
+#define GRANULE_WATCH 2u
+
+/* code.c: predecoded code */
+uint32_t code_address(const struct takt_machine *m, const struct insn *i);
+void code_jump(struct takt_machine *m, uint32_t address); /* sets `at` (and `fetch`) */
+void code_forget(struct takt_machine *m, uint32_t address, uint32_t size);
+uint16_t code_halfword(const struct takt_machine *m, const struct insn *i);
+/* decode.c */
+void decode(struct takt_machine *m, struct insn *i);
+/* cycles.c */
+struct cycle_table cycles_of(uint32_t core);
+uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address);
+
+/* execute.c: runs from `at` until the bound */
+void execute(struct takt_machine *m);
+
+/* bus.c */
+uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size);
+void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_t size);
+uint8_t *bus_memory(struct takt_machine *m, uint32_t address, uint32_t size);
+void bus_attention(struct takt_machine *m); /* ends the slice after this instruction */
+void store_seen(struct takt_machine *m, uint32_t address, uint32_t value, uint32_t size);
+
+/* report.c */
+void report_access(struct takt_machine *m, const char *device, uint32_t address, uint32_t offset,
+                   bool write, uint32_t value);
+void report_note(struct takt_machine *m, const char *text);
+void machine_stop(struct takt_machine *m, uint32_t reason, uint64_t cycle, uint32_t detail);
+void machine_fail(struct takt_machine *m, uint32_t reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void record_add(struct record_list *list, const void *record, uint32_t size);
+uint32_t record_take(struct record_list *list, void *out, uint32_t room);
+
+/* event.c */
+void event_set(struct takt_machine *m, unsigned id, uint64_t at);
+void event_run(struct takt_machine *m, uint64_t upto);
+void event_clear_all(struct takt_machine *m);
+enum external_kind { EXTERNAL_PIN, EXTERNAL_UART0, EXTERNAL_UART1, EXTERNAL_ADC };
+void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t index,
+                  int64_t value);
+void external_run(struct takt_machine *m, unsigned id, uint64_t when);
+
+/* exception.c */
+void exception_reset(struct takt_machine *m);
+bool exception_poll(struct takt_machine *m); /* takes the best one, if it may run now */
+bool exception_wakes(const struct takt_machine *m);
+void exception_fault(struct takt_machine *m);
+void exception_return(struct takt_machine *m, uint32_t value);
+void exception_pend(struct takt_machine *m, unsigned number);
+void irq_line(struct takt_machine *m, unsigned irq, bool high);
+int exception_level(const struct takt_machine *m);
+void stack_select(struct takt_machine *m, bool psp);
+bool privileged(const struct takt_machine *m);
+uint32_t xpsr_get(const struct takt_machine *m);
+void flags_set(struct takt_machine *m, uint32_t xpsr);
+
+/* scs.c: NVIC, system control block, SysTick */
+uint32_t scs_read(struct takt_machine *m, uint32_t offset);
+void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value);
+void systick_event(struct takt_machine *m, unsigned id, uint64_t when);
+void systick_reset(struct takt_machine *m);
+
+/* pins.c */
+void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t when);
+void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t when);
+void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when);
+
+/* rtt.c */
+void rtt_event(struct takt_machine *m, unsigned id, uint64_t when);
+void rtt_drain(struct takt_machine *m);
+
+/* The chip (rp2040/). */
+int chip_new(struct takt_machine *m);
+void chip_free(struct takt_machine *m);
+void chip_reset(struct takt_machine *m);
+int chip_boot(struct takt_machine *m);
+uint32_t chip_read(struct takt_machine *m, uint32_t address);
+void chip_write(struct takt_machine *m, uint32_t address, uint32_t value);
+void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when);
+void chip_uart_byte(struct takt_machine *m, unsigned port, uint8_t byte, uint64_t when);
+void chip_adc_set(struct takt_machine *m, unsigned channel, int64_t microvolts);
+void chip_outputs_refresh(struct takt_machine *m);
+bool chip_can_wake(const struct takt_machine *m);
+uint32_t chip_hz(const struct takt_machine *m);
+
+#endif

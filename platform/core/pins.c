@@ -1,0 +1,62 @@
+/*
+ * Pins: what the chip drives, what the outside drives, and the level that results. The chip
+ * wins over the outside (which then is short-circuited: reported), the outside over the pulls.
+ */
+#include "machine.h"
+
+static void log_edges(struct takt_machine *m, uint32_t changed, uint64_t when)
+{
+    for (; changed != 0; changed &= changed - 1) {
+        uint32_t pin = (uint32_t)__builtin_ctz(changed);
+        struct takt_edge edge = {when, pin, m->pins.wire >> pin & 1};
+        record_add(&m->pins.edges, &edge, sizeof edge);
+    }
+}
+
+static void settle(struct takt_machine *m, uint64_t when, bool by_chip)
+{
+    struct pins *p = &m->pins;
+    uint32_t outside = (p->held & p->level) | (~p->held & p->pull_up);
+    uint32_t wire = (p->driven & p->out) | (~p->driven & outside);
+    uint32_t changed = wire ^ p->wire;
+    p->wire = wire;
+    if (changed == 0)
+        return;
+    log_edges(m, changed & (by_chip ? p->log : p->log_outside), when);
+    uint32_t watched = by_chip ? changed & p->watch : 0;
+    if (watched != 0) {
+        uint32_t pin = (uint32_t)__builtin_ctz(watched);
+        machine_stop(m, TAKT_STOP_PIN, when, pin | (wire >> pin & 1) << 8);
+    }
+    chip_pins_changed(m, changed, when);
+}
+
+void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t when)
+{
+    struct pins *p = &m->pins;
+    if (driven == p->driven && ((out ^ p->out) & driven) == 0)
+        return;
+    p->driven = driven;
+    p->out = out;
+    if ((driven & p->held & (out ^ p->level)) != 0)
+        report_note(m, "a pin is driven high by one side and low by the other");
+    settle(m, when, true);
+}
+
+void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t when)
+{
+    m->pins.pull_up = up;
+    m->pins.pull_down = down;
+    settle(m, when, true);
+}
+
+void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when)
+{
+    struct pins *p = &m->pins;
+    uint32_t bit = 1u << pin;
+    p->held = (p->held & ~bit) | (level >= 0 ? bit : 0);
+    p->level = (p->level & ~bit) | (level > 0 ? bit : 0);
+    if ((p->driven & p->held & (p->out ^ p->level)) != 0)
+        report_note(m, "a pin is driven high by one side and low by the other");
+    settle(m, when, false);
+}

@@ -1,0 +1,126 @@
+/*
+ * Takt platform: a cycle-accurate virtual microcontroller (RP2040) as a C library.
+ *
+ * Time is counted in CPU clock cycles since reset (64 bit) and nothing else: no wall clock is
+ * ever read, so two runs with the same inputs are identical. Everything that happens outside
+ * the chip (pins driven, bytes sent, voltages) is queued for a cycle and happens at that cycle.
+ */
+#ifndef TAKT_PLATFORM_H
+#define TAKT_PLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct takt_machine;
+
+#pragma GCC visibility push(default)
+
+#define TAKT_NEVER UINT64_MAX
+
+enum takt_core_kind { TAKT_CORE_M0P = 0, TAKT_CORE_M0 = 1 };
+
+enum takt_stop_reason {
+    TAKT_STOP_TIME = 0,   /* `until` is reached */
+    TAKT_STOP_PIN = 1,    /* a watched pin's output changed; detail: pin | level << 8 */
+    TAKT_STOP_UART = 2,   /* a watched UART sent a byte; detail: byte | port << 8 */
+    TAKT_STOP_HALT = 3,   /* BKPT, or asleep with nothing that could wake it; see takt_fault() */
+    TAKT_STOP_FAULT = 4,  /* lockup, boot failure, watchdog reset, no clock; see takt_fault() */
+    TAKT_STOP_BREAK = 5,  /* about to execute a break address; detail: address */
+    TAKT_STOP_WRITE = 6,  /* a watched address was written; detail: address */
+};
+
+struct takt_stop {
+    uint32_t reason;
+    uint32_t detail;
+    uint64_t cycle; /* when it happened; takt_now() may be a few cycles later */
+};
+
+struct takt_edge {
+    uint64_t cycle;
+    uint32_t pin;
+    uint32_t level;
+};
+
+struct takt_byte {
+    uint64_t cycle; /* end of the last stop bit */
+    uint32_t byte;
+    uint32_t reserved;
+};
+
+struct takt_store {
+    uint64_t cycle;
+    uint32_t address;
+    uint32_t value;
+};
+
+/* NULL when the chip is unknown or memory is short. Chips: "rp2040". */
+struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
+void takt_machine_free(struct takt_machine *m);
+
+/* Copies into flash or RAM. Returns 0, or -1 when the range is not memory. */
+int takt_load(struct takt_machine *m, uint32_t address, const void *data, uint32_t size);
+/* Power-on reset, then the boot ROM: 0, or -1 with the reason in takt_fault(). RAM is kept. */
+int takt_reset(struct takt_machine *m);
+/* Reset without the boot ROM: stack and entry from the vector table at `vectors`. */
+void takt_reset_to(struct takt_machine *m, uint32_t vectors);
+
+uint64_t takt_now(const struct takt_machine *m);
+uint64_t takt_instructions(const struct takt_machine *m);
+uint64_t takt_sleep_cycles(const struct takt_machine *m);
+uint32_t takt_clock_hz(const struct takt_machine *m);
+
+/* Runs until `until` or the first stop, whichever is earlier. */
+void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop);
+/* Executes one instruction or takes one exception (no stops, no sleeping skipped). */
+void takt_step(struct takt_machine *m);
+
+/* Memory: reads have no side effects (registers read as their last plain value or 0). */
+void takt_read(struct takt_machine *m, uint32_t address, void *data, uint32_t size);
+int takt_write(struct takt_machine *m, uint32_t address, const void *data, uint32_t size);
+/* A bus access as the CPU would make it, side effects included. */
+uint32_t takt_bus_read(struct takt_machine *m, uint32_t address);
+void takt_bus_write(struct takt_machine *m, uint32_t address, uint32_t value);
+
+/* Registers: 0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL. */
+uint32_t takt_register(struct takt_machine *m, uint32_t number);
+void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value);
+
+/* Pins. level: 0, 1, or -1 to release. */
+void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_t at);
+int32_t takt_pin_level(struct takt_machine *m, uint32_t pin);
+int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin); /* output enabled by the chip */
+void takt_pin_watch(struct takt_machine *m, uint32_t pin, int32_t on);
+/* on: 1 records changes made by the chip, 2 those made from outside as well. */
+void takt_pin_log(struct takt_machine *m, uint32_t pin, int32_t on);
+uint32_t takt_pin_edges(struct takt_machine *m, struct takt_edge *out, uint32_t room);
+/* 1 and fills frequency (Hz) and duty (0..1) when a running PWM drives the pin, else 0. */
+int32_t takt_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty);
+
+/* UART. Bytes take their time at the programmed baud rate, in both directions. */
+void takt_uart_send(struct takt_machine *m, uint32_t port, const uint8_t *data, uint32_t size,
+                    uint64_t at);
+uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out,
+                        uint32_t room);
+void takt_uart_watch(struct takt_machine *m, uint32_t port, int32_t on);
+
+/* ADC inputs 0-3 (GP26-29), 4 = temperature sensor. */
+void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);
+
+/* RTT: the control block at `address` is drained every 100 us of virtual time. */
+void takt_rtt_attach(struct takt_machine *m, uint32_t address);
+uint32_t takt_rtt_take(struct takt_machine *m, uint32_t channel, uint8_t *out, uint32_t room);
+
+/* Stops and logs. */
+int takt_break_at(struct takt_machine *m, uint32_t address, int32_t on);
+int takt_stop_on_write(struct takt_machine *m, uint32_t address, int32_t on);
+int takt_log_write(struct takt_machine *m, uint32_t address, int32_t on);
+uint32_t takt_stores(struct takt_machine *m, struct takt_store *out, uint32_t room);
+
+/* Register accesses nobody models, and other doubtful deeds: line `index`, or NULL. */
+const char *takt_unimplemented(struct takt_machine *m, uint32_t index);
+/* Why it stopped, or the latest HardFault; NULL when all is well. */
+const char *takt_fault(struct takt_machine *m);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,191 @@
+/* The chip's address map, resets, and the calls the machine makes into it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rp2040.h"
+
+static const struct device unmodelled[] = {
+    {"JTAG", 0, -1, NULL, NULL, NULL},      {"SPI0", 0x4003c000, 16, NULL, NULL, NULL},
+    {"SPI1", 0x40040000, 17, NULL, NULL, NULL}, {"I2C0", 0x40044000, 3, NULL, NULL, NULL},
+    {"I2C1", 0x40048000, 4, NULL, NULL, NULL},  {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
+    {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL},
+};
+
+/* Indexed by (address - 0x40000000) / 0x4000. */
+static const struct device *const devices[28] = {
+    &sysinfo_device, &syscfg_device,   &clocks_device,   &resets_device,    &psm_device,
+    &io_bank0_device, &io_qspi_device, &pads_bank0_device, &pads_qspi_device, &xosc_device,
+    &pll_sys_device, &pll_usb_device,  &busctrl_device,  &uart0_device,     &uart1_device,
+    &unmodelled[1],  &unmodelled[2],   &unmodelled[3],   &unmodelled[4],    &adc_device,
+    &pwm_device,     &timer_device,    &watchdog_device, &unmodelled[5],    &rosc_device,
+    &vreg_device,    NULL,             &unmodelled[6],
+};
+
+int chip_new(struct takt_machine *m)
+{
+    m->soc = calloc(1, sizeof *m->soc);
+    for (unsigned k = 0; k < 4; k++)
+        m->event_do[EV_TIMER0 + k] = timer_event;
+    for (unsigned k = 0; k < 8; k++)
+        m->event_do[EV_PWM0 + k] = pwm_event;
+    for (unsigned k = 0; k < 2; k++) {
+        m->event_do[EV_UART0_TX + k] = uart_tx_event;
+        m->event_do[EV_UART0_RX + k] = uart_rx_event;
+        m->event_do[EV_UART0_TIMEOUT + k] = uart_timeout_event;
+    }
+    m->event_do[EV_ADC] = adc_event;
+    m->event_do[EV_WATCHDOG] = watchdog_event;
+    return m->soc != NULL ? 0 : -1;
+}
+
+void chip_free(struct takt_machine *m)
+{
+    if (m->soc == NULL)
+        return;
+    free(m->soc->uart[0].taken.data);
+    free(m->soc->uart[1].taken.data);
+    free(m->soc);
+}
+
+void chip_reset(struct takt_machine *m)
+{
+    for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
+        if (devices[k] != NULL && devices[k]->reset != NULL)
+            devices[k]->reset(m);
+    }
+    memset(m->soc->xip_ctrl, 0, sizeof m->soc->xip_ctrl);
+    sio_reset(m);
+    ssi_reset(m);
+    adc_power_on(m);
+    clocks_update(m);
+    gpio_outputs(m, m->now);
+}
+
+/* Brings the devices of newly asserted reset bits to their power-on state. */
+void chip_reset_devices(struct takt_machine *m, uint32_t bits)
+{
+    for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
+        const struct device *d = devices[k];
+        if (d != NULL && d->reset != NULL && d->reset_bit >= 0 &&
+            (bits >> d->reset_bit & 1) != 0)
+            d->reset(m);
+    }
+}
+
+static const struct device *device_at(uint32_t address)
+{
+    uint32_t index = (address - 0x40000000u) / 0x4000;
+    return address >= 0x40000000u && index < sizeof devices / sizeof devices[0] ? devices[index]
+                                                                               : NULL;
+}
+
+static bool in_reset(struct takt_machine *m, const struct device *d, uint32_t address,
+                     bool write, uint32_t value)
+{
+    if (d->reset_bit < 0 || (m->soc->reset >> d->reset_bit & 1) == 0)
+        return false;
+    char name[32] = "in reset: ";
+    strncat(name, d->name, 16);
+    report_access(m, name, address, address & 0xfff, write, value);
+    return true;
+}
+
+static bool known(struct takt_machine *m, uint32_t address, bool write, uint32_t value)
+{
+    static const struct {
+        uint32_t from, to;
+        const char *name;
+    } others[] = {
+        {0x00000000, 0x00004000, "ROM"},        {0x15000000, 0x15004000, "XIP_SRAM"},
+        {0x50000000, 0x50001000, "DMA"},        {0x50100000, 0x50101000, "USB_DPRAM"},
+        {0x50110000, 0x50111000, "USB"},        {0x50200000, 0x50204000, "PIO0"},
+        {0x50300000, 0x50304000, "PIO1"},       {0x50400000, 0x50404000, "XIP_AUX"},
+    };
+    for (unsigned k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (address >= others[k].from && address < others[k].to) {
+            report_access(m, others[k].name, address, address - others[k].from, write, value);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* APB accesses take 2 extra cycles to read, 3 to write (datasheet 2.1.3). */
+uint32_t chip_read(struct takt_machine *m, uint32_t address)
+{
+    const struct device *d = device_at(address);
+    if (address >> 28 == 0xd) {
+        m->bus_extra = -(int32_t)m->cost.port;
+        return sio_read(m, address & 0xfffffff);
+    }
+    m->bus_extra = 2;
+    if (d != NULL) {
+        if (in_reset(m, d, address, false, 0))
+            return 0;
+        if (d->read != NULL)
+            return d->read(m, address & 0xfff);
+        report_access(m, d->name, address, address & 0x3fff, false, 0);
+        return 0;
+    }
+    m->bus_extra = 0;
+    if (address >> 14 == 0x18000000u >> 14)
+        return ssi_read(m, address & 0xfff);
+    if (address >> 14 == 0x14000000u >> 14)
+        return xip_read(m, address & 0xfff);
+    m->bus_fault = !known(m, address, false, 0);
+    return 0;
+}
+
+static void device_write(struct takt_machine *m, const struct device *d, uint32_t address,
+                         uint32_t value)
+{
+    uint32_t offset = address & 0xfff, alias = address >> 12 & 3;
+    if (d->write == NULL) {
+        report_access(m, d->name, address, address & 0x3fff, true, value);
+        return;
+    }
+    if (alias != 0) {
+        uint32_t old = d->read(m, offset);
+        value = alias == 1 ? old ^ value : alias == 2 ? old | value : old & ~value;
+    }
+    d->write(m, offset, value);
+}
+
+void chip_write(struct takt_machine *m, uint32_t address, uint32_t value)
+{
+    const struct device *d = device_at(address);
+    if (address >> 28 == 0xd) {
+        m->bus_extra = -(int32_t)m->cost.port;
+        sio_write(m, address & 0xfffffff, value);
+        return;
+    }
+    if (d != NULL) {
+        m->bus_extra = 3;
+        if (!in_reset(m, d, address, true, value))
+            device_write(m, d, address, value);
+    } else if (address >> 14 == 0x18000000u >> 14) {
+        ssi_write(m, address & 0xfff, value);
+    } else if (address >> 14 == 0x14000000u >> 14) {
+        xip_write(m, address & 0xfff, value);
+    } else {
+        m->bus_fault = !known(m, address, true, value);
+    }
+}
+
+/* Could anything still interrupt? Either an event is due, or the outside may act. */
+bool chip_can_wake(const struct takt_machine *m)
+{
+    const struct exceptions *e = &m->exc;
+    uint32_t irqs = (uint32_t)(e->enabled >> EXC_IRQ0);
+    bool outside = (irqs >> IRQ_IO_BANK0 & 1 && gpio_can_interrupt(m)) ||
+                   (irqs >> IRQ_UART0 & 1 && m->soc->uart[0].imsc != 0) ||
+                   (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0);
+    for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
+        outside = m->event_at[id] != TAKT_NEVER;
+    return outside;
+}
+
+uint32_t chip_hz(const struct takt_machine *m)
+{
+    return m->soc->clocks.sys_hz;
+}

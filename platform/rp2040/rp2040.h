@@ -1,0 +1,186 @@
+/* RP2040: the devices around core 0 (register addresses and behaviour: RP2040 datasheet). */
+#ifndef TAKT_RP2040_H
+#define TAKT_RP2040_H
+
+#include "../core/machine.h"
+
+enum irq {
+    IRQ_TIMER0 = 0,
+    IRQ_PWM_WRAP = 4,
+    IRQ_IO_BANK0 = 13,
+    IRQ_UART0 = 20,
+    IRQ_UART1 = 21,
+    IRQ_ADC = 22,
+};
+
+/* GPIO functions (datasheet 2.19.2). */
+enum { FUNC_SPI = 1, FUNC_UART = 2, FUNC_I2C = 3, FUNC_PWM = 4, FUNC_SIO = 5, FUNC_NULL = 31 };
+
+/* A block of registers at a multiple of 0x4000. `reset_bit` < 0: not in RESETS. */
+struct device {
+    const char *name;
+    uint32_t base;
+    int reset_bit;
+    uint32_t (*read)(struct takt_machine *m, uint32_t offset);
+    void (*write)(struct takt_machine *m, uint32_t offset, uint32_t value);
+    void (*reset)(struct takt_machine *m);
+};
+
+struct clocks {
+    uint32_t ctrl[10], div[10]; /* gpout0-3 ref sys peri usb adc rtc */
+    uint32_t resus, wake_en[2], sleep_en[2], fc[8];
+    uint32_t ref_hz, sys_hz, peri_hz, adc_hz;
+};
+
+struct pll {
+    uint32_t cs, pwr, fbdiv, prim;
+    uint64_t lock_at;
+};
+
+struct xosc {
+    uint32_t ctrl, startup, dormant;
+    uint64_t stable_at, count_end;
+};
+
+struct gpio {
+    uint32_t ctrl[PIN_COUNT], pad[PIN_COUNT];
+    uint32_t voltage, swd[2];
+    uint32_t out, oe; /* SIO */
+    uint32_t edges[4], inte[4], intf[4]; /* 4 bits per pin: low, high, fall, rise */
+    uint32_t dormant[8], other_core[8];
+    uint32_t qspi_out, qspi_oe;
+    uint32_t plain; /* pins that do exactly what SIO says */
+    uint32_t pwm;   /* pins whose function is PWM */
+};
+
+struct timer {
+    uint64_t epoch, count; /* `count` us at cycle `epoch` */
+    uint32_t rate, hz;     /* ticks per second, cycles per second */
+    uint32_t latch_high, write_low;
+    uint32_t alarm[4], armed, intr, inte, intf, pause, dbgpause;
+};
+
+#define UART_FIFO 32u
+
+struct uart {
+    uint8_t tx[UART_FIFO];
+    uint16_t rx[UART_FIFO];
+    uint32_t tx_head, tx_count, rx_head, rx_count;
+    bool shifting;
+    uint8_t shift;
+    uint8_t waiting[1024]; /* from outside, not yet on the wire */
+    uint32_t wait_head, wait_count;
+    bool receiving;
+    uint32_t ibrd, fbrd, lcr, cr, ifls, imsc, ris, rsr, ilpr, dmacr;
+    uint32_t divider; /* 64 * IBRD + FBRD as last latched by a write to LCR_H */
+    struct record_list taken;
+    bool watch;
+};
+
+struct pwm_slice {
+    uint32_t csr, div, cc, top;
+    uint32_t next_cc, next_top; /* double-buffered, taken over at the wrap */
+    uint64_t epoch;             /* when the period now running began, 1/16 cycles */
+    uint64_t frozen;            /* position in the period while stopped, ticks */
+};
+
+struct pwm {
+    struct pwm_slice slice[8];
+    uint32_t intr, inte, intf;
+};
+
+struct adc {
+    uint32_t cs, result, fcs, div, inte, intf;
+    uint32_t fifo[4], fifo_count;
+    int64_t microvolts[5];
+    bool busy, failed;
+};
+
+struct divider {
+    uint32_t dividend, divisor, quotient, remainder;
+    bool dirty;
+    uint64_t ready_at;
+};
+
+struct watchdog {
+    uint32_t ctrl, load, tick, scratch[8], reason;
+    uint64_t expires;
+};
+
+struct ssi {
+    uint32_t reg[64];
+    uint8_t rx[16], command;
+    uint32_t rx_count, position;
+};
+
+struct rp2040 {
+    struct clocks clocks;
+    struct pll pll[2];
+    struct xosc xosc;
+    uint32_t rosc[8];
+    uint32_t reset, reset_wdsel;
+    uint32_t psm[3];
+    uint32_t vreg[3];
+    uint32_t pads_qspi[7];
+    struct gpio gpio;
+    struct timer timer;
+    struct uart uart[2];
+    struct pwm pwm;
+    struct adc adc;
+    struct divider divider;
+    uint32_t spinlocks;
+    struct watchdog watchdog;
+    struct ssi ssi;
+    uint32_t xip_ctrl[8];
+};
+
+/* chip.c */
+void chip_reset_devices(struct takt_machine *m, uint32_t bits);
+/* clocks.c */
+extern const struct device clocks_device, xosc_device, rosc_device, pll_sys_device,
+    pll_usb_device;
+void clocks_update(struct takt_machine *m);
+/* small.c */
+extern const struct device sysinfo_device, syscfg_device, resets_device, psm_device,
+    vreg_device, pads_qspi_device, io_qspi_device, busctrl_device;
+/* watchdog.c */
+extern const struct device watchdog_device;
+uint32_t watchdog_tick_hz(const struct takt_machine *m);
+void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when);
+/* gpio.c */
+extern const struct device io_bank0_device, pads_bank0_device;
+void gpio_outputs(struct takt_machine *m, uint64_t when);
+void gpio_plain_outputs(struct takt_machine *m);
+uint32_t gpio_inputs(struct takt_machine *m);
+bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function);
+bool gpio_can_interrupt(const struct takt_machine *m);
+/* sio.c */
+uint32_t sio_read(struct takt_machine *m, uint32_t offset);
+void sio_write(struct takt_machine *m, uint32_t offset, uint32_t value);
+void sio_reset(struct takt_machine *m);
+/* timer.c */
+extern const struct device timer_device;
+void timer_event(struct takt_machine *m, unsigned id, uint64_t when);
+void timer_clock_changed(struct takt_machine *m);
+/* uart.c */
+extern const struct device uart0_device, uart1_device;
+void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
+void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
+void uart_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
+/* pwm.c */
+extern const struct device pwm_device;
+void pwm_event(struct takt_machine *m, unsigned id, uint64_t when);
+bool pwm_level(const struct takt_machine *m, uint32_t pin, uint64_t when);
+void pwm_refresh(struct takt_machine *m);
+/* adc.c */
+extern const struct device adc_device;
+void adc_event(struct takt_machine *m, unsigned id, uint64_t when);
+void adc_power_on(struct takt_machine *m);
+/* ssi.c */
+uint32_t ssi_read(struct takt_machine *m, uint32_t offset);
+void ssi_write(struct takt_machine *m, uint32_t offset, uint32_t value);
+void ssi_reset(struct takt_machine *m);
+uint32_t xip_read(struct takt_machine *m, uint32_t offset);
+void xip_write(struct takt_machine *m, uint32_t offset, uint32_t value);
+
+#endif

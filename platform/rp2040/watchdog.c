@@ -1,0 +1,76 @@
+/* WATCHDOG: the tick generator that feeds TIMER, scratch registers, and the watchdog itself,
+ * whose firing ends the run as a fault. */
+#include "rp2040.h"
+
+uint32_t watchdog_tick_hz(const struct takt_machine *m)
+{
+    uint32_t tick = m->soc->watchdog.tick, cycles = tick & 0x1ff;
+    return (tick & 0x200) != 0 && cycles != 0 ? m->soc->clocks.ref_hz / cycles : 0;
+}
+
+/* LOAD counts down by 2 per tick (datasheet, RP2040-E1). */
+static void rearm(struct takt_machine *m)
+{
+    struct watchdog *w = &m->soc->watchdog;
+    uint32_t hz = watchdog_tick_hz(m);
+    bool on = (w->ctrl & 1u << 30) != 0 && hz != 0;
+    w->expires = on ? m->now + (uint64_t)(w->load / 2) * chip_hz(m) / hz : TAKT_NEVER;
+    event_set(m, EV_WATCHDOG, w->expires);
+}
+
+static void fire(struct takt_machine *m)
+{
+    machine_fail(m, TAKT_STOP_FAULT, "watchdog reset at pc=0x%08x",
+                 (unsigned)code_address(m, m->at));
+}
+
+void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when)
+{
+    (void)id, (void)when;
+    fire(m);
+}
+
+static void watchdog_reset(struct takt_machine *m)
+{
+    m->soc->watchdog = (struct watchdog){.ctrl = 7u << 24, .expires = TAKT_NEVER};
+}
+
+static uint32_t watchdog_read(struct takt_machine *m, uint32_t offset)
+{
+    const struct watchdog *w = &m->soc->watchdog;
+    if (offset >= 0x0c && offset < 0x2c)
+        return w->scratch[(offset - 0x0c) / 4];
+    if (offset == 0x00)
+        return w->ctrl;
+    if (offset == 0x08)
+        return w->reason;
+    if (offset == 0x2c)
+        return w->tick | (w->tick & 0x200) << 1;
+    report_access(m, "WATCHDOG", 0x40058000u + offset, offset, false, 0);
+    return 0;
+}
+
+static void watchdog_write(struct takt_machine *m, uint32_t offset, uint32_t value)
+{
+    struct watchdog *w = &m->soc->watchdog;
+    if (offset >= 0x0c && offset < 0x2c) {
+        w->scratch[(offset - 0x0c) / 4] = value;
+    } else if (offset == 0x00) {
+        w->ctrl = value & 0x47000000u;
+        rearm(m);
+        if ((value >> 31) != 0)
+            fire(m);
+    } else if (offset == 0x04) {
+        w->load = value & 0xffffff;
+        rearm(m);
+    } else if (offset == 0x2c) {
+        w->tick = value & 0x3ff;
+        timer_clock_changed(m);
+        rearm(m);
+    } else {
+        report_access(m, "WATCHDOG", 0x40058000u + offset, offset, true, value);
+    }
+}
+
+const struct device watchdog_device = {"WATCHDOG",     0x40058000,    -1, watchdog_read,
+                                       watchdog_write, watchdog_reset};

@@ -1,0 +1,286 @@
+"""A virtual board: loads firmware, runs it in virtual time, drives and watches its pins.
+
+Time is CPU cycles since reset. `Machine` wraps the C library platform/ (cffi, ABI mode); its
+interface is described in platform/include/takt_platform.h.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cffi
+from elftools.elf.elffile import ELFFile
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = ROOT / "platform" / "include" / "takt_platform.h"
+LIBRARY = "libtakt_platform.so"
+NEVER = 2**64 - 1
+REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
+CORES = {"m0p": 0, "m0": 1}
+
+
+class PlatformError(Exception):
+    """The platform library is missing or refuses what was asked."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why run() came back. `cycle`: when it happened (`Machine.now` may be a little later)."""
+
+    reason: str
+    cycle: int
+    detail: object = None
+
+
+def library_path() -> Path:
+    """TAKT_PLATFORM_LIB, or the library in the build tree, built on first use."""
+    named = os.environ.get("TAKT_PLATFORM_LIB")
+    if named:
+        return Path(named)
+    found = [ROOT / "build" / "host" / LIBRARY, ROOT / "build" / "host" / "platform" / LIBRARY]
+    for path in found:
+        if path.exists():
+            return path
+    return _build_alone()
+
+
+def _build_alone() -> Path:
+    """Builds only the platform, for use before the whole project has been configured."""
+    out = ROOT / "build" / "platform"
+    for command in (
+        ["cmake", "-S", str(ROOT / "platform"), "-B", str(out), "-G", "Ninja"],
+        ["cmake", "--build", str(out)],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise PlatformError(f"building the platform failed: {done.stdout}{done.stderr}")
+    return out / LIBRARY
+
+
+def declarations() -> str:
+    """The C header without what cffi does not read."""
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+
+
+@cache
+def _library() -> tuple[cffi.FFI, object]:
+    ffi = cffi.FFI()
+    ffi.cdef(declarations())
+    return ffi, ffi.dlopen(str(library_path()))
+
+
+class Machine:
+    """One virtual microcontroller."""
+
+    def __init__(self, chip: str = "rp2040", core: str = "m0p", wait_states: int = 0) -> None:
+        self._ffi, self._lib = _library()
+        handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
+        if handle == self._ffi.NULL:
+            raise PlatformError(f"no such virtual chip: {chip} ({core})")
+        self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
+        self._symbols: dict[str, int] = {}
+
+    # Loading and running
+
+    def load_elf(self, path: str | Path) -> None:
+        """Loads the flashable image (by load address) and resets through the boot ROM."""
+        with open(path, "rb") as file:
+            elf = ELFFile(file)
+            for segment in elf.iter_segments("PT_LOAD"):
+                if segment["p_filesz"] > 0:
+                    self._load(segment.data(), segment["p_paddr"])
+            table = elf.get_section_by_name(".symtab")
+            symbols = table.iter_symbols() if table is not None else ()
+            self._symbols = {s.name: s["st_value"] for s in symbols if s.name}
+        if "_SEGGER_RTT" in self._symbols:
+            self.rtt_attach(self._symbols["_SEGGER_RTT"])
+        self.reset()
+
+    def load_bin(self, data: bytes, address: int) -> None:
+        self._load(data, address)
+
+    def _load(self, data: bytes, address: int) -> None:
+        if self._lib.takt_load(self._m, address, data, len(data)) != 0:
+            raise PlatformError(f"{len(data)} bytes at {address:#x} are not in flash or RAM")
+
+    def reset(self) -> None:
+        """Power-on and boot ROM. A boot failure shows in fault() and in the next run()."""
+        self._lib.takt_reset(self._m)
+
+    def reset_to(self, vectors: int) -> None:
+        """Power-on without the boot ROM, from a vector table."""
+        self._lib.takt_reset_to(self._m, vectors)
+
+    @property
+    def hz(self) -> int:
+        """CPU clock now; firmware changes it while it boots."""
+        return self._lib.takt_clock_hz(self._m)
+
+    @property
+    def now(self) -> int:
+        return self._lib.takt_now(self._m)
+
+    @property
+    def instructions(self) -> int:
+        return self._lib.takt_instructions(self._m)
+
+    @property
+    def sleep_cycles(self) -> int:
+        return self._lib.takt_sleep_cycles(self._m)
+
+    def run(self, until: int) -> Stop:
+        stop = self._ffi.new("struct takt_stop *")
+        self._lib.takt_run(self._m, until, stop)
+        return Stop(REASONS[stop.reason], stop.cycle, self._detail(stop))
+
+    def _detail(self, stop) -> object:
+        reason = REASONS[stop.reason]
+        if reason in ("pin", "uart"):
+            low, high = stop.detail & 0xFF, stop.detail >> 8
+            return (low, high) if reason == "pin" else (high, low)
+        if reason in ("halt", "fault"):
+            return self.fault()
+        return stop.detail if reason != "time" else None
+
+    def step(self) -> None:
+        """One instruction or exception entry."""
+        self._lib.takt_step(self._m)
+
+    def fault(self) -> str | None:
+        """Lockup, the latest HardFault, BKPT, or sleep that can never end."""
+        text = self._lib.takt_fault(self._m)
+        return self._ffi.string(text).decode() if text != self._ffi.NULL else None
+
+    def unimplemented(self) -> list[str]:
+        lines: list[str] = []
+        while (text := self._lib.takt_unimplemented(self._m, len(lines))) != self._ffi.NULL:
+            lines.append(self._ffi.string(text).decode())
+        return lines
+
+    # Pins
+
+    def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
+        """Drives a pin from outside (None: lets go), now or at a later cycle."""
+        value = -1 if level is None else int(bool(level))
+        self._lib.takt_pin_drive(self._m, pin, value, 0 if at is None else at)
+
+    def pin_level(self, pin: int) -> int:
+        return self._lib.takt_pin_level(self._m, pin)
+
+    def pin_is_output(self, pin: int) -> bool:
+        return bool(self._lib.takt_pin_driven(self._m, pin))
+
+    def watch_pin(self, pin: int, on: bool = True) -> None:
+        """run() stops at the exact cycle at which the chip changes the pin."""
+        self._lib.takt_pin_watch(self._m, pin, on)
+
+    def log_pin(self, pin: int, on: bool = True, inputs: bool = False) -> None:
+        """Records the changes made by the chip, and with `inputs` those from outside."""
+        self._lib.takt_pin_log(self._m, pin, (2 if inputs else 1) if on else 0)
+
+    def pin_edges(self) -> list[tuple[int, int, int]]:
+        """(cycle, pin, level) of logged pins since the last call."""
+        take = self._lib.takt_pin_edges
+        return [(e.cycle, e.pin, e.level) for e in self._take("struct takt_edge", take)]
+
+    def pin_pwm(self, pin: int) -> tuple[float, float] | None:
+        """(frequency in Hz, duty 0..1) when a running PWM drives the pin."""
+        frequency, duty = self._ffi.new("double *"), self._ffi.new("double *")
+        if not self._lib.takt_pin_pwm(self._m, pin, frequency, duty):
+            return None
+        return frequency[0], duty[0]
+
+    def _take(self, record: str, take, *before):
+        """Drains a list of the library in portions."""
+        room = 4096
+        buffer = self._ffi.new(f"{record}[]", room)
+        while True:
+            count = take(self._m, *before, buffer, room)
+            for k in range(count):
+                yield buffer[k]
+            if count < room:
+                return
+
+    # Serial, analogue, trace
+
+    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
+        self._lib.takt_uart_send(self._m, port, data, len(data), 0 if at is None else at)
+
+    def uart_take(self, port: int) -> list[tuple[int, int]]:
+        """(cycle of the end of the frame, byte) sent by the chip since the last call."""
+        take = self._lib.takt_uart_take
+        return [(b.cycle, b.byte) for b in self._take("struct takt_byte", take, port)]
+
+    def watch_uart(self, port: int, on: bool = True) -> None:
+        """run() stops when the chip has sent a byte."""
+        self._lib.takt_uart_watch(self._m, port, on)
+
+    def adc_set(self, channel: int, volts: float, at: int | None = None) -> None:
+        self._lib.takt_adc_set(self._m, channel, volts, 0 if at is None else at)
+
+    def rtt_attach(self, address: int) -> None:
+        self._lib.takt_rtt_attach(self._m, address)
+
+    def rtt_take(self, channel: int) -> bytes:
+        parts = []
+        buffer = self._ffi.new("uint8_t[]", 1 << 16)
+        while count := self._lib.takt_rtt_take(self._m, channel, buffer, 1 << 16):
+            parts.append(bytes(self._ffi.buffer(buffer, count)))
+        return b"".join(parts)
+
+    # Memory, registers, debugging
+
+    def read(self, address: int, size: int) -> bytes:
+        buffer = self._ffi.new("uint8_t[]", max(size, 1))
+        self._lib.takt_read(self._m, address, buffer, size)
+        return bytes(self._ffi.buffer(buffer, size))
+
+    def write(self, address: int, data: bytes) -> None:
+        self._load(data, address)
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 4), "little")
+
+    def bus_read(self, address: int) -> int:
+        """A word as the CPU would read it, side effects included."""
+        return self._lib.takt_bus_read(self._m, address)
+
+    def bus_write(self, address: int, value: int) -> None:
+        self._lib.takt_bus_write(self._m, address, value)
+
+    def register(self, number: int) -> int:
+        """0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL."""
+        return self._lib.takt_register(self._m, number)
+
+    def set_register(self, number: int, value: int) -> None:
+        self._lib.takt_set_register(self._m, number, value)
+
+    def symbol(self, name: str) -> int:
+        return self._symbols[name]
+
+    def has_symbol(self, name: str) -> bool:
+        return name in self._symbols
+
+    def break_at(self, address: int, on: bool = True) -> None:
+        if self._lib.takt_break_at(self._m, address, on) != 0:
+            raise PlatformError("too many break addresses")
+
+    def stop_on_write(self, address: int, on: bool = True) -> None:
+        if self._lib.takt_stop_on_write(self._m, address, on) != 0:
+            raise PlatformError("too many watched addresses")
+
+    def log_write(self, address: int, on: bool = True) -> None:
+        """Records every store to the word at `address`, see stores()."""
+        if self._lib.takt_log_write(self._m, address, on) != 0:
+            raise PlatformError("too many logged addresses")
+
+    def stores(self) -> list[tuple[int, int, int]]:
+        """(cycle, address, value) of logged stores since the last call."""
+        take = self._lib.takt_stores
+        return [(s.cycle, s.address, s.value) for s in self._take("struct takt_store", take)]
