@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from takt import html, perfetto, timeline, vcd
 from takt.errors import UserError
@@ -15,46 +16,55 @@ from takt.paths import shown
 if TYPE_CHECKING:
     from takt.run import Result
 
+PUBLIC = {  # key in the JSON object -> file
+    "timeline_png": "timeline.png",
+    "timeline_html": "timeline.html",
+    "perfetto": "trace.perfetto.json",
+    "vcd": "signals.vcd",
+}
+SAVED, EVENTS = "report.json", "trace.bin"  # for takt report and takt trace
 
-def verdict(result: Result) -> str:
-    """What admission said, as a sentence."""
-    admission = result.build.admission
-    return admission.explain() if admission else "no loop has a budget: nothing to admit"
 
-
-def write_files(result: Result, out_dir: Path) -> dict[str, str]:
-    """Writes timeline.png, timeline.html, trace.perfetto.json and signals.vcd."""
-    scene, row = result.scene, result.as_dict()
-    writers: dict[str, tuple[str, Callable[[Path], None]]] = {
-        "timeline_png": ("timeline.png", lambda path: timeline.draw(scene, path)),
-        "timeline_html": (
-            "timeline.html",
-            lambda path: html.write(scene, row, verdict(result), path),
-        ),
-        "perfetto": ("trace.perfetto.json", lambda path: perfetto.write(scene, path)),
-        "vcd": ("signals.vcd", lambda path: vcd.write(scene, path)),
+def write_files(result: Result, out_dir: Path) -> None:
+    """Writes everything and notes the paths in result.files."""
+    folder = Path(os.path.abspath(out_dir))
+    scene = result.scene
+    result.files = {key: str(folder / name) for key, name in PUBLIC.items()}
+    writers: dict[str, Callable[[Path], Any]] = {
+        "timeline.png": lambda path: timeline.draw(scene, path),
+        "timeline.html": lambda path: html.write(scene, result.as_dict(), result.verdict, path),
+        "trace.perfetto.json": lambda path: perfetto.write(scene, path),
+        "signals.vcd": lambda path: vcd.write(scene, path),
+        SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
+        EVENTS: lambda path: path.write_bytes(result.raw_trace),
     }
-    made: list[tuple[Path, Path]] = []
+    new = {name: folder / f".new.{name}" for name in writers}
     try:
-        out_dir.mkdir(parents=True, exist_ok=True)
-        for name, write in writers.values():
-            new = out_dir / f".new.{name}"
-            made.append((new, out_dir / name))
-            write(new)
-        for new, final in made:
-            os.replace(new, final)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, write in writers.items():
+            write(new[name])
+        for name, path in new.items():
+            os.replace(path, folder / name)
     except OSError as error:
-        raise _said(error, out_dir) from error
+        raise _said(error, folder) from error
     finally:
-        for new, _ in made:
-            new.unlink(missing_ok=True)
-    return {key: shown(out_dir / name) for key, (name, _) in writers.items()}
+        for path in new.values():
+            path.unlink(missing_ok=True)
 
 
-def _said(error: OSError, out_dir: Path) -> UserError:
+def _said(error: OSError, folder: Path) -> UserError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return UserError("the disk is full", shown(out_dir), "free some space and repeat")
+        return UserError("the disk is full", shown(folder), "free some space and repeat")
     reason = error.strerror or str(error)
     return UserError(
-        f"cannot write the report: {reason}", shown(out_dir), "choose a folder with --out"
+        f"cannot write the report: {reason}", shown(folder), "choose a folder with --out"
     )
+
+
+def load_saved(folder: Path) -> dict[str, Any]:
+    """report.json of the last run, or an error that says how to make one."""
+    path = folder / SAVED
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UserError("no run is recorded here", shown(folder), "./takt run SKETCH") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -9,11 +10,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from takt.outputs import verdict
+from takt.outputs import load_saved
+from takt.paths import shown
 from takt.scene import duration_text
 
 if TYPE_CHECKING:
     from takt.run import Result
+
+SERIAL_LINES = 6
+FILES = {"timeline_png": "picture", "timeline_html": "page", "perfetto": "Perfetto", "vcd": "VCD"}
 
 
 def _us(value: int | float | None) -> str:
@@ -53,32 +58,29 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
     ]
 
 
+def _plain_table(header: bool = False) -> Table:
+    return Table(
+        box=None, pad_edge=False, show_header=header, header_style="dim", padding=(0, 2, 0, 0)
+    )
+
+
 def loops(rows: list[dict[str, Any]]) -> Table:
     """One line per loop."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("loop")
+    table = _plain_table(header=True)
+    table.add_column("\nloop")
     for head in (
         "budget C / T",
-        "used per period",
-        "spare time",
-        "used up",
+        "CPU used\nper period",
+        "in spare\ntime",
+        "budget\nused up",
         "longest\nresponse",
-        "promised",
+        "bound",
         "misses",
         "stack used",
     ):
-        table.add_column(head, justify="right")
+        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
     for row in rows:
         table.add_row(*_loop_row(row))
-    return table
-
-
-def world(summary: dict[str, dict[str, Any]]) -> Table:
-    """One line per part."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    for name, values in summary.items():
-        words = ", ".join(f"{key.replace('_', ' ')} {_value(v)}" for key, v in values.items())
-        table.add_row(Text(name, style="bold"), Text(words))
     return table
 
 
@@ -89,51 +91,55 @@ def _value(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _admission(result: Result) -> Text:
-    admission = result.build.admission
-    good = admission is None or admission.verdict == "admitted"
-    return Text(verdict(result), style="green" if good else "red")
+def world(summary: dict[str, dict[str, Any]]) -> Table:
+    """One line per part."""
+    table = _plain_table()
+    for name, values in summary.items():
+        words = ", ".join(f"{key.replace('_', ' ')} {_value(v)}" for key, v in values.items())
+        table.add_row(Text(name, style="bold"), Text(words))
+    return table
 
 
-def _memory(result: Result) -> str:
-    board, build = result.build.board, result.build
-    return (
-        f"flash {_bytes(build.flash_bytes)} of {_bytes(board.flash.size)}, "
-        f"RAM {_bytes(build.ram_bytes)} of {_bytes(board.ram.size)}, "
-        f"kernel and interrupts {result.kernel_overhead_pct:.2f} % of the CPU"
+def _serial(text: str) -> list[RenderableType]:
+    lines = text.splitlines()
+    if not lines:
+        return []
+    head = "Serial" if len(lines) <= SERIAL_LINES else f"Serial, the last of {len(lines)} lines"
+    tail = Text("\n".join(lines[-SERIAL_LINES:]))
+    return [Text(f"{head}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
+
+
+def render(saved: dict[str, Any]) -> Group:
+    """Everything `takt run` prints, from what Result.saved() holds."""
+    result = saved["result"]
+    admission = result["admission"]
+    refused = admission is not None and admission["verdict"] != "admitted"
+    title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
+    memory = (
+        f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
+        f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}, "
+        f"kernel and interrupts {result['kernel_overhead_pct']:.2f} % of the CPU"
     )
-
-
-def render(result: Result) -> Group:
-    """Everything `takt run` prints."""
-    title = Text.assemble(
-        (result.build.name, "bold"),
-        f" on {result.build.board.name}, {duration_text(result.seconds * 1e6)} of virtual time",
-    )
-    parts: list[RenderableType] = [title, _admission(result), "", loops(result.threads()), ""]
-    if result.world:
-        parts += [world(result.world), ""]
-    parts.append(_memory(result))
-    if result.serial:
-        lines = result.serial.splitlines()
-        shown = "\n".join(lines[-6:])
-        parts += [
-            Text(f"Serial, last of {len(lines)} lines:", style="dim"),
-            Padding(Text(shown), (0, 0, 0, 2)),
-        ]
-    parts += [Text(f"warning: {text}", style="yellow") for text in result.warnings]
-    names = {
-        "timeline_png": "picture",
-        "timeline_html": "page",
-        "perfetto": "Perfetto",
-        "vcd": "signals",
-    }
-    files = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    for key, path in result.files.items():
-        files.add_row(Text(names[key], style="dim"), Text(path))
-    return Group(*parts, "", files)
+    files = _plain_table()
+    for key, name in FILES.items():
+        files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
+    parts: list[RenderableType] = [
+        Text.assemble((result["sketch"], "bold"), title),
+        Text(saved["verdict"], style="red" if refused else "green"),
+        "",
+        loops(result["threads"]),
+        "",
+    ]
+    if result["world"]:
+        parts += [world(result["world"]), ""]
+    return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)
 
 
 def show(result: Result, console: Console | None = None) -> None:
-    """Prints the report."""
-    (console or Console()).print(render(result), highlight=False)
+    """Prints the report of a run."""
+    (console or Console()).print(render(result.saved()), highlight=False)
+
+
+def show_saved(folder: Path, console: Console) -> None:
+    """Prints the report of the last run whose files are in a folder."""
+    console.print(render(load_saved(folder)), highlight=False)

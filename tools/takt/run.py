@@ -7,28 +7,27 @@ so that afterwards their deepest use can be seen; the trace is drained while the
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from takt.bench import Bench
 from takt.errors import UserError
+from takt.ninja import Progress
 from takt.overhead import overhead_pct
 from takt.paths import shown
 from takt.scene import PinTrace, Scene
 from takt.stats import Stats, analyse
 from takt.trace import Trace, decode
+from takt.world import World, load
 
 if TYPE_CHECKING:
     from takt.build import Build
-    from takt.world import World
 
 PAINT = 0xA5
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress
 TRACE_CHANNEL = 1
-Progress = Callable[[float, float], None]  # seconds done, seconds in all
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
@@ -53,6 +52,13 @@ class Result:
     kernel_overhead_pct: float
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
+    raw_trace: bytes = field(default=b"", repr=False)
+
+    @property
+    def verdict(self) -> str:
+        """What admission said, as a sentence."""
+        admission = self.build.admission
+        return admission.explain() if admission else "no loop has a budget: nothing to admit"
 
     def threads(self) -> list[dict[str, Any]]:
         """The rows of the JSON contract."""
@@ -108,6 +114,18 @@ class Result:
             "files": self.files,
         }
 
+    def saved(self) -> dict[str, Any]:
+        """What report.json holds: enough to show the report again."""
+        board = self.build.board
+        return {
+            "result": self.as_dict(),
+            "verdict": self.verdict,
+            "flash_size": board.flash.size,
+            "ram_size": board.ram.size,
+            "sources": {str(number): name for number, name in self.scene.sources.items()},
+            "trace_end_us": self.trace.end,
+        }
+
 
 def run(
     build: Build, world: World, seconds: float, out_dir: Path, progress: Progress | None = None
@@ -121,8 +139,15 @@ def run(
     session = _Session(build, world)
     session.go(seconds, progress)
     result = session.result(seconds)
-    result.files = write_files(result, out_dir)
+    write_files(result, out_dir)
     return result
+
+
+def run_in_folder(
+    build: Build, seconds: float, out: Path | None = None, progress: Progress | None = None
+) -> Result:
+    """As run(), in the world beside the sketch, with the report's files beside the images."""
+    return run(build, load(build.sketch.folder, build.board), seconds, out or build.out, progress)
 
 
 class _Session:
@@ -152,7 +177,7 @@ class _Session:
             if stop is not None:
                 raise self._stopped(stop)
             if progress:
-                progress(done / self.machine.hz, seconds)
+                progress(f"{done / self.machine.hz:.2f} of {seconds:g} s", done, end)
         self.bench.finish()
 
     def _stopped(self, stop: Any) -> UserError:
@@ -251,4 +276,5 @@ class _Session:
             stack_used=self._stack_used(),
             kernel_overhead_pct=overhead_pct(stats, build.board.costs),
             warnings=warnings,
+            raw_trace=bytes(self.traced),
         )

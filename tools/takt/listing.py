@@ -1,0 +1,93 @@
+"""The events of the last run as text: what `takt trace` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt.errors import UserError
+from takt.outputs import EVENTS, load_saved
+from takt.paths import shown
+from takt.trace import BLOCK_REASONS, NOBODY, Kind, Trace, decode
+
+
+@dataclass(frozen=True)
+class Row:
+    """One event in words."""
+
+    time_us: int
+    event: str
+    who: str
+    value: int
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For --json."""
+        return vars(self)
+
+    def line(self) -> str:
+        """For people."""
+        return f"{self.time_us / 1e6:12.6f} s  {self.who:12} {self.text}"
+
+
+def _text(kind: Kind, value: int) -> str:
+    reason = BLOCK_REASONS[value] if value < len(BLOCK_REASONS) else str(value)
+    return {
+        Kind.START: f"kernel starts, {value} threads",
+        Kind.RUN: "runs in spare time" if value else "runs",
+        Kind.READY: "becomes ready",
+        Kind.BLOCK: f"blocks: {reason}",
+        Kind.EXHAUST: "budget used up",
+        Kind.REPLENISH: f"budget back: {value} us",
+        Kind.CHUNK: f"budget delivered in {value} us",
+        Kind.STARVED: f"budget missed its deadline ({value})",
+        Kind.ISR: f"handler took {value} us",
+        Kind.MARK: f"mark {value}",
+        Kind.SETUP: "setup() is over, budgets start afresh",
+        Kind.LOST: f"{value} events were lost here",
+    }[kind]
+
+
+def _who(kind: Kind, place: int, names: dict[int, str], sources: dict[str, str]) -> str:
+    if kind == Kind.ISR:
+        return "irq " + sources.get(str(place), str(place))
+    if place == NOBODY:
+        return "idle" if kind == Kind.RUN else "kernel"
+    return names.get(place, f"thread {place}")
+
+
+def rows(trace: Trace, names: dict[int, str], sources: dict[str, str]) -> Iterator[Row]:
+    """Every event in order."""
+    columns = (trace.time.tolist(), trace.kind.tolist(), trace.place.tolist(), trace.value.tolist())
+    for time, number, place, value in zip(*columns, strict=True):
+        kind = Kind(number)
+        who = _who(kind, place, names, sources)
+        text = "sleeps" if who == "idle" else _text(kind, value)
+        yield Row(time, kind.name.lower(), who, value, text)
+
+
+def of_folder(
+    folder: Path,
+    thread: str = "",
+    start_s: float = 0.0,
+    end_s: float = 1e12,
+    limit: int | None = None,
+) -> list[Row]:
+    """Events of the last run, optionally of one thread and between two times."""
+    saved = load_saved(folder)
+    try:
+        data = (folder / EVENTS).read_bytes()
+    except OSError as error:
+        raise UserError("no trace is recorded here", shown(folder), "./takt run SKETCH") from error
+    names = {place: row["name"] for place, row in enumerate(saved["result"]["threads"])}
+    if thread and thread not in names.values():
+        known = ", ".join(names.values())
+        raise UserError(f"there is no thread {thread!r}", "--thread", f"threads: {known}", 2)
+    found = [
+        row
+        for row in rows(decode(data), names, saved["sources"])
+        if start_s <= row.time_us / 1e6 <= end_s and (not thread or row.who == thread)
+    ]
+    return found if limit is None else found[:limit]
