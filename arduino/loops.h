@@ -49,28 +49,28 @@ inline const char takt_sketch_has_loops = 1;
     constexpr int64_t takt_period_of_##id = takt::duration_us(t);                                  \
     static_assert(takt_budget_of_##id > 0, "loop " #id ": the budget C must be above 0");          \
     static_assert(takt_period_of_##id > 0, "loop " #id ": the period T must be above 0");          \
-    static_assert(takt_budget_of_##id <= takt_period_of_##id,                                      \
+    static_assert(takt_period_of_##id <= 0 || takt_budget_of_##id <= takt_period_of_##id,          \
                   "loop " #id ": the budget C is longer than the period T");                       \
     static_assert(takt_period_of_##id <= TAKT_PERIOD_MAX,                                          \
                   "loop " #id ": the period T is longer than 268 s");                              \
     extern "C" {                                                                                   \
     stack;                                                                                         \
     }                                                                                              \
-    TAKT_LOOP_THREAD_(loop_##id, "loop " #id, takt_loop_##id##_body, takt_budget_of_##id,          \
-                      takt_period_of_##id, stack_end)                                              \
+    __attribute__((used)) static const char *const takt_marks_##id = &takt_sketch_has_loops;       \
+    TAKT_SKETCH_THREAD_(loop_##id, "loop " #id, takt_arduino_thread,                               \
+                        reinterpret_cast<void *>(takt_loop_##id##_body), takt_budget_of_##id,      \
+                        takt_period_of_##id, stack_end)                                            \
     void takt_loop_##id##_body()
 
-/* The record of a loop: descriptor, VCPU, registration. */
-#define TAKT_LOOP_THREAD_(id, name, body, c_us, t_us, stack_end)                                   \
+/* A thread with a budget: VCPU, descriptor, registration. Its stack, takt_stack_<id>, exists. */
+#define TAKT_SKETCH_THREAD_(id, name, entry, arg, c_us, t_us, stack_end)                           \
     TAKT_NEEDS_BUDGETS_;                                                                           \
-    __attribute__((used)) static const char *const takt_marks_##id = &takt_sketch_has_loops;       \
     static struct takt_vcpu takt_vcpu_##id =                                                       \
         TAKT_VCPU_INIT(static_cast<uint32_t>(c_us), static_cast<uint32_t>(t_us), 0);               \
     extern "C" {                                                                                   \
     extern const struct takt_thread takt_thread_##id;                                              \
-    const struct takt_thread takt_thread_##id = {                                                  \
-        takt_arduino_thread, reinterpret_cast<void *>(body), takt_stack_##id, stack_end,           \
-        &takt_vcpu_##id,     name};                                                                \
+    const struct takt_thread takt_thread_##id = {entry,     arg,              takt_stack_##id,     \
+                                                 stack_end, &takt_vcpu_##id, name};                \
     }                                                                                              \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)
 

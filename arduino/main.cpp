@@ -11,6 +11,9 @@
 #include <takt/trace.h>
 #include <takt/vcpu.h>
 
+/* Whoever defines this brings the loops: the sketch, or else plain_loop.cpp. */
+__asm__(".globl takt_sketch_has_loops");
+
 namespace
 {
 

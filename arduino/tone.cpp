@@ -79,7 +79,8 @@ bool start(uint8_t pin, unsigned frequency, unsigned long ms)
 
 } // namespace
 
-TAKT_BUDGET_THREAD(tone, 100, 10000, tone_thread, nullptr, 384)
+extern "C" char takt_stack_tone[], takt_stack_tone_end[]; /* the build's, sized by it */
+TAKT_SKETCH_THREAD_(tone, "tone", tone_thread, nullptr, 100, 10000, takt_stack_tone_end)
 
 void tone(uint8_t pin, unsigned frequency, unsigned long duration)
 {

@@ -21,6 +21,7 @@ PRIORITIES = 4
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
+LOOP_ENTRY = "takt_arduino_thread"
 SETUP = {"_Z5setupv", "takt_arduino_setup"}
 
 
@@ -140,11 +141,18 @@ class Stacks:
         self.overhead = self._overhead()
 
     def thread(self, thread: Descriptor) -> Need:
-        """Of a thread. setup() runs in the one at place 0."""
-        cut = NEVER_RETURN if thread.place == 0 else {*NEVER_RETURN, *SETUP}
+        """Of a thread. setup() runs in the most urgent of the sketch's loops."""
+        runs_setup = thread.place == self._setup_place()
+        cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
         need = _Search(self.graph, {*cut, "port_idle"}, thread.entry, thread.arg & ~1).deepest()
         total = need.bytes + self.overhead + SENTINEL
         return Need((total + 7) & ~7, need.chain, need.doubts)
+
+    def _setup_place(self) -> int | None:
+        """Threads that are no loops may have places before it (tone)."""
+        entry = self.program.by_name.get(LOOP_ENTRY)
+        loops = [t.place for t in self.program.threads() if entry and t.entry & ~1 == entry.address]
+        return min(loops, default=None)
 
     def interrupts(self) -> Need:
         """Of the stack that main and the handlers share."""

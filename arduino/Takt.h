@@ -1,0 +1,19 @@
+/*
+ * All of Takt for a sketch: the Arduino API with loop(id, C, T), channels, ring buffers and locks,
+ * under their short names.
+ */
+#ifndef TAKT_SKETCH_H
+#define TAKT_SKETCH_H
+
+#include "Arduino.h"
+#include "Channel.h"
+#include "Locks.h"
+
+using takt::Channel;
+using takt::Guard;
+using takt::Mutex;
+using takt::RingBuffer;
+using takt::Semaphore;
+using takt::Spinlock;
+
+#endif

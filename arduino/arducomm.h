@@ -1,0 +1,2 @@
+/* Qduino's header for channels and ring buffers: see Qduino.h. */
+#include "Qduino.h"

@@ -1,0 +1,2 @@
+/* Qduino's header for loops: see Qduino.h. */
+#include "Qduino.h"

@@ -1,0 +1,2 @@
+/* Qduino's header for time: see Qduino.h. */
+#include "Qduino.h"

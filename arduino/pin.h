@@ -1,0 +1,2 @@
+/* Qduino's header for pins: see Qduino.h. */
+#include "Qduino.h"
