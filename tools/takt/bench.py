@@ -25,9 +25,9 @@ STOPS = ("halt", "fault")
 class Bench:
     """A world on a machine. Parts use `drive`, `send`, `analog`, `at` and `value`."""
 
-    def __init__(self, machine: Any, world: World) -> None:
+    def __init__(self, machine: Any, world: World, hz: int) -> None:
         self.machine, self.world = machine, world
-        self.hz: int = machine.hz
+        self.hz = hz  # of the running board; the slower cycles of its start count as equal
         self.edges: list[Edge] = []  # every change of every pin, from either side
         self.serial: dict[int, list[tuple[int, int]]] = {port: [] for port in PORTS}
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -97,7 +97,7 @@ class Bench:
         """The part's on_write() is called for every write of a pin it looks at."""
         for wire in part.pins():
             self._writers.setdefault(wire.pin, []).append(part)
-            self.machine.log_pin_writes(wire.pin, True)
+            self.machine.log_pin_writes(wire.pin)
 
     # Running.
 
@@ -123,9 +123,9 @@ class Bench:
             for part in self._lookers.get(pin, ()):
                 part.on_pin(pin, level, cycle)
         if self._writers:
-            for cycle, pin, level in self.machine.pin_writes():
+            for cycle, pin in self.machine.pin_writes():
                 for part in self._writers.get(pin, ()):
-                    part.on_write(pin, level, cycle)
+                    part.on_write(pin, cycle)
         for port in PORTS:
             for cycle, byte in self.machine.uart_take(port):
                 self.serial[port].append((cycle, byte))

@@ -22,6 +22,8 @@ LIBRARY = "libtakt_platform.so"
 NEVER = 2**64 - 1
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1}
+TIMER = 0x4005_4028  # TIMERAWL: the kernel's clock, us
+PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
 
 
 class PlatformError(Exception):
@@ -85,6 +87,7 @@ class Machine:
             raise PlatformError(f"no such virtual chip: {chip} ({core})")
         self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
         self._symbols: dict[str, int] = {}
+        self._write_pins = 0  # mask of pins whose writes are logged
 
     # Loading and running
 
@@ -125,6 +128,15 @@ class Machine:
     @property
     def now(self) -> int:
         return self._lib.takt_now(self._m)
+
+    def clock_us(self) -> float:
+        """The kernel's clock now, to a fraction of a microsecond. Runs up to its next tick."""
+        before = self.bus_read(TIMER)
+        for _ in range(2 * self.hz // 1_000_000):
+            if self.bus_read(TIMER) != before:
+                break
+            self.run(self.now + 1)
+        return float(self.bus_read(TIMER))
 
     @property
     def instructions(self) -> int:
@@ -188,6 +200,21 @@ class Machine:
         """(cycle, pin, level) of logged pins since the last call."""
         take = self._lib.takt_pin_edges
         return [(e.cycle, e.pin, e.level) for e in self._take("struct takt_edge", take)]
+
+    def log_pin_writes(self, pin: int) -> None:
+        """Records every write to the pin's output, also those that change nothing."""
+        if not self._write_pins:
+            for address in (PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP):
+                self.log_write(address)
+        self._write_pins |= 1 << pin
+
+    def pin_writes(self) -> list[tuple[int, int]]:
+        """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
+        found = []
+        for cycle, address, value in self.stores():
+            mask = self._write_pins if address == PIN_OUT else self._write_pins & value
+            found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]
+        return found
 
     def pin_pwm(self, pin: int) -> tuple[float, float] | None:
         """(frequency in Hz, duty 0..1) when a running PWM drives the pin."""

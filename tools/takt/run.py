@@ -159,13 +159,10 @@ class _Session:
         self.build, self.world = build, world
         self.machine = Machine(build.board.chip, build.board.core)
         self.machine.load_elf(build.elf)
-        self.machine.reset()
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
         self.traced = bytearray()
-        if build.trace:
-            self.machine.rtt_attach(self.machine.symbol("_SEGGER_RTT"))
-        self.bench = Bench(self.machine, world)
+        self.bench = Bench(self.machine, world, build.board.clock_hz)
 
     def go(self, seconds: float, progress: Progress | None) -> None:
         end, done = self.bench.cycles(seconds * 1e9), 0
@@ -177,12 +174,12 @@ class _Session:
             if stop is not None:
                 raise self._stopped(stop)
             if progress:
-                progress(f"{done / self.machine.hz:.2f} of {seconds:g} s", done, end)
+                progress(f"{done / self.bench.hz:.2f} of {seconds:g} s", done, end)
         self.bench.finish()
 
     def _stopped(self, stop: Any) -> UserError:
         """Why the firmware ended, in words."""
-        at = f"after {stop.cycle / self.machine.hz:.6f} s"
+        at = f"after {stop.cycle / self.bench.hz:.6f} s"
         address = self.machine.symbol("takt_fatal_record")
         code, place, why = struct.unpack("<III", self.machine.read(address, 12))
         said = self.bench.text().splitlines()[-8:]
@@ -246,8 +243,9 @@ class _Session:
 
     def result(self, seconds: float) -> Result:
         build, machine = self.build, self.machine
-        offset = self.bench.us(machine.now) - machine.clock_us()
-        trace = decode(bytes(self.traced), end=round(machine.clock_us()))
+        clock = machine.clock_us()
+        offset = self.bench.us(machine.now) - clock
+        trace = decode(bytes(self.traced), end=round(clock))
         bounds = {
             t.name: build.admission.bound_us(t.name) if build.admission else None
             for t in build.threads

@@ -21,7 +21,7 @@ class FakeMachine:
         self.now = 0
         self.coming = sorted(edges)  # cycle, pin, level
         self.ready: list[tuple[int, int, int]] = []
-        self.writes: list[tuple[int, int, int]] = []
+        self.writes: list[tuple[int, int]] = []
         self.watched: set[int] = set()
         self.driven: list[tuple[int, int, int | None]] = []  # at, pin, level
         self.analog: list[tuple[int, int, float]] = []
@@ -31,7 +31,7 @@ class FakeMachine:
     def log_pin(self, pin, on=True):
         pass
 
-    def log_pin_writes(self, pin, on=True):
+    def log_pin_writes(self, pin):
         pass
 
     def watch_pin(self, pin, on=True):
@@ -67,7 +67,7 @@ class FakeMachine:
             edge = self.coming.pop(0)
             self.now = edge[0]
             self.ready.append(edge)
-            self.writes.append(edge)
+            self.writes.append(edge[:2])
             if edge[1] in self.watched:
                 return Stop("pin", edge[0])
         self.now = until

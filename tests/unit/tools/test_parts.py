@@ -18,7 +18,7 @@ def run(folder, text, until, edges=()):
     (folder / "world.toml").write_text(text)
     world = load(folder, SimpleNamespace(pins=PINS))
     machine = FakeMachine(edges)
-    bench = Bench(machine, world)
+    bench = Bench(machine, world, machine.hz)
     while machine.now < until:
         assert bench.run(min(until, machine.now + 10 * MS)) is None
     bench.finish()
@@ -143,7 +143,7 @@ def test_terminal_types_and_reads(tmp_path):
     )
     machine = FakeMachine()
     machine.output = [(n * US, ord(c)) for n, c in enumerate("a\r\nb\r\n")]
-    bench = Bench(machine, load(tmp_path, SimpleNamespace(pins=PINS)))
+    bench = Bench(machine, load(tmp_path, SimpleNamespace(pins=PINS)), machine.hz)
     bench.run(5 * MS)
     assert machine.sent == [(2 * MS, 0, b"hi\n")]
     assert bench.text() == "a\r\nb\r\n"

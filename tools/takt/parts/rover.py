@@ -93,7 +93,7 @@ class Rover(Part):
         self._advance(cycle)
         self.levels[pin] = level
 
-    def on_write(self, pin: int, level: int, cycle: int) -> None:
+    def on_write(self, pin: int, cycle: int) -> None:
         """The firmware wrote a motor pin, whether or not that changed it."""
         self.writes.append(cycle)
 
