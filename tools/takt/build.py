@@ -65,8 +65,7 @@ def build(
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
     admission refuses; its verdict is in the result either way."""
     found = sketch.find(Path(path))
-    variant = board.name if trace else f"{board.name}-no-trace"
-    out = Path(out).resolve() if out else output_folder(found.folder, variant)
+    out = folder_of(found, board.name, trace, out)
     with _exclusive(out):
         for name in _outputs(found.name):
             (out / name).unlink(missing_ok=True)
@@ -76,6 +75,14 @@ def build(
         roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
         compiler = Compiler(target, board, trace, found, out, roots)
         return _Job(compiler, progress).run(admit)
+
+
+def folder_of(
+    found: sketch.Sketch, board: str, trace: bool = True, out: Path | None = None
+) -> Path:
+    """Where the outputs of a sketch lie, and those of its last run."""
+    variant = board if trace else f"{board}-no-trace"
+    return Path(out).resolve() if out else output_folder(found.folder, variant)
 
 
 @contextmanager
@@ -118,7 +125,7 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         program, threads, isr_need = self._link(objects)
-        where = shown(self.compiler.sketch.tabs[0])
+        where = shown(self.compiler.sketch.main_file)
         warnings = layout.check_stacks(threads, where)
         verdict = judge(threads, self.board)
         if verdict and admit:
@@ -144,8 +151,8 @@ class _Job:
         ok, said = ninja.run(self.out, objects, self.progress)
         self.said += diagnostics.without_ninja(said)
         if not ok:
-            own = [self.compiler.sketch.folder]
-            raise diagnostics.compile_error(said, own)
+            own = self.compiler.sketch
+            raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
 
     def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], int]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes

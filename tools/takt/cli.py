@@ -12,6 +12,17 @@ from typing import Annotated, Any
 import typer
 
 from takt.errors import UserError
+from takt.options import (
+    BoardOption,
+    JsonOption,
+    LibraryOption,
+    OutOption,
+    SecondsOption,
+    SketchArgument,
+    TraceOption,
+    VerboseOption,
+    example,
+)
 
 app = typer.Typer(
     help="Real-time loops for small computers: each gets its CPU budget C in every period T.",
@@ -24,25 +35,9 @@ app = typer.Typer(
 lab_app = typer.Typer(help="Measurements, beside what the papers report.", no_args_is_help=True)
 app.add_typer(lab_app, name="lab")
 
-SketchArgument = Annotated[Path, typer.Argument(help="Folder of the sketch, or its .ino file.")]
-BoardOption = Annotated[str, typer.Option("--board", "-b", help="See: takt boards.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
-TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the outputs.")]
-LibraryOption = Annotated[
-    list[Path] | None, typer.Option("--library", "-l", help="A library, or a folder of libraries.")
-]
-VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
-SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
-
-
-def example(text: str) -> str:
-    """The example of a command's help."""
-    return f"Example: [bold]{text}[/bold]"
-
 
 def _build(
-    sketch: Path,
+    folder: Path,
     board: str,
     trace: bool = True,
     out: Path | None = None,
@@ -54,7 +49,7 @@ def _build(
 
     with console.progress_bar("build") as progress:
         built = build.build(
-            sketch, boards.load(board), trace, out, libraries or (), admit=admit, progress=progress
+            folder, boards.load(board), trace, out, libraries or (), admit=admit, progress=progress
         )
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
@@ -79,7 +74,7 @@ def new(
 
 @app.command(epilog=example("takt build examples/blink"))
 def build(
-    sketch: SketchArgument,
+    folder: SketchArgument,
     board: BoardOption = "pico",
     trace: TraceOption = True,
     out: OutOption = None,
@@ -91,7 +86,7 @@ def build(
     from takt import console
     from takt.summary import build_dict, show_build
 
-    built = _build(sketch, board, trace, out, library, verbose)
+    built = _build(folder, board, trace, out, library, verbose)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -101,7 +96,7 @@ def build(
 
 @app.command(epilog=example("takt run examples/rover --seconds 60"))
 def run(
-    sketch: SketchArgument,
+    folder: SketchArgument,
     board: BoardOption = "pico",
     seconds: SecondsOption = 10.0,
     trace: TraceOption = True,
@@ -111,14 +106,15 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Build, admit, run in virtual time, and show what happened."""
-    from takt import console, report
+    from takt import boards, console, report, sketch, world
     from takt import run as runner
 
     if not 0 < seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose more than 0 and at most 86400", 2)
-    built = _build(sketch, board, trace, None, library, verbose)
+    around = world.load(sketch.find(folder).folder, boards.load(board))
+    built = _build(folder, board, trace, out, library, verbose)
     with console.progress_bar("run") as progress:
-        result = runner.run_in_folder(built, seconds, out, progress)
+        result = runner.run(built, around, seconds, built.out, progress)
     console.print_warnings(result.warnings)
     if json:
         console.print_json(result.as_dict())
@@ -126,9 +122,48 @@ def run(
         report.show(result, console.stdout())
 
 
+@app.command("report", epilog=example("takt report examples/rover"))
+def report_command(
+    folder: SketchArgument,
+    board: BoardOption = "pico",
+    out: OutOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the last run again."""
+    from takt import build, console, outputs, report, sketch
+
+    place = build.folder_of(sketch.find(folder), board, True, out)
+    if json:
+        console.print_json(outputs.load_saved(place)["result"])
+    else:
+        report.show_saved(place, console.stdout())
+
+
+@app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0.2 --to 0.4"))
+def trace(
+    folder: SketchArgument,
+    board: BoardOption = "pico",
+    thread: Annotated[str, typer.Option("--thread", "-t", help="Only this thread.")] = "",
+    start: Annotated[float, typer.Option("--from", help="Seconds.")] = 0.0,
+    end: Annotated[float, typer.Option("--to", help="Seconds.")] = 1e12,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="Events.")] = None,
+    out: OutOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List what the scheduler did in the last run."""
+    from takt import build, console, listing, sketch
+
+    place = build.folder_of(sketch.find(folder), board, True, out)
+    rows = listing.of_folder(place, thread, start, end, limit)
+    if json:
+        console.print_json({"events": [row.as_dict() for row in rows]})
+    else:
+        print("\n".join(row.line() for row in rows))
+
+
 @app.command(epilog=example("takt check examples/rover"))
 def check(
-    sketch: SketchArgument,
+    folder: SketchArgument,
     board: BoardOption = "pico",
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -138,7 +173,7 @@ def check(
     from takt import console
     from takt.check import Check
 
-    result = Check(_build(sketch, board, True, None, library, verbose, admit=False))
+    result = Check(_build(folder, board, True, None, library, verbose, admit=False))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())
@@ -149,7 +184,7 @@ def check(
 
 @app.command(epilog=example("takt size examples/rover"))
 def size(
-    sketch: SketchArgument,
+    folder: SketchArgument,
     board: BoardOption = "pico",
     trace: TraceOption = True,
     library: LibraryOption = None,
@@ -159,7 +194,7 @@ def size(
     from takt import console
     from takt.size import measure
 
-    result = measure(_build(sketch, board, trace, None, library))
+    result = measure(_build(folder, board, trace, None, library))
     if json:
         console.print_json(result.as_dict())
     else:

@@ -42,6 +42,7 @@ class Compiler:
             *(flags if suffix != ".S" else []),
             "-Wall",
             "-fdiagnostics-color=never",
+            "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
             f"-DARDUINO_TAKT_{self.board.name.upper()}",
@@ -59,6 +60,8 @@ class Compiler:
     def prepare(self) -> None:
         """Merges the tabs, finds the libraries, adds the prototypes."""
         self.merged.parent.mkdir(parents=True, exist_ok=True)
+        if not self.sketch.tabs:
+            return
         scratch = self.out / "obj" / "merged.cpp"
         text = sketch.merge(self.sketch)
         _write_if_changed(scratch, text)
@@ -81,7 +84,9 @@ class Compiler:
 
     def objects(self, file: NinjaFile) -> list[Path]:
         """Adds the compilation of everything to the ninja file."""
-        result = [self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch")]
+        result = []
+        if self.sketch.tabs:
+            result.append(self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch"))
         for source in self.sketch.sources:
             name = source.relative_to(self.sketch.folder)
             result.append(self._object(file, source, self._path("sketch", name), str(name)))

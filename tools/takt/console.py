@@ -14,11 +14,13 @@ from takt.ninja import Progress
 if TYPE_CHECKING:
     from rich.console import Console
 
+PIPE_WIDTH = 120  # columns where the output is no terminal
+
 
 def stdout() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
 def stderr() -> Console:

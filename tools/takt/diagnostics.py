@@ -14,14 +14,14 @@ MESSAGE = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
     r"(?P<kind>fatal error|error|warning): (?P<text>.*)$"
 )
-LOOP_NAMES = re.compile(r"takt_\w*?loop_(\d+)\b")
-REDEFINED = re.compile(r"redefinition of '[^']*takt_\w*?(loop|periodic|task)_(\d+)\w*")
-DEFINED_TWICE = re.compile(r"multiple definition of `[^']*takt_\w*?(loop|periodic|task)_(\d+)\w*")
+REDEFINED = re.compile(
+    r"redefinition of '[^']*\btakt_(?:(?:budget|period)_of_|(loop|periodic|task)_)"
+    r"(\w+?)(?:_body\(\))?'"
+)
+DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
-UNDEFINED = re.compile(
-    r"^(?:.*?:)?(?:(?P<at>[^\s:(]+:\d+): )?undefined reference to `(?P<name>.*)'"
-)
+UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
 NO_HEADER = re.compile(r"(\S+): No such file or directory")
 
 
@@ -64,42 +64,41 @@ def without_ninja(output: str) -> str:
 
 
 def compile_error(output: str, own: Iterable[Path]) -> UserError:
-    """For a failed compilation. own: folders of the sketch; their messages are preferred."""
+    """For a failed compilation. own: the files of the sketch; a message is led back to them."""
     text = without_ninja(output)
     if "No space left on device" in text:
         return disk_full()
     errors = [m for m in messages(text) if m.kind != "warning"]
     if not errors:
         return UserError("the compiler failed", detail=text)
-    error = _in_sketch(text, errors[0], [str(folder) for folder in own])
+    where = _in_sketch(text, errors[0], {str(file) for file in own})
     what, fix = _explained(errors[0].text)
-    if len(errors) > 1 and what == errors[0].text:
-        what += f" (and {len(errors) - 1} more, below)"
-    return UserError(what, error.where, fix, detail=text)
+    if what != errors[0].text:
+        return UserError(what, where, fix)  # the compiler's own words would only confuse
+    if len(errors) > 1:
+        what += f" (and {len(errors) - 1} more)"
+    return UserError(what, where, fix, detail=text)
 
 
-def _in_sketch(text: str, error: Message, own: list[str]) -> Message:
-    """The place in the sketch that an error in a header or macro goes back to."""
-    if any(error.file.startswith(folder) for folder in own):
-        return error
-    place = re.compile(r"^(?:In file included from |\s+from )?([^\s:][^:\n]*):(\d+):(?:(\d+):)?")
+def _in_sketch(text: str, error: Message, own: set[str]) -> str:
+    """The place in the sketch that an error in a header goes back to, else where it is."""
+    if error.file in own:
+        return error.where
+    place = re.compile(r"^(?:In file included from |\s+from )?([^\s:][^:\n]*):(\d+)")
     for line in text.splitlines():
         found = place.match(line)
-        if found and any(found[1].startswith(folder) for folder in own):
-            return Message(found[1], int(found[2]), int(found[3] or 0), "error", error.text)
-    return error
+        if found and found[1] in own:
+            return f"{shown(found[1])}:{found[2]} ({error.where})"
+    return error.where
 
 
 def _explained(text: str) -> tuple[str, str]:
     """What and fix for a compiler error."""
     if m := REDEFINED.search(text):
-        return (
-            f"{m[1]} {m[2]} is defined twice",
-            f"give every {m[1]} a number of its own, the first argument of {m[1]}(...)",
-        )
+        return _twice(m[1] or "loop", m[2])
     if m := ASSERTED.search(text):
-        what, _, fix = m[1].strip('"').partition("; ")
-        return what, fix
+        what = m[1].strip('"')
+        return what, "choose 0 < C <= T in loop(id, C, T)" if re.search(r"\b[CT]\b", what) else ""
     if m := NO_HEADER.search(text):
         return (
             f"no header {m[1]}",
@@ -108,6 +107,13 @@ def _explained(text: str) -> tuple[str, str]:
     if "was not declared in this scope" in text or "has not been declared" in text:
         return text, "check the spelling, or include the library's header that declares it"
     return text, "correct the sketch at this place"
+
+
+def _twice(kind: str, name: str) -> tuple[str, str]:
+    return (
+        f"{kind} {name} is defined twice",
+        f"give every {kind} a number of its own, the first argument of {kind}(...)",
+    )
 
 
 def link_error(output: str, regions: dict[str, int]) -> UserError:
@@ -119,10 +125,8 @@ def link_error(output: str, regions: dict[str, int]) -> UserError:
     if overflows:
         return _overflow(overflows[0], regions)
     if m := DEFINED_TWICE.search(text):
-        return UserError(
-            f"{m[1]} {m[2]} is defined twice",
-            fix=f"give every {m[1]} a number of its own, the first argument of {m[1]}(...)",
-        )
+        what, fix = _twice(m[1], m[2])
+        return UserError(what, fix=fix)
     for line in text.splitlines():
         if m := UNDEFINED.search(line):
             return _undefined(m["name"], m["at"] or "", text)
@@ -135,9 +139,9 @@ def _overflow(overflow: tuple[str, int], regions: dict[str, int]) -> UserError:
     size = regions.get(region)
     have = f" of {size} bytes" if size else ""
     fix = (
-        "make arrays or stacks smaller; the largest are listed below"
+        "make arrays or stacks smaller; the largest are listed above"
         if memory == "RAM"
-        else "use less code or constant data; the largest are listed below"
+        else "use less code or constant data; the largest are listed above"
     )
     return UserError(f"the sketch needs {excess} bytes more than the {memory}{have} has", fix=fix)
 
