@@ -17,6 +17,6 @@ def overhead_pct(stats: Stats, costs: Mapping[str, Any]) -> float:
     """Percent of the measured span."""
     if stats.span_us <= 0:
         return 0.0
-    switches_us = stats.switches * float(costs.get("switch_ns", 0)) / 1000
+    switches_us = stats.switches * float(costs.get("switch", 0)) / 1000
     taken = stats.isr_us + stats.kernel_us + switches_us
     return round(100 * taken / stats.span_us, 4)
