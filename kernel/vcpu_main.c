@@ -154,8 +154,9 @@ static void replenish_all_locked(port_irq_t irq)
         port_irq_restore(irq);
         port_irq_save();
     }
-    if (takt_cpu.charging)
-        takt_alarm_by_locked(now + vcpu_of(takt_cpu.current)->list[0].amount);
+    if (takt_cpu.charging) /* what is left counts from the last account, not from now */
+        takt_alarm_by_locked(takt_cpu.charged - takt_cpu.used +
+                             vcpu_of(takt_cpu.current)->list[0].amount);
     port_irq_restore(irq);
     age(now);
     port_irq_save();

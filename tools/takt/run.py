@@ -19,10 +19,10 @@ from takt.paths import shown
 from takt.scene import PinTrace, Scene
 from takt.stats import Stats, analyse
 from takt.trace import Trace, decode
-from takt.world import World, load
 
 if TYPE_CHECKING:
     from takt.build import Build
+    from takt.world import World
 
 PAINT = 0xA5
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
@@ -141,13 +141,6 @@ def run(
     result = session.result(seconds)
     write_files(result, out_dir)
     return result
-
-
-def run_in_folder(
-    build: Build, seconds: float, out: Path | None = None, progress: Progress | None = None
-) -> Result:
-    """As run(), in the world beside the sketch, with the report's files beside the images."""
-    return run(build, load(build.sketch.folder, build.board), seconds, out or build.out, progress)
 
 
 class _Session:

@@ -85,14 +85,15 @@ class Trace:
     def runs(self) -> Runs:
         """Stretches between RUN events; interrupts are not taken out.
 
-        A budget ends at its EXHAUST event, not at the RUN event that follows.
+        A budget ends at its EXHAUST event, not at the RUN event that follows, and accounts are
+        open again only at the RUN event after SETUP.
         """
-        index = np.flatnonzero((self.kind == Kind.RUN) | (self.kind == Kind.EXHAUST))
+        index = np.flatnonzero(np.isin(self.kind, (Kind.RUN, Kind.EXHAUST, Kind.SETUP)))
         start = self.time[index]
         end = np.append(start[1:], max(self.end, int(start[-1]))) if len(index) else start
-        exhausted = self.kind[index] == Kind.EXHAUST
-        place = np.where(exhausted, KERNEL, self.place[index])
-        background = (self.value[index] == 1) & ~exhausted
+        run = self.kind[index] == Kind.RUN
+        place = np.where(run, self.place[index], KERNEL)
+        background = run & (self.value[index] == 1)
         keep = end > start
         return Runs(start[keep], end[keep], place[keep], background[keep])
 

@@ -56,7 +56,7 @@ class Sim:
             thread.next_step()
             thread.credit = thread.budget_us or 0
         if setup:
-            self.emit(Kind.SETUP, 0, 0)
+            self.emit(Kind.SETUP, 0, 0)  # followed by a RUN event at the same instant
         self.running: tuple[int, int] | None = None
 
     def emit(self, kind: Kind, place: int, value: int = 0) -> None:
