@@ -10,9 +10,7 @@ from programs import Program, tidy
 def run_oracle(program: Program) -> Simulation:
     """The oracle's run."""
     threads = program.fresh()
-    simulation = Simulation(
-        threads, list(program.interrupts), program.ceilings, program.capacity
-    )
+    simulation = Simulation(threads, list(program.interrupts), program.ceilings, program.capacity)
     simulation.run(program.until)
     return simulation
 

@@ -48,9 +48,7 @@ def random_sets(rng: random.Random, most: int = 5, load: float = 1.0) -> list[tu
     periods = sorted(rng.choice((rng.randint(4, 40), rng.randint(10, 400))) for _ in range(count))
     shares = [rng.random() + 0.05 for _ in range(count)]
     scale = rng.uniform(0.3, 1.0) * load / sum(shares)
-    return [
-        (min(t, max(1, round(t * s * scale))), t) for t, s in zip(periods, shares, strict=True)
-    ]
+    return [(min(t, max(1, round(t * s * scale))), t) for t, s in zip(periods, shares, strict=True)]
 
 
 def _plain(rng: random.Random, budget: int, period: int) -> Script:

@@ -1,0 +1,44 @@
+"""Imports of this folder, and how many random cases to run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+for folder in (HERE, HERE.parents[1] / "tools"):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+BATCHES = 8
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="twenty times as many random cases")
+
+
+@pytest.fixture
+def seeds(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Seeds of one batch: the mark `cases(n)` gives the number in all batches together.
+
+    TAKT_CASES scales it in per cent, --long by 20; TAKT_SEED moves all seeds.
+    """
+    (count,) = request.node.get_closest_marker("cases").args
+    scale = int(os.environ.get("TAKT_CASES", "100"))
+    scale *= 20 if request.config.getoption("--long", default=False) else 1
+    share = max(1, count * scale // 100 // BATCHES)
+    first = int(os.environ.get("TAKT_SEED", "0")) + request.param * share
+    return iter(range(first, first + share))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "cases(n): random cases in all batches together")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seeds" in metafunc.fixturenames:
+        metafunc.parametrize("seeds", range(BATCHES), indirect=True)
