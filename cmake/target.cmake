@@ -2,7 +2,8 @@
 # once without, and <build>/sketch.json, which tells the sketch build how to compile and link.
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
-# TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS.
+# TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_LINK_FLAGS where it
+# is not newlib-nano without start files.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
 if(NOT EXISTS ${board_dir}/board.cmake)
     message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")
@@ -10,11 +11,14 @@ endif()
 include(${board_dir}/board.cmake)
 
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
-    -fstack-usage -fcallgraph-info=su)
+    -fstack-usage)
 set(c_flags -std=gnu11)
 set(cxx_flags -std=gnu++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
-set(link_flags ${TAKT_CPU_FLAGS} -nostartfiles --specs=nano.specs --specs=nosys.specs
-    -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
+if(NOT DEFINED TAKT_LINK_FLAGS)
+    set(TAKT_LINK_FLAGS -nostartfiles --specs=nano.specs --specs=nosys.specs)
+endif()
+set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections
+    -Wl,--no-warn-rwx-segments)
 set(includes ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino ${board_dir})
 
 # Sources are whatever lies in the folder; ninja looks again when a file comes or goes.

@@ -20,8 +20,13 @@ SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
 class Sketch:
     name: str
     folder: Path
-    tabs: list[Path]  # in order
+    tabs: list[Path]  # in order; none for a C program with a main() of its own
     sources: list[Path]  # C, C++ and assembler files beside the tabs and below src/
+
+    @property
+    def main_file(self) -> Path:
+        """What messages about the whole program name."""
+        return (self.tabs or self.sources)[0]
 
 
 def find(path: Path) -> Sketch:
@@ -30,6 +35,8 @@ def find(path: Path) -> Sketch:
         raise UserError("no such sketch", shown(path), "give a folder with a .ino file", 2)
     folder = (path.parent if path.is_file() else path).resolve()
     found = sorted((f for f in folder.iterdir() if f.suffix in TABS and f.is_file()), key=_order)
+    if not found and (sources := _sources(folder)):
+        return Sketch(folder.name, folder, [], sources)
     if not found:
         raise UserError("no .ino file here", shown(folder), f"./takt new {shown(folder)}", 2)
     main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
