@@ -65,6 +65,10 @@ class Bench:
         """Cycles to us, exact to a thousandth."""
         return round(cycles * 1_000_000 / self.hz, 3)
 
+    def ms(self, cycles: int) -> float:
+        """Cycles to ms, exact to a us."""
+        return round(cycles * 1_000 / self.hz, 3)
+
     # What parts do.
 
     def at(self, cycle: int, action: Callable[[], None]) -> None:

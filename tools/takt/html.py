@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from takt.scene import Scene, close_up, overview
 from takt.trace import Kind
 
+if TYPE_CHECKING:
+    from takt.run import Result
+
+SERIAL_SHOWN = 20_000  # characters
 PAGE = Path(__file__).parent / "page"
 
 
@@ -52,7 +56,7 @@ def _handlers(scene: Scene) -> np.ndarray:
     return rows
 
 
-def data_of(scene: Scene, result: dict[str, Any], verdict: str) -> dict[str, Any]:
+def data_of(scene: Scene, result: Result) -> dict[str, Any]:
     """What the page's script reads."""
     periods = overview(scene)
     handlers = _handlers(scene)
@@ -69,12 +73,12 @@ def data_of(scene: Scene, result: dict[str, Any], verdict: str) -> dict[str, Any
     return {
         "title": scene.title,
         "board": scene.board,
-        "verdict": verdict,
+        "verdict": result.verdict,
         "start": scene.start,
         "end": scene.end,
         "origin": scene.stats.origin_us,
         "windows": {"periods": periods, "closeup": close_up(scene, periods)},
-        "threads": [_thread(scene, i, row) for i, row in enumerate(result["threads"])],
+        "threads": [_thread(scene, i, row) for i, row in enumerate(result.threads())],
         "idle": _spans(scene.idle()),
         "handlers": _spans(handlers),
         "isr_source": handlers[:, 2].tolist(),
@@ -83,14 +87,15 @@ def data_of(scene: Scene, result: dict[str, Any], verdict: str) -> dict[str, Any
             vars(s) | {"name": scene.source_name(s.source)} for s in scene.stats.interrupts
         ],
         "pins": pins,
-        "world": result["world"],
-        "serial": result["serial"][:20000],
+        "world": result.world,
+        "pictures": result.pictures,
+        "serial": result.serial[-SERIAL_SHOWN:],
     }
 
 
-def write(scene: Scene, result: dict[str, Any], verdict: str, path: Path) -> None:
+def write(scene: Scene, result: Result, path: Path) -> None:
     """Writes the page."""
-    data = json.dumps(data_of(scene, result, verdict), separators=(",", ":"))
+    data = json.dumps(data_of(scene, result), separators=(",", ":"))
     page = (PAGE / "page.html").read_text(encoding="utf-8")
     parts = {
         "@TITLE@": escape(f"{scene.title} on {scene.board}"),

@@ -32,7 +32,7 @@ def write_files(result: Result, out_dir: Path) -> None:
     result.files = {key: str(folder / name) for key, name in PUBLIC.items()}
     writers: dict[str, Callable[[Path], Any]] = {
         "timeline.png": lambda path: timeline.draw(scene, path),
-        "timeline.html": lambda path: html.write(scene, result.as_dict(), result.verdict, path),
+        "timeline.html": lambda path: html.write(scene, result, path),
         "trace.perfetto.json": lambda path: perfetto.write(scene, path),
         "signals.vcd": lambda path: vcd.write(scene, path),
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt.outputs import load_saved
 from takt.paths import shown
-from takt.scene import duration_text
+from takt.scene import duration_text, span_text
 
 if TYPE_CHECKING:
     from takt.run import Result
@@ -26,13 +26,7 @@ def _us(value: int | float | None) -> str:
 
 
 def _span(least: int | None, most: int | None) -> str:
-    """ "20 .. 20.003 ms": one unit for both."""
-    if least is None or most is None:
-        return "-"
-    if least == most:
-        return _us(least)
-    unit, size = ("ms", 1e3) if most >= 1000 else ("us", 1)
-    return f"{least / size:.5g} .. {most / size:.5g} {unit}"
+    return "-" if least is None or most is None else span_text(least, most)
 
 
 def _bytes(count: int) -> str:
@@ -87,7 +81,7 @@ def loops(rows: list[dict[str, Any]]) -> Table:
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key} {v:g}" for key, v in value.items())
-    text = str(value)
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -95,7 +89,11 @@ def world(summary: dict[str, dict[str, Any]]) -> Table:
     """One line per part."""
     table = _plain_table()
     for name, values in summary.items():
-        words = ", ".join(f"{key.replace('_', ' ')} {_value(v)}" for key, v in values.items())
+        words = ", ".join(
+            f"{key.replace('_', ' ')} {_value(v)}"
+            for key, v in values.items()
+            if v not in (None, [])
+        )
         table.add_row(Text(name, style="bold"), Text(words))
     return table
 

@@ -28,6 +28,7 @@ PAINT = 0xA5
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress
 TRACE_CHANNEL = 1
+ALARM_SOURCE = 0xFE  # TAKT_ALARM_SOURCE
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
@@ -53,6 +54,7 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     raw_trace: bytes = field(default=b"", repr=False)
+    pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
 
     @property
     def verdict(self) -> str:
@@ -245,6 +247,7 @@ class _Session:
         }
         stats = analyse(trace, build.threads, bounds)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
+        sources.setdefault(ALARM_SOURCE, "alarm")
         scene = Scene(
             self.world.name or build.name,
             build.board.name,
@@ -268,4 +271,5 @@ class _Session:
             kernel_overhead_pct=overhead_pct(stats, build.board.costs),
             warnings=warnings,
             raw_trace=bytes(self.traced),
+            pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
         )

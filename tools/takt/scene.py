@@ -110,18 +110,30 @@ def budget_text(thread: ThreadStats) -> str:
     return f"{duration_text(thread.budget_us)} in every {duration_text(thread.period_us)}"
 
 
-def overview(scene: Scene) -> tuple[float, float]:
-    """A window that shows the program's rhythm: about five of the longest periods.
+def span_text(least: int, most: int) -> str:
+    """A range in one unit: 12 .. 16 us."""
+    unit, size = ("ms", 1e3) if most >= 1000 else ("us", 1)
+    low, high = (f"{value / size:.5g}" for value in (least, most))
+    return f"{low} {unit}" if low == high else f"{low} .. {high} {unit}"
 
-    It is widened until slow pins change a few times, and lies where most happens.
-    """
+
+def _length(scene: Scene) -> float:
+    """Five of the longest periods, or three cycles of the fastest output pin if that is more."""
     length = 5.0 * max((t.period_us or 0 for t in scene.threads), default=0) or 500_000.0
-    for pin in scene.pins:
-        if pin.output and len(pin.times) >= 4:
-            gaps = np.diff(pin.times)
-            length = max(length, 4.2 * float(np.median(gaps)))
+    cycles = [
+        float(np.median(np.array(pin.times[2:]) - np.array(pin.times[:-2])))
+        for pin in scene.pins
+        if pin.output and len(pin.times) >= 4
+    ]
+    if cycles:
+        length = max(length, 3.2 * min(cycles))
+    return min(length, 8_000_000.0)
+
+
+def overview(scene: Scene) -> tuple[float, float]:
+    """A window that shows the program's rhythm, where most happens."""
     available = max(scene.end - scene.stats.origin_us, 1)
-    length = min(length, 5_000_000.0, available)
+    length = min(_length(scene), available)
     changes = scene.changes()
     step = max((t.period_us or 0 for t in scene.threads), default=0) or length / 5
     count = int((available - length) // step) + 1
@@ -132,17 +144,20 @@ def overview(scene: Scene) -> tuple[float, float]:
 
 
 def close_up(scene: Scene, window: tuple[float, float]) -> tuple[float, float] | None:
-    """A short window inside, where single switches can be seen: about a dozen changes."""
+    """A short window inside, where single switches can be seen: the shortest with a dozen changes,
+    or with most of what a fifth of the window holds."""
     changes = scene.changes()
     changes = changes[(changes > window[0]) & (changes < window[1])]
     span = window[1] - window[0]
-    if len(changes) < 2:
+    lengths = [m * 10.0**e for e in range(1, 7) for m in (1, 2, 5) if 50 <= m * 10.0**e <= span / 5]
+    if len(changes) < 2 or not lengths:
         return None
-    lengths = [m * 10.0**e for e in range(1, 7) for m in (1, 2, 5)]
-    for length in (one for one in lengths if 50 <= one <= span / 5):
-        counts = np.searchsorted(changes, changes + 0.85 * length) - np.arange(len(changes))
-        if counts.max() >= 12 or length * 2.6 > span / 5:
-            first = changes[int(np.argmax(counts))]
-            start = min(max(first - 0.07 * length, window[0]), window[1] - length)
-            return float(start), float(start + length)
-    return None
+    counts = {
+        length: np.searchsorted(changes, changes + 0.85 * length) - np.arange(len(changes))
+        for length in lengths
+    }
+    enough = min(12, 0.7 * counts[lengths[-1]].max())
+    length = next(one for one in lengths if counts[one].max() >= enough)
+    first = changes[int(np.argmax(counts[length]))]
+    start = min(max(first - 0.07 * length, window[0]), window[1] - length)
+    return float(start), float(start + length)

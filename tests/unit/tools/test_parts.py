@@ -133,7 +133,7 @@ def test_led_reports_lit_times(tmp_path):
     edges = [(n * 500 * MS, 25, n % 2) for n in range(1, 8)]
     found = run(tmp_path, '[parts.l]\ntype = "led"\npin = 25\n', 4 * S, edges).summary()["l"]
     assert found["toggles"] == 7
-    assert found["on_us"] == found["off_us"] == [500_000, 500_000]
+    assert found["on_ms"] == found["off_ms"] == {"min": 500.0, "max": 500.0}
     assert found["lit_share"] == 0.5
 
 
@@ -147,7 +147,7 @@ def test_terminal_types_and_reads(tmp_path):
     bench.run(5 * MS)
     assert machine.sent == [(2 * MS, 0, b"hi\n")]
     assert bench.text() == "a\r\nb\r\n"
-    assert bench.summary()["t"]["last_lines"] == ["a", "b"]
+    assert bench.summary()["t"] == {"sent_bytes": 3, "received_bytes": 6, "lines": 2}
 
 
 STIMULI = """

@@ -3,7 +3,7 @@
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const chart = $("chart"), map = $("map"), tip = $("tip");
-const GUTTER = 178, AXIS = 30, MIN_SPAN = 5;
+const GUTTER = 206, AXIS = 30, MIN_SPAN = 5;
 const THREAD = 40, THIN = 18, PIN = 24, SPACE = 12;
 let css = {}, view = {a: D.windows.periods[0], b: D.windows.periods[1]}, mouse = null, measure = null;
 
@@ -16,7 +16,13 @@ function spans(flat) {
   return out;
 }
 function times(flat) { let t = 0; return flat.map(d => t += d); }
+// A colour for both themes: on dark ground it is mixed with white.
+function shade(hex) {
+  if (document.documentElement.dataset.theme !== "dark") return hex;
+  return "#" + [1, 3, 5].map(i => Math.round(parseInt(hex.slice(i, i + 2), 16) * .68 + 255 * .32).toString(16).padStart(2, "0")).join("");
+}
 for (const t of D.threads) {
+  t.base = t.colour;
   t.fg = spans(t.foreground); t.bg = spans(t.background);
   t.exhaust = times(t.exhaust); t.replenish = times(t.replenish);
 }
@@ -99,7 +105,7 @@ function bars(g, x, w, sp, y, h, fill) {
     else { const col = Math.floor(a); thin.set(col, (thin.get(col) || 0) + (sp.e[i] - sp.s[i]) * scale); }
   }
   for (const [col, share] of thin) {
-    g.globalAlpha = Math.min(1, .45 + share);
+    g.globalAlpha = Math.min(1, .7 + share);
     g.fillRect(col, y, 1.4, h);
   }
   g.globalAlpha = 1;
@@ -162,8 +168,8 @@ function label(g, lane) {
   } else {
     g.font = "12.5px system-ui, sans-serif";
     g.fillStyle = lane.kind === "idle" ? css.faint : css.ink;
-    const text = {isr: "interrupts", idle: "CPU asleep"}[lane.kind];
-    g.fillText(text || lane.of.name, x, mid);
+    const text = {isr: "interrupts", idle: "processor asleep"}[lane.kind];
+    g.fillText(text || `${lane.of.name} (${lane.of.output ? "" : "in, "}pin ${lane.of.pin})`, x, mid);
   }
 }
 function periodBorders(g, x, w, t, y, h) {
@@ -238,7 +244,7 @@ function mapOf(g, w) {
         s = end;
       }
     }
-    for (let c = 0; c < w; c++) if (full[c] > 0) out.push([c, 2 + row * h, Math.max(1, h - 1), t.colour, Math.min(1, .3 + full[c])]);
+    for (let c = 0; c < w; c++) if (full[c] > 0) out.push([c, 2 + row * h, Math.max(1, h - 1), t.colour, Math.min(1, .5 + full[c])]);
   });
   return out;
 }
@@ -352,6 +358,26 @@ function table(id, head, rows) {
   $(id).innerHTML = "<thead><tr>" + head.map(([t, why]) => `<th${why ? ` title="${esc(why)}"` : ""}>${esc(t)}</th>`).join("") +
     "</tr></thead><tbody>" + rows.map(r => "<tr>" + r.map(c => c && c.html !== undefined ? c.html : `<td>${esc(c ?? "\u2013")}</td>`).join("") + "</tr>").join("") + "</tbody>";
 }
+function fact([key, v]) {
+  let text = v !== null && typeof v === "object" && !Array.isArray(v)
+    ? Object.entries(v).map(([k, one]) => `${k} ${one}`).join(", ") : Array.isArray(v) ? v.join(", ") : String(v);
+  if (text.length > 60) text = text.slice(0, 60) + "\u2026";
+  return `<span>${esc(key.replaceAll("_", " "))} <b>${esc(text)}</b></span>`;
+}
+// Where a part has been: a room seen from above.
+function pictures() {
+  const found = Object.entries(D.pictures);
+  $("map-box").hidden = !found.length;
+  $("rooms").innerHTML = found.map(([name, p]) => {
+    const [w, h] = p.room, flip = ([x, y]) => `${x},${h - y}`, last = p.path[p.path.length - 1];
+    return `<figure><svg viewBox="-6 -6 ${w + 12} ${h + 12}" width="420" role="img" aria-label="path of ${esc(name)}">` +
+      `<rect x="0" y="0" width="${w}" height="${h}" class="room"/>` +
+      `<polyline points="${p.path.map(flip).join(" ")}" class="path"/>` +
+      `<circle cx="${p.path[0][0]}" cy="${h - p.path[0][1]}" r="4" class="from"/>` +
+      `<circle cx="${last[0]}" cy="${h - last[1]}" r="${p.radius}" class="body"/></svg>` +
+      `<figcaption>${esc(name)}: its way through a room of ${w / 100} m &times; ${h / 100} m, from the small dot to the disc</figcaption></figure>`;
+  }).join("");
+}
 function tables() {
   $("title").textContent = D.title;
   $("subtitle").textContent = `What the processor of board ${D.board} did in ${dur(D.end - D.start)} of virtual time.`;
@@ -374,13 +400,13 @@ function tables() {
   ]));
   table("interrupts", [["source", ""], ["count", ""], ["longest", ""], ["in all", ""]],
     D.interrupts.map(i => [i.name, i.count, dur(i.max_us), dur(i.total_us)]));
-  const rows = [];
-  for (const part in D.world) for (const key in D.world[part]) {
-    const v = D.world[part][key], text = v !== null && typeof v === "object" ? JSON.stringify(v) : String(v);
-    rows.push([part, key.replaceAll("_", " "), {html: `<td class="text">${esc(text.length > 60 ? text.slice(0, 60) + "\u2026" : text)}</td>`}]);
-  }
+  const rows = Object.entries(D.world).map(([part, facts]) => [
+    {html: `<td class="part"><b>${esc(part)}</b></td>`},
+    {html: `<td class="facts">${Object.entries(facts).filter(([, v]) => v !== null && String(v) !== "").map(fact).join("")}</td>`},
+  ]);
   $("world-box").hidden = !rows.length;
-  table("world", [["part", ""], ["", ""], ["", ""]], rows);
+  $("world").innerHTML = rows.map(r => `<tr>${r.map(c => c.html).join("")}</tr>`).join("");
+  pictures();
   $("serial-box").hidden = !D.serial;
   $("serial").textContent = D.serial;
 }
@@ -399,12 +425,12 @@ function legend() {
 }
 function theme(dark) {
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  colours(); legend(); requestAnimationFrame(draw);
+  for (const t of D.threads) t.colour = shade(t.base);
+  colours(); tables(); legend(); mapPicture = null; requestAnimationFrame(draw);
 }
 const prefers = window.matchMedia("(prefers-color-scheme: dark)");
 $("theme").onclick = () => theme(document.documentElement.dataset.theme !== "dark");
 prefers.addEventListener("change", e => theme(e.matches));
 window.addEventListener("resize", () => requestAnimationFrame(draw));
 $("closeup").hidden = !D.windows.closeup;
-tables();
 theme(location.hash === "#dark" || (location.hash !== "#light" && prefers.matches));

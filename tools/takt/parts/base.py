@@ -69,6 +69,10 @@ class Part:
         """What the report says of the part."""
         return {}
 
+    def picture(self) -> dict[str, Any] | None:
+        """A drawing for the page: {"room": [length, width], "radius": r, "path": [[x, y], ...]}."""
+        return None
+
     def at(self, cycle: int, action: Callable[[], None]) -> None:
         """Calls action at a cycle."""
         self.bench.at(cycle, action)

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from takt.parts.base import Part, Wire
 from takt.parts.settings import Choice, Duration, Pin, Presses, Setting, SettingError, Whole
 
+SHOWN = 50  # times listed in the summary
+
 
 class Button(Part):
     """Connects its pin to one level while pressed; otherwise a resistor gives the other level.
@@ -105,6 +107,6 @@ class Button(Part):
     def summary(self) -> dict[str, Any]:
         return {
             "presses": len(self.presses),
-            "press_us": [self.bench.us(c) for c in self.presses[:100]],
-            "release_us": [self.bench.us(c) for c in self.releases[:100]],
+            "press_ms": [self.bench.ms(c) for c in self.presses[:SHOWN]],
+            "release_ms": [self.bench.ms(c) for c in self.releases[:SHOWN]],
         }

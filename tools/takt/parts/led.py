@@ -44,18 +44,18 @@ class Led(Part):
         return sum(following - cycle for (cycle, lit), (following, _) in spans if lit)
 
     def summary(self) -> dict[str, Any]:
-        us = self.bench.us
-        spans = [(lit, us(b - a)) for (a, lit), (b, _) in itertools.pairwise(self.changes)]
+        ms = self.bench.ms
+        spans = [(lit, ms(b - a)) for (a, lit), (b, _) in itertools.pairwise(self.changes)]
         on = [length for lit, length in spans if lit]
         off = [length for lit, length in spans if not lit]
         share = self._lit_cycles() / self.end if self.end else 0.0
         found = {
             "lit": self.lit,
             "toggles": len(self.changes),
-            "first_us": us(self.changes[0][0]) if self.changes else None,
+            "first_ms": ms(self.changes[0][0]) if self.changes else None,
             "lit_share": round(share, 4),
-            "on_us": [min(on), max(on)] if on else None,
-            "off_us": [min(off), max(off)] if off else None,
+            "on_ms": {"min": min(on), "max": max(on)} if on else None,
+            "off_ms": {"min": min(off), "max": max(off)} if off else None,
         }
         if self.pwm:
             found["pwm_hz"], found["pwm_duty"] = round(self.pwm[0], 3), round(self.pwm[1], 4)

@@ -25,7 +25,7 @@ from takt.parts.settings import (
 
 STEP_NS = 1_000_000  # motion is integrated on this grid
 ACTUATION_GAP_NS = 10_000_000  # writes closer together belong to one call of the motor code
-PATH_EVERY = 250  # steps between recorded points of the path
+PATH_EVERY = 100  # steps between recorded points of the path
 
 
 class Lengths(Setting):
@@ -162,6 +162,12 @@ class Rover(Part):
 
     # Report.
 
+    def picture(self) -> dict[str, Any]:
+        length, width = self.size
+        points = [[round(x, 1), round(y, 1)] for _, x, y in self.path]
+        points.append([round(self.x, 1), round(self.y, 1)])
+        return {"room": [length, width], "radius": self.values["radius"], "path": points}
+
     def finish(self, cycle: int) -> None:
         self._advance(cycle)
 
@@ -172,7 +178,7 @@ class Rover(Part):
 
     def summary(self) -> dict[str, Any]:
         calls = self.actuations()
-        gaps = [self.bench.us(b - a) / 1000 for a, b in itertools.pairwise(calls)]
+        gaps = [self.bench.ms(b - a) for a, b in itertools.pairwise(calls)]
         return {
             "collisions": self.collisions,
             "collision_ms": self.collision_ms[:20],

@@ -45,5 +45,4 @@ class SerialTerminal(Part):
             "sent_bytes": self.sent,
             "received_bytes": len(self.received),
             "lines": text.count("\n"),
-            "last_lines": text.splitlines()[-5:],
         }

@@ -1,0 +1,202 @@
+"""One panel of the timeline picture: a window of the run, lane below lane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from takt.scene import Scene, budget_text, span_text
+from takt.trace import Kind
+
+INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"
+ISR_COLOUR, IDLE_COLOUR, PIN_COLOUR = "#4b5563", "#e3e7eb", "#374151"
+EXHAUSTED, REPLENISHED = "#c81e1e", "#137333"
+DASHES = (0, (2, 2))
+HATCH = "/////"
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A horizontal strip of the picture, y growing downwards."""
+
+    kind: str  # "isr", "thread", "idle", "pin"
+    index: int
+    top: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        return self.top + self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+
+def lanes_of(scene: Scene) -> list[Lane]:
+    """Interrupts, threads in order of urgency, idle, pins."""
+    rows = [("isr", 0, 0.42)]
+    rows += [("thread", i, 0.8) for i in range(len(scene.threads))]
+    rows += [("idle", 0, 0.3)]
+    rows += [("pin", i, 0.5) for i in range(len(scene.pins))]
+    lanes, top = [], 0.0
+    for kind, index, height in rows:
+        lanes.append(Lane(kind, index, top, height))
+        top += height + (0.3 if kind == "thread" else 0.26)
+    return lanes
+
+
+class Panel:
+    """One axes of the picture, showing a window of the scene."""
+
+    def __init__(self, axes: Any, scene: Scene, window: tuple[float, float]) -> None:
+        self.axes, self.scene = axes, scene
+        self.start, self.end = window
+        self.thin = (self.end - self.start) / 900  # nothing is drawn thinner than this
+        self.lanes = lanes_of(scene)
+
+    def draw(self, notes: bool) -> None:
+        """Everything; with notes, what each loop used stands at the right."""
+        self._frame()
+        for lane in self.lanes:
+            getattr(self, f"_{lane.kind}")(lane)
+            self._label(lane)
+            if notes and lane.kind == "thread":
+                self._note(lane)
+
+    def _bars(self, spans: Any, lane: Lane, **style: Any) -> None:
+        """Rectangles for the (start, end) rows that fall into the window."""
+        inside = spans[(spans[:, 1] > self.start) & (spans[:, 0] < self.end)]
+        bars = [(float(a), max(float(b - a), self.thin)) for a, b in inside[:, :2]]
+        self.axes.broken_barh(bars, (lane.top, lane.height), **style)
+
+    def _isr(self, lane: Lane) -> None:
+        self._bars(self.scene.handlers(), lane, facecolors=ISR_COLOUR, linewidth=0)
+
+    def _idle(self, lane: Lane) -> None:
+        self._bars(self.scene.idle(), lane, facecolors=IDLE_COLOUR, linewidth=0)
+
+    def _thread(self, lane: Lane) -> None:
+        scene, thread = self.scene, self.scene.threads[lane.index]
+        colour = scene.colour(thread.place)
+        hatched = {"edgecolors": colour, "linewidth": 0.5, "hatch": HATCH}
+        self._periods(lane, thread.period_us)
+        spare, paid = scene.stretches(thread.place, True), scene.stretches(thread.place, False)
+        self._bars(spare, lane, facecolors=colour + "30", **hatched)
+        self._bars(paid, lane, facecolors=colour, linewidth=0)
+        self._marks(Kind.EXHAUST, thread.place, lane.top - 0.07, "v", EXHAUSTED)
+        self._marks(Kind.REPLENISH, thread.place, lane.bottom + 0.08, "^", REPLENISHED)
+
+    def _periods(self, lane: Lane, period: int | None) -> None:
+        """The ground of a lane, with ticks at the borders of the loop's periods."""
+        whole = (self.start, self.end - self.start)
+        self.axes.broken_barh(
+            [whole], (lane.top, lane.height), facecolors=LANE, linewidth=0, zorder=0
+        )
+        if not period or whole[1] / period > 60:
+            return
+        border = self.scene.stats.origin_us
+        border += max(0, int((self.start - border) // period)) * period
+        while border < self.end:
+            if border >= self.start:
+                ends = [lane.top - 0.06, lane.bottom + 0.06]
+                self.axes.plot(
+                    [border, border], ends, color=BORDER, linewidth=0.8, linestyle=DASHES, zorder=1
+                )
+            border += period
+
+    def _marks(self, kind: Kind, place: int, y: float, marker: str, colour: str) -> None:
+        times = self.scene.moments(kind, place)
+        times = times[(times >= self.start) & (times <= self.end)]
+        style = {"linestyle": "", "marker": marker, "markersize": 5.5, "markeredgewidth": 0}
+        self.axes.plot(times, [y] * len(times), color=colour, zorder=4, clip_on=False, **style)
+
+    def _pin(self, lane: Lane) -> None:
+        pin = self.scene.pins[lane.index]
+        level = pin.level_at(self.start)
+        times, levels = [self.start], [level]
+        for time, level in pin.between(self.start, self.end):
+            times.append(time)
+            levels.append(level)
+        times.append(self.end)
+        levels.append(level)
+        heights = [lane.bottom - one * lane.height for one in levels]
+        self.axes.step(times, heights, where="post", color=PIN_COLOUR, linewidth=1.1)
+        self.axes.fill_between(
+            times, heights, lane.bottom, step="post", color=PIN_COLOUR, alpha=0.13, linewidth=0
+        )
+
+    def _words(self, lane: Lane) -> tuple[str, str]:
+        """Name and colour at the left of a lane."""
+        if lane.kind == "isr":
+            return "interrupts", INK
+        if lane.kind == "idle":
+            return "processor asleep", FAINT
+        if lane.kind == "thread":
+            thread = self.scene.threads[lane.index]
+            return thread.name, self.scene.colour(thread.place)
+        pin = self.scene.pins[lane.index]
+        return f"{pin.name} ({'pin' if pin.output else 'input, pin'} {pin.pin})", INK
+
+    def _beside(self, x: float, y: float, text: str, side: str, **style: Any) -> None:
+        """Text left or right of the lanes; x in widths of the panel."""
+        self.axes.text(
+            x,
+            y,
+            text,
+            transform=self.axes.get_yaxis_transform(),
+            ha=side,
+            va="center",
+            clip_on=False,
+            **style,
+        )
+
+    def _label(self, lane: Lane) -> None:
+        name, colour = self._words(lane)
+        if lane.kind != "thread":
+            self._beside(-0.008, lane.middle, name, "right", color=colour, fontsize=8.5)
+            return
+        bold = {"color": colour, "fontsize": 10, "fontweight": "bold"}
+        self._beside(-0.008, lane.middle - 0.17, name, "right", **bold)
+        small = budget_text(self.scene.threads[lane.index])
+        self._beside(-0.008, lane.middle + 0.22, small, "right", color=FAINT, fontsize=7.5)
+
+    def _note(self, lane: Lane) -> None:
+        """What the loop used, over the whole run."""
+        thread = self.scene.threads[lane.index]
+        if thread.cpu_us_min is None or thread.cpu_us_max is None:
+            return
+        used = span_text(thread.cpu_us_min, thread.cpu_us_max)
+        self._beside(1.008, lane.middle - 0.17, used, "left", color=INK, fontsize=8.5)
+        small = "used per period"
+        self._beside(1.008, lane.middle + 0.22, small, "left", color=FAINT, fontsize=7.5)
+
+    def _frame(self) -> None:
+        axes = self.axes
+        axes.set_xlim(self.start, self.end)
+        axes.set_ylim(self.lanes[-1].bottom + 0.15, -0.22)
+        axes.set_yticks([])
+        for side in ("left", "right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.spines["bottom"].set_color(FAINT)
+        axes.grid(axis="x", color=GRID, linewidth=0.6)
+        axes.set_axisbelow(True)
+        self._time_axis()
+
+    def _time_axis(self) -> None:
+        """Ticks in a unit that suits the window."""
+        span = self.end - self.start
+        unit, size = "us", 1.0
+        if span >= 2e3:
+            unit, size = ("s", 1e6) if span >= 2e6 else ("ms", 1e3)
+        locator = MaxNLocator(nbins=11, steps=[1, 2, 5, 10])
+        ticks = [t * size for t in locator.tick_values(self.start / size, self.end / size)]
+        ticks = [t for t in ticks if self.start <= t <= self.end]
+        self.axes.set_xticks(ticks)
+        step = (ticks[1] - ticks[0]) / size if len(ticks) > 1 else 1.0
+        places = max(0, -int(f"{step:e}".split("e")[1]))
+        self.axes.xaxis.set_major_formatter(FuncFormatter(lambda t, _: f"{t / size:.{places}f}"))
+        self.axes.tick_params(axis="x", colors=INK, labelsize=8.5)
+        self.axes.set_xlabel(f"time since the board started [{unit}]", fontsize=9, color=INK)
