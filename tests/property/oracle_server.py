@@ -14,7 +14,8 @@ Written from the rules, not from the kernel, with which it shares no code:
   free of charge. Threads without a server always do, before those that have one.
 * While a mutex is held, only threads more urgent than its ceiling and the holder run; a holder
   whose budget ends goes on at the expense of its next replenishments until it unlocks.
-* Interrupt handlers take time from nobody's budget.
+* Interrupt handlers take time from nobody's budget. What they wake becomes ready, and budgets end
+  and return, when the last of several handlers in a row is done.
 
 At one instant, interrupts come before whatever a thread does next.
 """
@@ -27,6 +28,7 @@ RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK = range(7)
 NO_BACKGROUND = 1
 SEM_MAX = 0xFFFF
 NEVER = 1 << 62
+NOT_YET = -1
 
 
 class Server:
@@ -63,16 +65,39 @@ class Server:
 
     def post(self, date: int, amount: int) -> None:
         entries = self.list
-        if entries and entries[-1][0] == date:
-            entries[-1][1] += amount
-            return
-        entries.append([date, amount])
-        if len(entries) > self.capacity:
-            newest = len(entries) - 2
-            order = [newest, *range(1, newest)]
-            first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
-            entries[first + 1][1] += entries[first][1]
-            del entries[first]
+        place = len(entries)
+        while place and entries[place - 1][0] > date:
+            place -= 1
+        if place and entries[place - 1][0] == date:
+            entries[place - 1][1] += amount
+        elif place < len(entries) == self.capacity:
+            entries[place][1] += amount  # before an increase that is to come: joins the next
+        else:
+            entries.insert(place, [date, amount])
+            if len(entries) > self.capacity:
+                self.merge_closest()
+
+    def merge_closest(self) -> None:
+        entries = self.list
+        newest = len(entries) - 2
+        order = [newest, *range(1, newest)]
+        first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
+        entries[first + 1][1] += entries[first][1]
+        del entries[first]
+
+    def set_budget(self, budget: int, start: int) -> None:
+        """More becomes usable at `start`; less is taken from what comes last."""
+        self.close(self.list[0][0])
+        lack = self.budget - budget
+        if lack < 0:
+            self.post(start, -lack)
+        while lack > 0:
+            part = min(lack, self.list[-1][1])
+            self.list[-1][1] -= part
+            lack -= part
+            if self.list[-1][1] == 0:
+                del self.list[-1]
+        self.budget = budget
 
     def consume(self, used: int, now: int) -> None:
         """Takes `used` from the front; never more than the head unless the use overran."""
@@ -153,7 +178,9 @@ class Simulation:
         self.count = [0] * sems
         self.segments: list[Segment] = []
         self.handlers: list[tuple[int, int]] = []  # (start, end)
-        self.current: tuple[int | None, bool] = (None, False)
+        self.used = 0  # by the running thread, not yet taken from its server
+        self.woken: set[int] = set()
+        self.current: tuple[int | None, bool] = (NOT_YET, False)
         for t in threads:
             t.foreground = t.budget > 0
             if t.budget:
@@ -170,7 +197,7 @@ class Simulation:
         if foreground:
             return foreground[0]
         background = [(t.budget > 0, p) for p, t in enumerate(self.threads) if t.ready]
-        background = [b for b in background if not self.threads[b[1]].flags & NO_BACKGROUND]
+        background = [(own, p) for own, p in background if not own or not self.threads[p].flags]
         return min(background)[1] if background else None
 
     def update(self) -> int | None:
@@ -185,12 +212,14 @@ class Simulation:
 
     # waking and blocking
 
-    def make_ready(self, place: int) -> None:
-        t = self.threads[place]
-        t.ready, t.wake = True, NEVER
-        if t.server:
-            t.server.wake(self.now)
-            t.foreground = t.server.usable(self.now)
+    def join_woken(self) -> None:
+        for place in self.woken:
+            t = self.threads[place]
+            t.ready = True
+            if t.server:
+                t.server.wake(self.now)
+                t.foreground = t.server.usable(self.now)
+        self.woken.clear()
 
     def signal(self, sem: int) -> None:
         waiters = [p for p, t in enumerate(self.threads) if t.waits == sem]
@@ -200,19 +229,19 @@ class Simulation:
         t = self.threads[waiters[0]]
         t.waits = None
         if not t.ready:
-            self.make_ready(waiters[0])
+            self.woken.add(waiters[0])
+            t.wake = NEVER
 
     def block(self, t: Thread, wake: int, sem: int | None) -> None:
         t.ready, t.wake, t.waits = False, wake, sem
 
-    def take_interrupts(self) -> None:
+    def handle(self) -> None:
+        """Lets every handler run that is due, including those that become due meanwhile."""
         while True:
             for place, t in enumerate(self.threads):
-                if not t.ready and t.wake <= self.now:
-                    self.make_ready(place)
-            for t in self.threads:
-                if t.ready and t.server and not t.foreground and t.server.usable(self.now):
-                    t.foreground = True
+                if t.wake <= self.now:
+                    self.woken.add(place)
+                    t.wake = NEVER
             if not self.pending or self.pending[0].at > self.now:
                 return
             interrupt = self.pending.pop(0)
@@ -220,6 +249,20 @@ class Simulation:
             self.now += interrupt.cost
             if interrupt.sem < len(self.count):
                 self.signal(interrupt.sem)
+
+    def take_interrupts(self) -> None:
+        self.handle()
+        place, foreground = self.current
+        if place is not None and foreground:
+            t = self.threads[place]
+            t.server.consume(self.used, self.now)
+            t.server.check()
+            self.settle(t)
+        self.used = 0
+        self.join_woken()
+        for t in self.threads:
+            if t.ready and t.server and not t.foreground and t.server.usable(self.now):
+                t.foreground = True
 
     # what threads do
 
@@ -244,6 +287,7 @@ class Simulation:
                 self.block(t, self.now + b + 1 if kind == WAIT_FOR else NEVER, a)
         elif kind == SIGNAL:
             self.signal(a)
+            self.join_woken()
         elif kind == LOCK:
             self.locked.append((a, place))
             t.mutexes.append(a)
@@ -275,12 +319,9 @@ class Simulation:
         place, foreground = self.current
         if place is None:
             return
-        t = self.threads[place]
-        t.left -= spent
+        self.threads[place].left -= spent
         if foreground:
-            t.server.consume(spent, to)
-            t.server.check()
-            self.settle(t)
+            self.used += spent
 
     def run(self, until: int) -> list[Segment]:
         self.update()

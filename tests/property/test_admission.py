@@ -12,7 +12,6 @@ import oracle_response as oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from takt.admission import check
 from takt.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet
 
