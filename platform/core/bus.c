@@ -88,8 +88,9 @@ void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_
         else
             scs_write(m, address & 0xfff, value);
     } else {
-        uint32_t lanes = size == 1 ? 0x01010101u * (value & 0xff)
-                         : size == 2 ? 0x00010001u * (value & 0xffff) : value;
+        uint32_t lanes = size == 1   ? 0x01010101u * (value & 0xff)
+                         : size == 2 ? 0x00010001u * (value & 0xffff)
+                                     : value;
         chip_write(m, address & ~3u, lanes);
     }
     store_seen(m, address, value, size);

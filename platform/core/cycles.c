@@ -10,13 +10,29 @@
 #include "machine.h"
 
 static const struct cycle_table m0p = {
-    .branch = 2, .bl = 3, .bx = 2, .pop_pc = 3, .move_special = 3, .barrier = 3, .port = 1,
-    .entry = 15, .exit = 11, .tail_chain = 6,
+    .branch = 2,
+    .bl = 3,
+    .bx = 2,
+    .pop_pc = 3,
+    .move_special = 3,
+    .barrier = 3,
+    .port = 1,
+    .entry = 15,
+    .exit = 11,
+    .tail_chain = 6,
 };
 
 static const struct cycle_table m0 = {
-    .branch = 3, .bl = 4, .bx = 3, .pop_pc = 4, .move_special = 4, .barrier = 4, .port = 0,
-    .entry = 16, .exit = 13, .tail_chain = 6,
+    .branch = 3,
+    .bl = 4,
+    .bx = 3,
+    .pop_pc = 4,
+    .move_special = 4,
+    .barrier = 4,
+    .port = 0,
+    .entry = 16,
+    .exit = 13,
+    .tail_chain = 6,
 };
 
 struct cycle_table cycles_of(uint32_t core)

@@ -5,8 +5,8 @@
 #include "ops.h"
 
 struct half {
-    uint32_t code;    /* the halfword */
-    uint32_t address; /* of the instruction */
+    uint32_t code;           /* the halfword */
+    uint32_t address;        /* of the instruction */
     uint32_t low, mid, high; /* bits 2:0, 5:3, 8:6 */
 };
 
@@ -117,8 +117,11 @@ static void decode_high(struct takt_machine *m, struct insn *i, const struct hal
         decode_move_high(m, i, h, rd, rm);
         break;
     case 3:
-        set(i, rm == 15 || h->low != 0 ? OP_undefined : (h->code & 0x80) != 0 ? OP_blx : OP_bx, 0,
-            rm, 0);
+        set(i,
+            rm == 15 || h->low != 0 ? OP_undefined
+            : (h->code & 0x80) != 0 ? OP_blx
+                                    : OP_bx,
+            0, rm, 0);
         i->cycles = m->cost.bx;
         break;
     }
@@ -254,8 +257,7 @@ static void decode_branch(struct takt_machine *m, struct insn *i, const struct h
     }
 }
 
-static void decode_bl(struct takt_machine *m, struct insn *i, const struct half *h,
-                      uint32_t second)
+static void decode_bl(struct takt_machine *m, struct insn *i, const struct half *h, uint32_t second)
 {
     uint32_t s = h->code >> 10 & 1, j1 = second >> 13 & 1, j2 = second >> 11 & 1;
     uint32_t offset = s << 24 | (~(j1 ^ s) & 1) << 23 | (~(j2 ^ s) & 1) << 22 |

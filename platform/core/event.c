@@ -62,8 +62,7 @@ static bool queue_grow(struct takt_machine *m)
 }
 
 /* The queue is kept in falling order of time, so the next one is at its end. */
-void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t index,
-                  int64_t value)
+void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t index, int64_t value)
 {
     if (!queue_grow(m))
         return;

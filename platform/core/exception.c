@@ -23,8 +23,8 @@ void exception_reset(struct takt_machine *m)
     memset(e, 0, sizeof *e);
     e->priority[EXC_NMI] = -2;
     e->priority[EXC_HARDFAULT] = -1;
-    e->enabled = BIT(EXC_NMI) | BIT(EXC_HARDFAULT) | BIT(EXC_SVCALL) | BIT(EXC_PENDSV) |
-                 BIT(EXC_SYSTICK);
+    e->enabled =
+        BIT(EXC_NMI) | BIT(EXC_HARDFAULT) | BIT(EXC_SVCALL) | BIT(EXC_PENDSV) | BIT(EXC_SYSTICK);
     m->ipsr = 0;
     m->control = 0;
     m->psp_active = false;
@@ -102,8 +102,8 @@ void stack_select(struct takt_machine *m, bool psp)
 
 uint32_t xpsr_get(const struct takt_machine *m)
 {
-    uint32_t flags = (m->nz < 0 ? 8u : 0) | ((uint32_t)m->nz == 0 ? 4u : 0) | m->carry << 1 |
-                     m->over >> 31;
+    uint32_t flags =
+        (m->nz < 0 ? 8u : 0) | ((uint32_t)m->nz == 0 ? 4u : 0) | m->carry << 1 | m->over >> 31;
     return flags << 28 | 1u << 24 | m->ipsr;
 }
 
@@ -127,9 +127,14 @@ static bool push_frame(struct takt_machine *m, bool thumb)
 {
     uint32_t sp = m->r[13], frame = (sp - 32) & ~4u;
     uint32_t psr = xpsr_get(m) & ~(thumb ? 0 : 1u << 24);
-    uint32_t words[8] = {m->r[0],  m->r[1],  m->r[2],
-                         m->r[3],  m->r[12], m->r[14],
-                         code_address(m, m->at), psr | (sp & 4) << 7};
+    uint32_t words[8] = {m->r[0],
+                         m->r[1],
+                         m->r[2],
+                         m->r[3],
+                         m->r[12],
+                         m->r[14],
+                         code_address(m, m->at),
+                         psr | (sp & 4) << 7};
     m->bus_fault = false;
     for (uint32_t k = 0; k < 8 && !m->bus_fault; k++)
         bus_write(m, frame + 4 * k, words[k], 4);
@@ -193,9 +198,12 @@ bool exception_poll(struct takt_machine *m)
 static const char *fault_name(enum fault_kind kind)
 {
     static const char *const name[] = {
-        [FAULT_UNDEFINED] = "undefined instruction at", [FAULT_UNALIGNED] = "unaligned access to",
-        [FAULT_BUS] = "bus error at",                   [FAULT_FETCH] = "no code at",
-        [FAULT_STATE] = "jump without Thumb bit to",    [FAULT_SVC] = "SVC masked at",
+        [FAULT_UNDEFINED] = "undefined instruction at",
+        [FAULT_UNALIGNED] = "unaligned access to",
+        [FAULT_BUS] = "bus error at",
+        [FAULT_FETCH] = "no code at",
+        [FAULT_STATE] = "jump without Thumb bit to",
+        [FAULT_SVC] = "SVC masked at",
         [FAULT_RETURN] = "bad exception return",
     };
     return name[kind];

@@ -41,6 +41,7 @@ void op_edge(ARGS)
 void op_stop_here(ARGS)
 {
     sync(m, i, cy);
+    m->reported = i;
     machine_stop(m, TAKT_STOP_BREAK, m->now, code_address(m, i));
     return leave(PASS);
 }

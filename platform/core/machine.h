@@ -79,7 +79,7 @@ struct record_list {
 
 struct exceptions {
     uint64_t pending, active, enabled;
-    uint32_t lines; /* interrupt inputs as the devices hold them */
+    uint32_t lines;              /* interrupt inputs as the devices hold them */
     int16_t priority[EXC_COUNT]; /* -2, -1, or 0, 64, 128, 192 */
     uint32_t vtor, scr;
     bool primask, event; /* event: the WFE register */
@@ -98,10 +98,10 @@ struct external {
 };
 
 struct pins {
-    uint32_t driven, out;     /* by the chip */
-    uint32_t held, level;     /* from outside */
+    uint32_t driven, out; /* by the chip */
+    uint32_t held, level; /* from outside */
     uint32_t pull_up, pull_down;
-    uint32_t wire;            /* resulting levels */
+    uint32_t wire; /* resulting levels */
     uint32_t watch, log, log_outside;
     struct record_list edges;
 };
@@ -119,15 +119,15 @@ struct report {
 struct takt_machine {
     /* core state; the flags are only valid here between slices */
     uint32_t r[16];
-    uint32_t bound;    /* relative to base */
-    uint32_t addr;     /* operand of a slow path */
+    uint32_t bound;       /* relative to base */
+    uint32_t addr;        /* operand of a slow path */
     uint32_t carry, over; /* carry: 0 or 1; over: sign bit */
-    int64_t nz;        /* negative: N; low half zero: Z */
+    int64_t nz;           /* negative: N; low half zero: Z */
     uint8_t *ram, *flash;
-    struct insn *code; /* flash halfwords, 2 guards, RAM halfwords, 2 guards */
+    struct insn *code;              /* flash halfwords, 2 guards, RAM halfwords, 2 guards */
     uint8_t granule[RAM_SIZE / 64]; /* why a store to these 64 bytes is special */
     const struct insn *at;
-    uint32_t fetch;    /* where `at` is a guard: the address wanted */
+    uint32_t fetch; /* where `at` is a guard: the address wanted */
     uint64_t base, now, instructions, sleep_cycles;
     struct cycle_table cost;
     uint32_t wait_states, core;
@@ -158,6 +158,7 @@ struct takt_machine {
     struct report *reports;
     uint32_t report_count;
     uint32_t breaks[32], break_count;
+    const struct insn *reported; /* the break address the last run stopped at */
     uint32_t watches[16], watch_count, write_logs[16], write_log_count;
     struct record_list stores;
 };

@@ -1,17 +1,17 @@
 /* Branches. Relative ones hold their distance in code entries; costs come from the core's table. */
 #include "ops.h"
 
-#define X(name, condition)                                                                       \
-    void op_b_##name(ARGS)                                                                       \
-    {                                                                                            \
-        if (condition) {                                                                         \
-            cy += ONE + i->b;                                                                    \
-            i += (int32_t)i->imm;                                                                \
-        } else {                                                                                 \
-            cy += COST(i);                                                                       \
-            i++;                                                                                 \
-        }                                                                                        \
-        DISPATCH;                                                                                \
+#define X(name, condition)                                                                         \
+    void op_b_##name(ARGS)                                                                         \
+    {                                                                                              \
+        if (condition) {                                                                           \
+            cy += ONE + i->b;                                                                      \
+            i += (int32_t)i->imm;                                                                  \
+        } else {                                                                                   \
+            cy += COST(i);                                                                         \
+            i++;                                                                                   \
+        }                                                                                          \
+        DISPATCH;                                                                                  \
     }
 CONDITIONS(X)
 #undef X

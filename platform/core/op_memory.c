@@ -55,16 +55,16 @@ static void store_slowly(struct takt_machine *m, uint32_t address, uint32_t valu
         m->fault = FAULT_BUS;
 }
 
-#define LOAD_SLOW(name, type, size)                                                              \
-    static void slow_##name(ARGS)                                                                \
-    {                                                                                            \
-        sync(m, i, cy);                                                                          \
-        uint32_t value = load_slowly(m, m->addr, size);                                          \
-        if (m->fault != FAULT_NONE)                                                              \
-            return leave_fault(PASS);                                                            \
-        m->r[i->a] = (uint32_t)(type)value;                                                      \
-        cy += COST_AND(i, m->bus_extra);                                                         \
-        NEXT;                                                                                    \
+#define LOAD_SLOW(name, type, size)                                                                \
+    static void slow_##name(ARGS)                                                                  \
+    {                                                                                              \
+        sync(m, i, cy);                                                                            \
+        uint32_t value = load_slowly(m, m->addr, size);                                            \
+        if (m->fault != FAULT_NONE)                                                                \
+            return leave_fault(PASS);                                                              \
+        m->r[i->a] = (uint32_t)(type)value;                                                        \
+        cy += COST_AND(i, m->bus_extra);                                                           \
+        NEXT;                                                                                      \
     }
 
 LOAD_SLOW(ldr, uint32_t, 4)
@@ -73,19 +73,19 @@ LOAD_SLOW(ldrb, uint8_t, 1)
 LOAD_SLOW(ldrsh, int16_t, 2)
 LOAD_SLOW(ldrsb, int8_t, 1)
 
-#define LOAD(name, kind, type, size, address)                                                    \
-    void op_##name(ARGS)                                                                         \
-    {                                                                                            \
-        uint32_t addr = (address), off = addr - RAM_BASE;                                        \
-        if (__builtin_expect(in_ram(off, size), 1)) {                                            \
-            type value;                                                                          \
-            memcpy(&value, m->ram + off, size);                                                  \
-            m->r[i->a] = (uint32_t)value;                                                        \
-            cy += COST(i);                                                                       \
-            NEXT;                                                                                \
-        }                                                                                        \
-        m->addr = addr;                                                                          \
-        return slow_##kind(PASS);                                                                \
+#define LOAD(name, kind, type, size, address)                                                      \
+    void op_##name(ARGS)                                                                           \
+    {                                                                                              \
+        uint32_t addr = (address), off = addr - RAM_BASE;                                          \
+        if (__builtin_expect(in_ram(off, size), 1)) {                                              \
+            type value;                                                                            \
+            memcpy(&value, m->ram + off, size);                                                    \
+            m->r[i->a] = (uint32_t)value;                                                          \
+            cy += COST(i);                                                                         \
+            NEXT;                                                                                  \
+        }                                                                                          \
+        m->addr = addr;                                                                            \
+        return slow_##kind(PASS);                                                                  \
     }
 
 #define AT_IMM (m->r[i->b] + i->imm)
@@ -101,27 +101,27 @@ LOAD(ldrsh_r, ldrsh, int16_t, 2, AT_REG)
 LOAD(ldrsb_r, ldrsb, int8_t, 1, AT_REG)
 LOAD(ldr_a, ldr, uint32_t, 4, i->imm)
 
-#define STORE(name, type, size, address)                                                         \
-    static void slow_##name(ARGS)                                                                \
-    {                                                                                            \
-        sync(m, i, cy);                                                                          \
-        store_slowly(m, m->addr, (type)m->r[i->a], size);                                        \
-        if (m->fault != FAULT_NONE)                                                              \
-            return leave_fault(PASS);                                                            \
-        cy += COST_AND(i, m->bus_extra);                                                         \
-        NEXT;                                                                                    \
-    }                                                                                            \
-    void op_##name(ARGS)                                                                         \
-    {                                                                                            \
-        uint32_t addr = (address), off = addr - RAM_BASE;                                        \
-        if (__builtin_expect(in_ram(off, size) && m->granule[off / 64] == 0, 1)) {               \
-            type value = (type)m->r[i->a];                                                       \
-            memcpy(m->ram + off, &value, size);                                                  \
-            cy += COST(i);                                                                       \
-            NEXT;                                                                                \
-        }                                                                                        \
-        m->addr = addr;                                                                          \
-        return slow_##name(PASS);                                                                \
+#define STORE(name, type, size, address)                                                           \
+    static void slow_##name(ARGS)                                                                  \
+    {                                                                                              \
+        sync(m, i, cy);                                                                            \
+        store_slowly(m, m->addr, (type)m->r[i->a], size);                                          \
+        if (m->fault != FAULT_NONE)                                                                \
+            return leave_fault(PASS);                                                              \
+        cy += COST_AND(i, m->bus_extra);                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    void op_##name(ARGS)                                                                           \
+    {                                                                                              \
+        uint32_t addr = (address), off = addr - RAM_BASE;                                          \
+        if (__builtin_expect(in_ram(off, size) && m->granule[off / 64] == 0, 1)) {                 \
+            type value = (type)m->r[i->a];                                                         \
+            memcpy(m->ram + off, &value, size);                                                    \
+            cy += COST(i);                                                                         \
+            NEXT;                                                                                  \
+        }                                                                                          \
+        m->addr = addr;                                                                            \
+        return slow_##name(PASS);                                                                  \
     }
 
 STORE(str_i, uint32_t, 4, AT_IMM)

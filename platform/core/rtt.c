@@ -22,8 +22,7 @@ static void drain_channel(struct takt_machine *m, uint32_t channel)
     uint32_t at = m->rtt.address + 24 + 24 * channel;
     uint32_t buffer = word_at(m, at + 4), size = word_at(m, at + 8);
     uint32_t head = word_at(m, at + 12), tail = word_at(m, at + 16);
-    if (head == tail || head >= size || tail >= size ||
-        bus_memory(m, buffer, size) == NULL)
+    if (head == tail || head >= size || tail >= size || bus_memory(m, buffer, size) == NULL)
         return;
     const uint8_t *ring = bus_memory(m, buffer, size);
     for (; tail != head; tail = tail + 1 == size ? 0 : tail + 1)

@@ -44,21 +44,6 @@ static void sleep(struct takt_machine *m, uint64_t until)
     }
 }
 
-static void advance(struct takt_machine *m, uint64_t until)
-{
-    event_run(m, m->now);
-    if (m->stopped || m->now >= until)
-        return;
-    if (m->sleeping && woken(m))
-        m->sleeping = false;
-    if (exception_poll(m))
-        settle_faults(m);
-    else if (m->sleeping)
-        sleep(m, until);
-    else
-        slice(m, until);
-}
-
 /* One instruction, break addresses ignored. */
 static void step_over(struct takt_machine *m)
 {
@@ -71,6 +56,25 @@ static void step_over(struct takt_machine *m)
     code_forget(m, code_address(m, i), 2);
 }
 
+static void advance(struct takt_machine *m, uint64_t until)
+{
+    event_run(m, m->now);
+    if (m->stopped || m->now >= until)
+        return;
+    bool reported = m->reported == m->at;
+    m->reported = NULL;
+    if (m->sleeping && woken(m))
+        m->sleeping = false;
+    if (exception_poll(m))
+        settle_faults(m);
+    else if (m->sleeping)
+        sleep(m, until);
+    else if (reported)
+        step_over(m);
+    else
+        slice(m, until);
+}
+
 void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop)
 {
     if (m->dead) {
@@ -78,8 +82,6 @@ void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop)
         return;
     }
     m->stopped = false;
-    if (m->at->op == OP_stop_here && !m->sleeping && m->now < until)
-        step_over(m);
     while (!m->stopped && m->now < until)
         advance(m, until);
     rtt_drain(m);

@@ -78,8 +78,7 @@ static uint32_t priorities_read(const struct takt_machine *m, unsigned first)
     return value;
 }
 
-static void priorities_write(struct takt_machine *m, unsigned first, uint32_t value,
-                             uint32_t lanes)
+static void priorities_write(struct takt_machine *m, unsigned first, uint32_t value, uint32_t lanes)
 {
     for (unsigned k = 0; k < 4; k++) {
         if ((lanes >> k & 1) != 0)
@@ -128,8 +127,7 @@ static void nvic_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     else if (offset == 0x200)
         e->pending |= bits;
     else /* an input still high pends again at once, unless its handler is active */
-        e->pending = (e->pending & ~bits) |
-                     (bits & (uint64_t)e->lines << EXC_IRQ0 & ~e->active);
+        e->pending = (e->pending & ~bits) | (bits & (uint64_t)e->lines << EXC_IRQ0 & ~e->active);
     bus_attention(m);
 }
 

@@ -20,13 +20,13 @@ struct takt_machine;
 enum takt_core_kind { TAKT_CORE_M0P = 0, TAKT_CORE_M0 = 1 };
 
 enum takt_stop_reason {
-    TAKT_STOP_TIME = 0,   /* `until` is reached */
-    TAKT_STOP_PIN = 1,    /* a watched pin's output changed; detail: pin | level << 8 */
-    TAKT_STOP_UART = 2,   /* a watched UART sent a byte; detail: byte | port << 8 */
-    TAKT_STOP_HALT = 3,   /* BKPT, or asleep with nothing that could wake it; see takt_fault() */
-    TAKT_STOP_FAULT = 4,  /* lockup, boot failure, watchdog reset, no clock; see takt_fault() */
-    TAKT_STOP_BREAK = 5,  /* about to execute a break address; detail: address */
-    TAKT_STOP_WRITE = 6,  /* a watched address was written; detail: address */
+    TAKT_STOP_TIME = 0,  /* `until` is reached */
+    TAKT_STOP_PIN = 1,   /* a watched pin's output changed; detail: pin | level << 8 */
+    TAKT_STOP_UART = 2,  /* a watched UART sent a byte; detail: byte | port << 8 */
+    TAKT_STOP_HALT = 3,  /* BKPT, or asleep with nothing that could wake it; see takt_fault() */
+    TAKT_STOP_FAULT = 4, /* lockup, boot failure, watchdog reset, no clock; see takt_fault() */
+    TAKT_STOP_BREAK = 5, /* about to execute a break address; detail: address */
+    TAKT_STOP_WRITE = 6, /* a watched address was written; detail: address */
 };
 
 struct takt_stop {

@@ -5,20 +5,24 @@
 #include "rp2040.h"
 
 static const struct device unmodelled[] = {
-    {"JTAG", 0, -1, NULL, NULL, NULL},      {"SPI0", 0x4003c000, 16, NULL, NULL, NULL},
-    {"SPI1", 0x40040000, 17, NULL, NULL, NULL}, {"I2C0", 0x40044000, 3, NULL, NULL, NULL},
-    {"I2C1", 0x40048000, 4, NULL, NULL, NULL},  {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
+    {"JTAG", 0, -1, NULL, NULL, NULL},           {"SPI0", 0x4003c000, 16, NULL, NULL, NULL},
+    {"SPI1", 0x40040000, 17, NULL, NULL, NULL},  {"I2C0", 0x40044000, 3, NULL, NULL, NULL},
+    {"I2C1", 0x40048000, 4, NULL, NULL, NULL},   {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
     {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL},
 };
 
 /* Indexed by (address - 0x40000000) / 0x4000. */
 static const struct device *const devices[28] = {
-    &sysinfo_device, &syscfg_device,   &clocks_device,   &resets_device,    &psm_device,
-    &io_bank0_device, &io_qspi_device, &pads_bank0_device, &pads_qspi_device, &xosc_device,
-    &pll_sys_device, &pll_usb_device,  &busctrl_device,  &uart0_device,     &uart1_device,
-    &unmodelled[1],  &unmodelled[2],   &unmodelled[3],   &unmodelled[4],    &adc_device,
-    &pwm_device,     &timer_device,    &watchdog_device, &unmodelled[5],    &rosc_device,
-    &vreg_device,    NULL,             &unmodelled[6],
+    &sysinfo_device, &syscfg_device,     &clocks_device,
+    &resets_device,  &psm_device,        &io_bank0_device,
+    &io_qspi_device, &pads_bank0_device, &pads_qspi_device,
+    &xosc_device,    &pll_sys_device,    &pll_usb_device,
+    &busctrl_device, &uart0_device,      &uart1_device,
+    &unmodelled[1],  &unmodelled[2],     &unmodelled[3],
+    &unmodelled[4],  &adc_device,        &pwm_device,
+    &timer_device,   &watchdog_device,   &unmodelled[5],
+    &rosc_device,    &vreg_device,       NULL,
+    &unmodelled[6],
 };
 
 int chip_new(struct takt_machine *m)
@@ -66,8 +70,7 @@ void chip_reset_devices(struct takt_machine *m, uint32_t bits)
 {
     for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
         const struct device *d = devices[k];
-        if (d != NULL && d->reset != NULL && d->reset_bit >= 0 &&
-            (bits >> d->reset_bit & 1) != 0)
+        if (d != NULL && d->reset != NULL && d->reset_bit >= 0 && (bits >> d->reset_bit & 1) != 0)
             d->reset(m);
     }
 }
@@ -76,11 +79,11 @@ static const struct device *device_at(uint32_t address)
 {
     uint32_t index = (address - 0x40000000u) / 0x4000;
     return address >= 0x40000000u && index < sizeof devices / sizeof devices[0] ? devices[index]
-                                                                               : NULL;
+                                                                                : NULL;
 }
 
-static bool in_reset(struct takt_machine *m, const struct device *d, uint32_t address,
-                     bool write, uint32_t value)
+static bool in_reset(struct takt_machine *m, const struct device *d, uint32_t address, bool write,
+                     uint32_t value)
 {
     if (d->reset_bit < 0 || (m->soc->reset >> d->reset_bit & 1) == 0)
         return false;
@@ -96,10 +99,10 @@ static bool known(struct takt_machine *m, uint32_t address, bool write, uint32_t
         uint32_t from, to;
         const char *name;
     } others[] = {
-        {0x00000000, 0x00004000, "ROM"},        {0x15000000, 0x15004000, "XIP_SRAM"},
-        {0x50000000, 0x50001000, "DMA"},        {0x50100000, 0x50101000, "USB_DPRAM"},
-        {0x50110000, 0x50111000, "USB"},        {0x50200000, 0x50204000, "PIO0"},
-        {0x50300000, 0x50304000, "PIO1"},       {0x50400000, 0x50404000, "XIP_AUX"},
+        {0x00000000, 0x00004000, "ROM"},  {0x15000000, 0x15004000, "XIP_SRAM"},
+        {0x50000000, 0x50001000, "DMA"},  {0x50100000, 0x50101000, "USB_DPRAM"},
+        {0x50110000, 0x50111000, "USB"},  {0x50200000, 0x50204000, "PIO0"},
+        {0x50300000, 0x50304000, "PIO1"}, {0x50400000, 0x50404000, "XIP_AUX"},
     };
     for (unsigned k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (address >= others[k].from && address < others[k].to) {

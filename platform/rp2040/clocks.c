@@ -66,8 +66,9 @@ void clocks_update(struct takt_machine *m)
     uint32_t ref = c->ctrl[CLK_REF], sys = c->ctrl[CLK_SYS], before = c->sys_hz;
     char ref_source = (ref & 3) == 0 ? 'r' : (ref & 3) == 2 ? 'x' : ref_aux[(ref >> 5 & 3) % 3];
     c->ref_hz = divided(source_hz(m, ref_source), c->div[CLK_REF]);
-    c->sys_hz = (sys & 1) == 0 ? c->ref_hz
-                               : divided(source_hz(m, sys_aux[(sys >> 5 & 7) % 6]), c->div[CLK_SYS]);
+    c->sys_hz = (sys & 1) == 0
+                    ? c->ref_hz
+                    : divided(source_hz(m, sys_aux[(sys >> 5 & 7) % 6]), c->div[CLK_SYS]);
     if (c->sys_hz == 0) {
         machine_fail(m, TAKT_STOP_FAULT, "clk_sys has no running source at pc=0x%08x",
                      (unsigned)code_address(m, m->at));
@@ -93,8 +94,9 @@ static void clocks_reset(struct takt_machine *m)
 
 static uint32_t selected(const struct clocks *c, unsigned clock)
 {
-    return clock == CLK_REF ? 1u << (c->ctrl[clock] & 3)
-           : clock == CLK_SYS ? 1u << (c->ctrl[clock] & 1) : 1;
+    return clock == CLK_REF   ? 1u << (c->ctrl[clock] & 3)
+           : clock == CLK_SYS ? 1u << (c->ctrl[clock] & 1)
+                              : 1;
 }
 
 static uint32_t clocks_read(struct takt_machine *m, uint32_t offset)
@@ -166,8 +168,7 @@ static void xosc_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     if (offset == 0x00) {
         x->ctrl = value & 0xffffff;
         if (!was && (value >> 12 & 0xfff) == 0xfab)
-            x->stable_at =
-                m->now + (uint64_t)(x->startup & 0x3fff) * 256 * chip_hz(m) / XOSC_HZ;
+            x->stable_at = m->now + (uint64_t)(x->startup & 0x3fff) * 256 * chip_hz(m) / XOSC_HZ;
         clocks_update(m);
     } else if (offset == 0x0c) {
         x->startup = value;
@@ -247,28 +248,28 @@ static void pll_write(struct takt_machine *m, unsigned n, uint32_t offset, uint3
     clocks_update(m);
 }
 
-#define PLL(name, n)                                                                             \
-    static void name##_reset(struct takt_machine *m)                                             \
-    {                                                                                            \
-        pll_reset(m, n);                                                                         \
-    }                                                                                            \
-    static uint32_t name##_read(struct takt_machine *m, uint32_t offset)                         \
-    {                                                                                            \
-        return pll_read(m, n, offset);                                                           \
-    }                                                                                            \
-    static void name##_write(struct takt_machine *m, uint32_t offset, uint32_t value)            \
-    {                                                                                            \
-        pll_write(m, n, offset, value);                                                          \
+#define PLL(name, n)                                                                               \
+    static void name##_reset(struct takt_machine *m)                                               \
+    {                                                                                              \
+        pll_reset(m, n);                                                                           \
+    }                                                                                              \
+    static uint32_t name##_read(struct takt_machine *m, uint32_t offset)                           \
+    {                                                                                              \
+        return pll_read(m, n, offset);                                                             \
+    }                                                                                              \
+    static void name##_write(struct takt_machine *m, uint32_t offset, uint32_t value)              \
+    {                                                                                              \
+        pll_write(m, n, offset, value);                                                            \
     }
 
 PLL(pll_sys, 0)
 PLL(pll_usb, 1)
 
-const struct device clocks_device = {"CLOCKS",    0x40008000, -1, clocks_read,
-                                     clocks_write, clocks_reset};
+const struct device clocks_device = {"CLOCKS",    0x40008000,   -1,
+                                     clocks_read, clocks_write, clocks_reset};
 const struct device xosc_device = {"XOSC", 0x40024000, -1, xosc_read, xosc_write, xosc_reset};
 const struct device rosc_device = {"ROSC", 0x40060000, -1, rosc_read, rosc_write, rosc_reset};
-const struct device pll_sys_device = {"PLL_SYS",     0x40028000,    12, pll_sys_read,
-                                      pll_sys_write, pll_sys_reset};
-const struct device pll_usb_device = {"PLL_USB",     0x4002c000,    13, pll_usb_read,
-                                      pll_usb_write, pll_usb_reset};
+const struct device pll_sys_device = {"PLL_SYS",    0x40028000,    12,
+                                      pll_sys_read, pll_sys_write, pll_sys_reset};
+const struct device pll_usb_device = {"PLL_USB",    0x4002c000,    13,
+                                      pll_usb_read, pll_usb_write, pll_usb_reset};

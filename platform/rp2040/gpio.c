@@ -64,12 +64,22 @@ void gpio_plain_outputs(struct takt_machine *m)
 uint32_t gpio_inputs(struct takt_machine *m)
 {
     const struct gpio *g = &m->soc->gpio;
-    uint32_t levels = 0;
+    uint32_t levels = m->pins.wire & g->inputs;
+    return ((levels ^ g->in_inverted) & ~g->in_low) | g->in_high;
+}
+
+/* Gathers what gpio_inputs() needs from the pads and the control registers. */
+static void inputs_update(struct takt_machine *m)
+{
+    struct gpio *g = &m->soc->gpio;
+    g->inputs = g->in_inverted = g->in_low = g->in_high = 0;
     for (uint32_t pin = 0; pin < PIN_COUNT; pin++) {
-        uint32_t wire = (g->pad[pin] & 0x40) != 0 ? m->pins.wire >> pin & 1 : 0;
-        levels |= override(wire, g->ctrl[pin] >> 16 & 3) << pin;
+        uint32_t how = g->ctrl[pin] >> 16 & 3;
+        g->inputs |= (g->pad[pin] >> 6 & 1) << pin;
+        g->in_inverted |= (uint32_t)(how == 1) << pin;
+        g->in_low |= (uint32_t)(how == 2) << pin;
+        g->in_high |= (uint32_t)(how == 3) << pin;
     }
-    return levels;
 }
 
 bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function)
@@ -135,6 +145,7 @@ static void io_reset(struct takt_machine *m)
     struct gpio *g = &m->soc->gpio;
     for (uint32_t pin = 0; pin < PIN_COUNT; pin++)
         g->ctrl[pin] = FUNC_NULL;
+    inputs_update(m);
     memset(g->edges, 0, sizeof g->edges);
     memset(g->inte, 0, sizeof g->inte);
     memset(g->intf, 0, sizeof g->intf);
@@ -148,8 +159,8 @@ static uint32_t status(struct takt_machine *m, uint32_t pin)
 {
     uint32_t in = gpio_inputs(m) >> pin & 1, function = function_output(m, pin, m->now);
     return (m->pins.driven >> pin & 1) << 13 | (function >> 1) << 12 |
-           (m->pins.out >> pin & 1) << 9 | (function & 1) << 8 |
-           (m->pins.wire >> pin & 1) << 17 | in << 19;
+           (m->pins.out >> pin & 1) << 9 | (function & 1) << 8 | (m->pins.wire >> pin & 1) << 17 |
+           in << 19;
 }
 
 /* 0xf0 INTR, then per core INTE, INTF, INTS of 4 words each, then dormant wake. */
@@ -179,6 +190,7 @@ static void io_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     unsigned bank = offset / 4 & 3;
     if (offset < 8 * PIN_COUNT && (offset & 4) != 0) {
         g->ctrl[offset / 8] = value & 0x3003331fu;
+        inputs_update(m);
         chip_outputs_refresh(m);
     } else if ((offset & ~15u) == 0xf0) {
         g->edges[bank] &= ~(value & EDGES);
@@ -201,6 +213,7 @@ static void pads_apply(struct takt_machine *m)
         up |= (g->pad[pin] >> 3 & 1) << pin;
         down |= (g->pad[pin] >> 2 & 1) << pin;
     }
+    inputs_update(m);
     gpio_outputs(m, m->now);
     pins_pulls(m, up, down, m->now);
 }
@@ -245,5 +258,5 @@ static void pads_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 }
 
 const struct device io_bank0_device = {"IO_BANK0", 0x40014000, 5, io_read, io_write, io_reset};
-const struct device pads_bank0_device = {"PADS_BANK0", 0x4001c000, 8, pads_read, pads_write,
-                                         pads_reset};
+const struct device pads_bank0_device = {"PADS_BANK0", 0x4001c000, 8,
+                                         pads_read,    pads_write, pads_reset};

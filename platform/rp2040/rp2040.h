@@ -45,17 +45,20 @@ struct xosc {
 struct gpio {
     uint32_t ctrl[PIN_COUNT], pad[PIN_COUNT];
     uint32_t voltage, swd[2];
-    uint32_t out, oe; /* SIO */
+    uint32_t out, oe;                    /* SIO */
     uint32_t edges[4], inte[4], intf[4]; /* 4 bits per pin: low, high, fall, rise */
     uint32_t dormant[8], other_core[8];
     uint32_t qspi_out, qspi_oe;
-    uint32_t plain; /* pins that do exactly what SIO says */
-    uint32_t pwm;   /* pins whose function is PWM */
+    uint32_t inputs;                       /* pads with input enabled */
+    uint32_t in_inverted, in_low, in_high; /* pins with that input override */
+    uint32_t plain;                        /* pins that do exactly what SIO says */
+    uint32_t pwm;                          /* pins whose function is PWM */
 };
 
 struct timer {
     uint64_t epoch, count; /* `count` us at cycle `epoch` */
     uint32_t rate, hz;     /* ticks per second, cycles per second */
+    uint32_t period;       /* cycles per tick when that is a whole number, else 0 */
     uint32_t latch_high, write_low;
     uint32_t alarm[4], armed, intr, inte, intf, pause, dbgpause;
 };
@@ -137,12 +140,11 @@ struct rp2040 {
 /* chip.c */
 void chip_reset_devices(struct takt_machine *m, uint32_t bits);
 /* clocks.c */
-extern const struct device clocks_device, xosc_device, rosc_device, pll_sys_device,
-    pll_usb_device;
+extern const struct device clocks_device, xosc_device, rosc_device, pll_sys_device, pll_usb_device;
 void clocks_update(struct takt_machine *m);
 /* small.c */
-extern const struct device sysinfo_device, syscfg_device, resets_device, psm_device,
-    vreg_device, pads_qspi_device, io_qspi_device, busctrl_device;
+extern const struct device sysinfo_device, syscfg_device, resets_device, psm_device, vreg_device,
+    pads_qspi_device, io_qspi_device, busctrl_device;
 /* watchdog.c */
 extern const struct device watchdog_device;
 uint32_t watchdog_tick_hz(const struct takt_machine *m);

@@ -101,15 +101,15 @@ static void vreg_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         report_access(m, "VREG", 0x40064000u + offset, offset, true, value);
 }
 
-#define REPORT_ONLY(lower, upper, base)                                                          \
-    static uint32_t lower##_read(struct takt_machine *m, uint32_t offset)                        \
-    {                                                                                            \
-        report_access(m, upper, (base) + offset, offset, false, 0);                              \
-        return 0;                                                                                \
-    }                                                                                            \
-    static void lower##_write(struct takt_machine *m, uint32_t offset, uint32_t value)           \
-    {                                                                                            \
-        report_access(m, upper, (base) + offset, offset, true, value);                           \
+#define REPORT_ONLY(lower, upper, base)                                                            \
+    static uint32_t lower##_read(struct takt_machine *m, uint32_t offset)                          \
+    {                                                                                              \
+        report_access(m, upper, (base) + offset, offset, false, 0);                                \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void lower##_write(struct takt_machine *m, uint32_t offset, uint32_t value)             \
+    {                                                                                              \
+        report_access(m, upper, (base) + offset, offset, true, value);                             \
     }
 
 REPORT_ONLY(syscfg, "SYSCFG", 0x40004000u)
@@ -141,11 +141,11 @@ static void pads_qspi_reset(struct takt_machine *m)
 
 const struct device sysinfo_device = {"SYSINFO", 0x40000000, -1, sysinfo_read, sysinfo_write, NULL};
 const struct device syscfg_device = {"SYSCFG", 0x40004000, 18, syscfg_read, syscfg_write, NULL};
-const struct device resets_device = {"RESETS",     0x4000c000,   -1, resets_read,
-                                     resets_write, resets_reset};
+const struct device resets_device = {"RESETS",    0x4000c000,   -1,
+                                     resets_read, resets_write, resets_reset};
 const struct device psm_device = {"PSM", 0x40010000, -1, psm_read, psm_write, psm_reset};
 const struct device vreg_device = {"VREG", 0x40064000, -1, vreg_read, vreg_write, vreg_reset};
 const struct device io_qspi_device = {"IO_QSPI", 0x40018000, 6, io_qspi_read, io_qspi_write, NULL};
-const struct device pads_qspi_device = {"PADS_QSPI",     0x40020000,     9, pads_qspi_read,
-                                        pads_qspi_write, pads_qspi_reset};
+const struct device pads_qspi_device = {"PADS_QSPI",    0x40020000,      9,
+                                        pads_qspi_read, pads_qspi_write, pads_qspi_reset};
 const struct device busctrl_device = {"BUSCTRL", 0x40030000, 1, busctrl_read, busctrl_write, NULL};

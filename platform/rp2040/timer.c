@@ -16,8 +16,10 @@ static uint64_t count_at(const struct timer *t, uint64_t cycle)
     if (t->rate == 0 || t->pause != 0)
         return t->count;
     uint64_t passed = cycle - t->epoch;
-    if (t->hz % t->rate == 0)
-        return t->count + passed / (t->hz / t->rate);
+    if (t->period != 0 && passed <= UINT32_MAX)
+        return t->count + (uint32_t)passed / t->period;
+    if (t->period != 0)
+        return t->count + passed / t->period;
     return t->count + muldiv(passed, t->rate, t->hz, false);
 }
 
@@ -46,6 +48,7 @@ static void rebase(struct takt_machine *m, uint64_t count)
     t->epoch = m->now;
     t->rate = watchdog_tick_hz(m);
     t->hz = chip_hz(m);
+    t->period = t->rate != 0 && t->hz % t->rate == 0 ? t->hz / t->rate : 0;
     for (unsigned n = 0; n < 4; n++)
         arm(m, n);
 }

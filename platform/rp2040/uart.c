@@ -203,8 +203,8 @@ static uint32_t uart_read(struct takt_machine *m, unsigned port, uint32_t offset
 {
     struct uart *u = uart_of(m, port);
     const uint32_t *plain[19] = {
-        [1] = &u->rsr,  [8] = &u->ilpr, [9] = &u->ibrd,  [10] = &u->fbrd, [11] = &u->lcr,
-        [12] = &u->cr, [13] = &u->ifls, [14] = &u->imsc, [15] = &u->ris, [18] = &u->dmacr,
+        [1] = &u->rsr, [8] = &u->ilpr,  [9] = &u->ibrd,  [10] = &u->fbrd, [11] = &u->lcr,
+        [12] = &u->cr, [13] = &u->ifls, [14] = &u->imsc, [15] = &u->ris,  [18] = &u->dmacr,
     };
     if (offset == 0x00)
         return read_data(m, port);
@@ -299,8 +299,7 @@ static void uart_reset(struct takt_machine *m, unsigned port)
     update_irq(m, port);
 }
 
-uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out,
-                        uint32_t room)
+uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out, uint32_t room)
 {
     return port < 2 ? record_take(&uart_of(m, port)->taken, out, room) : 0;
 }
@@ -311,18 +310,18 @@ void takt_uart_watch(struct takt_machine *m, uint32_t port, int32_t on)
         uart_of(m, port)->watch = on != 0;
 }
 
-#define UART(name, port)                                                                         \
-    static void name##_reset(struct takt_machine *m)                                             \
-    {                                                                                            \
-        uart_reset(m, port);                                                                     \
-    }                                                                                            \
-    static uint32_t name##_read(struct takt_machine *m, uint32_t offset)                         \
-    {                                                                                            \
-        return uart_read(m, port, offset);                                                       \
-    }                                                                                            \
-    static void name##_write(struct takt_machine *m, uint32_t offset, uint32_t value)            \
-    {                                                                                            \
-        uart_write(m, port, offset, value);                                                      \
+#define UART(name, port)                                                                           \
+    static void name##_reset(struct takt_machine *m)                                               \
+    {                                                                                              \
+        uart_reset(m, port);                                                                       \
+    }                                                                                              \
+    static uint32_t name##_read(struct takt_machine *m, uint32_t offset)                           \
+    {                                                                                              \
+        return uart_read(m, port, offset);                                                         \
+    }                                                                                              \
+    static void name##_write(struct takt_machine *m, uint32_t offset, uint32_t value)              \
+    {                                                                                              \
+        uart_write(m, port, offset, value);                                                        \
     }
 
 UART(uart0, 0)

@@ -72,5 +72,5 @@ static void watchdog_write(struct takt_machine *m, uint32_t offset, uint32_t val
     }
 }
 
-const struct device watchdog_device = {"WATCHDOG",     0x40058000,    -1, watchdog_read,
-                                       watchdog_write, watchdog_reset};
+const struct device watchdog_device = {"WATCHDOG",    0x40058000,     -1,
+                                       watchdog_read, watchdog_write, watchdog_reset};

@@ -11,7 +11,7 @@ from elftools.elf.elffile import ELFFile
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from takt.machine import Machine  # noqa: E402
+from takt.machine import Machine
 
 FLASH = 0x10000000
 VECTORS = FLASH + 0x100

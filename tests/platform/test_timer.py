@@ -1,0 +1,83 @@
+"""TIMER: counting, alarms to the cycle, interrupts."""
+
+from __future__ import annotations
+
+import board
+from board import NVIC_ENABLE, TIMER, US, WATCHDOG
+
+ENTRY = 15
+
+
+def test_counts_microseconds() -> None:
+    m = board.board()
+    first, begin = m.bus_read(TIMER + 0x28), m.now
+    board.wait(m, 1000 * US)
+    passed = m.now - begin
+    assert m.bus_read(TIMER + 0x28) - first in (passed // US, passed // US + 1)
+
+
+def test_does_not_count_without_tick() -> None:
+    m = board.board()
+    m.bus_write(WATCHDOG + 0x2C, 0)
+    first = m.bus_read(TIMER + 0x28)
+    board.wait(m, 100_000)
+    assert m.bus_read(TIMER + 0x28) == first
+
+
+def test_alarm_to_the_cycle() -> None:
+    """The handler starts an entry after the counter shows the alarm's value."""
+    m = board.board()
+    m.bus_write(NVIC_ENABLE, 1 << 2)
+    m.bus_write(TIMER + 0x38, 1 << 2)
+    at = m.bus_read(TIMER + 0x28) + 1234
+    m.bus_write(TIMER + 0x18, at)
+    assert m.bus_read(TIMER + 0x20) == 1 << 2
+    handler = board.run_to_handler(m, 2000 * US)
+    assert board.active_interrupt(m) == 2
+    assert m.bus_read(TIMER + 0x28) == at
+    assert m.bus_read(TIMER + 0x20) == 0 and m.bus_read(TIMER + 0x34) == 1 << 2
+    m.bus_write(TIMER + 0x34, 1 << 2)
+    assert m.bus_read(TIMER + 0x40) == 0
+    # the tick began at most one loop instruction (2 cycles) before the entry did
+    probe = board.board()
+    while probe.bus_read(TIMER + 0x28) < at:
+        probe.step()
+    assert 0 <= handler - ENTRY - probe.now + 2 <= 3
+
+
+def test_alarm_in_the_past_waits_for_the_wrap() -> None:
+    m = board.board()
+    m.bus_write(TIMER + 4, 0xFFFFFF00)  # TIMELW, TIMEHW
+    m.bus_write(TIMER + 0, 0)
+    m.bus_write(TIMER + 0x10, 0x10)
+    m.bus_write(TIMER + 0x38, 1)
+    m.bus_write(NVIC_ENABLE, 1)
+    board.run_to_handler(m, 400 * US)
+    assert m.bus_read(TIMER + 0x0C) == 0x10 and m.bus_read(TIMER + 8) == 1  # latched high word
+    m.bus_write(TIMER + 0x14, m.bus_read(TIMER + 0x28))
+    board.wait(m, 10_000 * US)
+    assert m.bus_read(TIMER + 0x34) & 2 == 0
+
+
+def test_forced_and_disarmed() -> None:
+    m = board.board()
+    m.bus_write(TIMER + 0x38, 3)
+    m.bus_write(TIMER + 0x14, m.bus_read(TIMER + 0x28) + 50)
+    m.bus_write(TIMER + 0x20, 2)  # disarm
+    board.wait(m, 100 * US)
+    assert m.bus_read(TIMER + 0x34) == 0
+    m.bus_write(TIMER + 0x3C, 1)
+    assert m.bus_read(TIMER + 0x40) == 1
+    m.bus_write(NVIC_ENABLE, 1)
+    board.run_to_handler(m, 100)
+    assert board.active_interrupt(m) == 0
+
+
+def test_counts_on_through_a_clock_change() -> None:
+    m = board.board()
+    board.wait(m, 500 * US)
+    before = m.bus_read(TIMER + 0x28)
+    m.bus_write(board.CLOCKS + 0x3C, 0)  # clk_sys = clk_ref = 12 MHz
+    assert m.hz == 12_000_000
+    board.wait(m, 12 * 300)
+    assert 299 <= m.bus_read(TIMER + 0x28) - before <= 301
