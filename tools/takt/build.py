@@ -74,7 +74,8 @@ def build(
         target = cmake.target_libraries(board.name, trace)
         roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
         compiler = Compiler(target, board, trace, found, out, roots)
-        return _Job(compiler, progress).run(admit)
+        with cmake.in_use(board.name):
+            return _Job(compiler, progress).run(admit)
 
 
 def folder_of(

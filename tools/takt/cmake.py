@@ -6,6 +6,8 @@ import fcntl
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,14 +44,26 @@ def need_tool(name: str, package: str) -> None:
         )
 
 
+@contextmanager
+def _locked(preset: str, kind: int) -> Iterator[None]:
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / f".{preset}.lock", "w") as lock:
+        fcntl.flock(lock, kind)
+        yield
+
+
+def in_use(preset: str) -> AbstractContextManager[None]:
+    """While this is held nobody rebuilds the preset's libraries under a link that reads them."""
+    return _locked(preset, fcntl.LOCK_SH)
+
+
 def bring_up_to_date(preset: str, target: str) -> Path:
     """Configures if need be and builds one target of a preset; returns the build folder."""
     need_tool("cmake", "cmake")
     need_tool("ninja", "ninja-build")
     folder = BUILD / preset
     folder.mkdir(parents=True, exist_ok=True)
-    with open(BUILD / f".{preset}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(preset, fcntl.LOCK_EX):
         if not (folder / "build.ninja").exists():
             _run(["cmake", "--preset", preset], preset, target)
         _run(["ninja", "-C", str(folder), target], preset, target)

@@ -1,0 +1,92 @@
+"""Stack sizes from the call graph: right against the compiler, enough at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from takt import boards, build
+from takt.callgraph import CallGraph
+from takt.elf import Program
+from takt.paths import BUILD, ROOT
+
+BOARD = boards.load("pico")
+
+DEEP = """\
+struct Shape { virtual int area(int n) = 0; };
+struct Small : Shape { int area(int n) override { return n; } };
+struct Large : Shape {
+    int area(int n) override
+    {
+        volatile char room[600];
+        for (unsigned i = 0; i < sizeof room; i++)
+            room[i] = (char)n;
+        return room[n & 255];
+    }
+};
+Small small;
+Large large;
+Shape *shapes[] = {&small, &large};
+void setup() { Serial.begin(115200); }
+void loop(1, 10, 50) { Serial.println(1.5f * shapes[1]->area(millis())); delay(5); }
+void loop(2, 10, 60) { volatile char big[300]; big[0] = 1; big[299] = big[0]; delay(7); }
+void loop(3, 10, 70) { delay(3); }
+"""
+
+
+def test_frames_are_those_the_compiler_reports(write: Callable) -> None:
+    """Every C function of kernel, port and drivers that is linked: the frame read from its code is
+    that of -fstack-usage."""
+    built = build.build(write("deep", DEEP), BOARD)
+    reported: dict[str, set[int]] = {}
+    for file in (BUILD / "pico").rglob("*.su"):
+        for line in file.read_text().splitlines():
+            place, size, kind = line.split("\t")
+            if "(" not in place and kind == "static":
+                reported.setdefault(place.rsplit(":", 1)[-1], set()).add(int(size))
+    functions = CallGraph(Program(built.elf)).functions.values()
+    compared = [f for f in functions if f.name in reported]
+    assert len(compared) > 60
+    assert [f.name for f in compared if f.frame not in reported[f.name]] == []
+
+
+def test_a_virtual_call_counts_its_deepest_target(write: Callable) -> None:
+    first, second, third = build.build(write("deep", DEEP), BOARD).threads
+    assert first.stack_need > 600 + 250  # a preemption on top of that
+    assert "_ZN5Large4areaEi" in first.chain
+    assert 280 < second.stack_need - third.stack_need < 340
+    assert not first.doubts + second.doubts + third.doubts
+
+
+def test_what_runs_stays_within_what_was_computed(takt: Callable, write: Callable) -> None:
+    ran = takt("run", write("deep", DEEP), "--seconds", "3", "--json")
+    assert ran.code == 0, ran.err
+    for thread in ran.json["threads"]:
+        assert thread["stack_used"] <= thread["stack_size"]
+    assert ran.json["threads"][0]["stack_used"] > 600
+
+
+def test_recursion_is_named_and_may_be_bounded(takt: Callable, write: Callable) -> None:
+    text = "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+    text += "void setup() { Serial.begin(115200); }\n"
+    text += "void loop(1, 10, 100) { Serial.println(fib(millis() & 7)); delay(50); }\n"
+    ran = takt("build", write("fib", text), "--json")
+    assert ran.code == 0
+    assert "recursion of fib" in ran.json["warnings"][0]
+    assert "fourth argument" in ran.json["warnings"][0]
+    bounded = takt("build", write("fib", text.replace("100)", "100, 2000)")), "--json").json
+    assert bounded["threads"][0]["stack_size"] == 2000
+
+
+def test_setup_is_in_the_first_stack_only(write: Callable) -> None:
+    text = "void setup() { volatile char big[2000]; big[0] = 1; big[1999] = big[0]; }\n"
+    text += "void loop(1, 1, 10) {}\nvoid loop(2, 1, 20) {}\n"
+    first, second = build.build(write("once", text), BOARD).threads
+    assert first.stack_need > 2000 > 600 > second.stack_need
+
+
+@pytest.mark.parametrize("name", ["blink", "rover"])
+def test_interrupt_stack_is_enough(name: str, tmp_path: Path) -> None:
+    built = build.build(ROOT / "examples" / name, BOARD, out=tmp_path)
+    assert 200 < built.isr_stack_need <= built.isr_stack_size
