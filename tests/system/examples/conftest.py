@@ -1,0 +1,80 @@
+"""Runs sketches with the command line and keeps the results of a session."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples"
+NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/*.ino"))
+TIMEOUT_S = 300
+
+
+def takt(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """One command."""
+    command = [sys.executable, "-m", "takt", *map(str, arguments)]
+    paths = [str(ROOT / "tools"), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=TIMEOUT_S, cwd=ROOT
+    )
+
+
+class Runner:
+    """Runs a sketch folder; results are remembered by folder and duration."""
+
+    def __init__(self, out: Path) -> None:
+        self.out, self.known = out, {}
+
+    def folder(self, sketch: Path) -> Path:
+        """Where the outputs of a sketch go."""
+        return self.out / f"{sketch.parent.name}-{sketch.name}"
+
+    def fresh(self, sketch: Path, seconds: float) -> dict[str, Any]:
+        """A new run."""
+        done = takt("run", sketch, "--seconds", seconds, "--json", "--out", self.folder(sketch))
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def __call__(self, sketch: str | Path, seconds: float = 10) -> dict[str, Any]:
+        path = EXAMPLES / sketch
+        key = (path, seconds)
+        if key not in self.known:
+            self.known[key] = self.fresh(path, seconds)
+        return self.known[key]
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory) -> Runner:
+    return Runner(tmp_path_factory.mktemp("examples"))
+
+
+@pytest.fixture
+def sketch(tmp_path):
+    """Makes a sketch folder from source text, and a world if given."""
+
+    def make(source: str, world: str = "", name: str = "probe") -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.ino").write_text(source)
+        if world:
+            (folder / "world.toml").write_text(world)
+        return folder
+
+    return make
+
+
+def margin_us() -> int:
+    """M of docs/guarantees.md: what the kernel adds to every budget."""
+    text = (ROOT / "include/takt/config.h").read_text()
+    found = re.search(r"#define TAKT_BUDGET_MARGIN_US (\d+)", text)
+    assert found
+    return int(found[1])

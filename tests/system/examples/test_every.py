@@ -1,0 +1,100 @@
+"""What holds for every example."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import NAMES, margin_us
+
+SECONDS = 4
+
+
+@pytest.fixture(params=NAMES)
+def result(request, run):
+    return run(request.param, SECONDS)
+
+
+def test_there_are_examples():
+    assert {"blink", "two-blinks", "rover", "find-prime", "button-channel"} <= set(NAMES)
+
+
+def test_admitted_and_no_response_beyond_its_bound(result):
+    assert result["admission"]["verdict"] == "admitted"
+    for thread in result["threads"]:
+        assert thread["misses"] == 0, thread
+        assert thread["response_max_us"] <= thread["bound_us"] <= thread["period_us"]
+
+
+def test_foreground_time_stays_within_the_guarantee(result):
+    """G2: at most C + M + L in every period, L <= M."""
+    for thread in result["threads"]:
+        assert thread["periods"] == SECONDS * 1_000_000 // thread["period_us"] - 1 or (
+            thread["periods"] == SECONDS * 1_000_000 // thread["period_us"]
+        )
+        assert 0 <= thread["cpu_us_min"] <= thread["cpu_us_max"], thread
+        assert thread["cpu_us_max"] <= thread["budget_us"] + 2 * margin_us(), thread
+
+
+def test_a_loop_that_always_wants_cpu_gets_its_budget_in_every_period(result):
+    """G2: at least C. Whoever ran out of budget in every period always wanted more."""
+    for thread in result["threads"]:
+        if thread["exhausted"] >= thread["periods"]:
+            assert thread["cpu_us_min"] >= thread["budget_us"], thread
+
+
+def test_stacks_fit(result):
+    for thread in result["threads"]:
+        assert 0 < thread["stack_used"] <= thread["stack_size"] - 4, thread
+
+
+def test_nothing_is_left_unsaid(result):
+    assert result["warnings"] == []
+    assert 0 < result["kernel_overhead_pct"] < 5
+    assert 0 < result["flash_bytes"] < 64 * 1024
+    assert 0 < result["ram_bytes"] < 64 * 1024
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_runs_are_the_same(run, name):
+    first = run(name, SECONDS)
+    again = run.fresh(Path(__file__).parents[3] / "examples" / name, SECONDS)
+    assert first == again
+
+
+def test_picture(result):
+    data = Path(result["files"]["timeline_png"]).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(data[16:20], "big") > 1200
+
+
+def test_page_needs_nothing_else(result):
+    text = Path(result["files"]["timeline_html"]).read_text()
+    body, data = text.split('<script id="data"')[0], text.split('type="application/json">')[1]
+    for word in ("http://", "https://", "src=", "@import", "<link"):
+        assert word not in body
+    shown = json.loads(data.split("</script>")[0])
+    assert [t["name"] for t in shown["threads"]] == [t["name"] for t in result["threads"]]
+    for thread, told in zip(shown["threads"], result["threads"], strict=True):
+        lengths = thread["foreground"][1::2]
+        assert sum(lengths) >= told["cpu_us"] * 0.99
+
+
+def test_perfetto_trace(result):
+    events = json.loads(Path(result["files"]["perfetto"]).read_text())["traceEvents"]
+    names = {e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    assert {t["name"] for t in result["threads"]} <= {name.split(" (")[0] for name in names}
+    for thread in [e for e in events if e["ph"] == "X"]:
+        assert thread["dur"] >= 0 and 0 <= thread["ts"] <= (SECONDS + 1) * 1_000_000
+
+
+def test_signals(result):
+    lines = Path(result["files"]["vcd"]).read_text().splitlines()
+    assert "$timescale 1ns $end" in lines
+    declared = {line.split()[3] for line in lines if line.startswith("$var")}
+    times = [int(line[1:]) for line in lines if line.startswith("#")]
+    assert times == sorted(times)
+    body = lines[lines.index("$enddefinitions $end") + 1 :]
+    used = {line[1:] for line in body if line[:1] in "01" and line[0] != "#"}
+    assert used <= declared and declared
