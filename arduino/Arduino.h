@@ -50,14 +50,14 @@
 #define radians(deg) ((deg)*DEG_TO_RAD)
 #define degrees(rad) ((rad)*RAD_TO_DEG)
 
-#define lowByte(w)                ((uint8_t)((w)&0xff))
-#define highByte(w)               ((uint8_t)((w) >> 8))
-#define bit(b)                    (1UL << (b))
-#define bitRead(value, bit)       (((value) >> (bit)) & 0x01)
-#define bitSet(value, bit)        ((value) |= (1UL << (bit)))
-#define bitClear(value, bit)      ((value) &= ~(1UL << (bit)))
-#define bitToggle(value, bit)     ((value) ^= (1UL << (bit)))
-#define bitWrite(value, bit, on)  ((on) ? bitSet(value, bit) : bitClear(value, bit))
+#define lowByte(w)               ((uint8_t)((w)&0xff))
+#define highByte(w)              ((uint8_t)((w) >> 8))
+#define bit(b)                   (1UL << (b))
+#define bitRead(value, bit)      (((value) >> (bit)) & 0x01)
+#define bitSet(value, bit)       ((value) |= (1UL << (bit)))
+#define bitClear(value, bit)     ((value) &= ~(1UL << (bit)))
+#define bitToggle(value, bit)    ((value) ^= (1UL << (bit)))
+#define bitWrite(value, bit, on) ((on) ? bitSet(value, bit) : bitClear(value, bit))
 
 typedef bool boolean;
 typedef uint8_t byte;

@@ -21,11 +21,26 @@ struct Duration {
     constexpr bool operator==(Duration d) const { return us == d.us; }
 };
 
-constexpr int64_t duration_us(Duration d) { return d.us; }
-constexpr int64_t duration_us(int ms) { return int64_t{1000} * ms; }
-constexpr int64_t duration_us(unsigned ms) { return int64_t{1000} * ms; }
-constexpr int64_t duration_us(long ms) { return int64_t{1000} * ms; }
-constexpr int64_t duration_us(unsigned long ms) { return int64_t{1000} * static_cast<int64_t>(ms); }
+constexpr int64_t duration_us(Duration d)
+{
+    return d.us;
+}
+constexpr int64_t duration_us(int ms)
+{
+    return int64_t{1000} * ms;
+}
+constexpr int64_t duration_us(unsigned ms)
+{
+    return int64_t{1000} * ms;
+}
+constexpr int64_t duration_us(long ms)
+{
+    return int64_t{1000} * ms;
+}
+constexpr int64_t duration_us(unsigned long ms)
+{
+    return int64_t{1000} * static_cast<int64_t>(ms);
+}
 constexpr int64_t duration_us(double ms)
 {
     return static_cast<int64_t>(ms * 1000 + (ms < 0 ? -0.5 : 0.5));

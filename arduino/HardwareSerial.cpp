@@ -12,7 +12,9 @@ void HardwareSerial::begin(unsigned long baud, uint8_t settings)
 {
     uint8_t data = static_cast<uint8_t>(5 + (settings >> 1 & 3));
     uint8_t parity = settings >> 4 & 3; /* AVR's code: 2 even, 3 odd */
-    uint8_t kind = parity == 2 ? TAKT_PARITY_EVEN : parity == 3 ? TAKT_PARITY_ODD : TAKT_PARITY_NONE;
+    uint8_t kind = parity == 2   ? TAKT_PARITY_EVEN
+                   : parity == 3 ? TAKT_PARITY_ODD
+                                 : TAKT_PARITY_NONE;
     takt::Hold hold(&own_.sending);
     takt_uart_open(own_.port, static_cast<uint32_t>(baud), data, kind,
                    static_cast<uint8_t>(1 + (settings >> 3 & 1)));

@@ -52,7 +52,9 @@ class Semaphore
 {
   public:
     constexpr explicit Semaphore(uint16_t initial = 0, uint16_t max = 0xFFFF)
-        : sem_{0, initial, max} {}
+        : sem_{0, initial, max}
+    {
+    }
     Semaphore(const Semaphore &) = delete;
     Semaphore &operator=(const Semaphore &) = delete;
 

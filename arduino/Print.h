@@ -48,7 +48,7 @@ class Print
     size_t print(const char *s) { return text(s, false); }
     size_t print(char c) { return text(&c, 1, false); }
     size_t print(unsigned char n, int base = DEC) { return print(+n, base); }
-    size_t print(int n, int base = DEC) { return number(static_cast<long>(n), base, false); }
+    size_t print(int n, int base = DEC) { return number(n, base, false); }
     size_t print(unsigned n, int base = DEC)
     {
         return number(static_cast<unsigned long>(n), base, false);
@@ -65,7 +65,7 @@ class Print
     size_t println(const char *s) { return text(s, true); }
     size_t println(char c) { return text(&c, 1, true); }
     size_t println(unsigned char n, int base = DEC) { return println(+n, base); }
-    size_t println(int n, int base = DEC) { return number(static_cast<long>(n), base, true); }
+    size_t println(int n, int base = DEC) { return number(n, base, true); }
     size_t println(unsigned n, int base = DEC)
     {
         return number(static_cast<unsigned long>(n), base, true);
@@ -92,6 +92,13 @@ class Print
         return text(reinterpret_cast<const char *>(s), line);
     }
     size_t text(const String &s, bool line);
+    /* In other bases than ten a negative int shows the bits of an int. */
+    size_t number(int n, int base, bool line)
+    {
+        if (sizeof(int) == sizeof(long) || base == DEC)
+            return number(static_cast<long>(n), base, line);
+        return number(static_cast<unsigned long>(static_cast<unsigned>(n)), base, line);
+    }
     size_t number(long n, int base, bool line);
     size_t number(unsigned long n, int base, bool line);
     size_t number(long long n, int base, bool line);

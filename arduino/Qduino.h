@@ -15,8 +15,14 @@
 constexpr int QDUINO_CHANNELS = 8;
 typedef takt::Channel<long> *channel;
 channel channelInit();
-inline void channelWrite(channel c, long item) { c->write(item); }
-inline long channelRead(channel c) { return c->read(); }
+inline void channelWrite(channel c, long item)
+{
+    c->write(item);
+}
+inline long channelRead(channel c)
+{
+    return c->read();
+}
 
 /* Ring buffers, of up to QDUINO_RINGBUF longs. */
 constexpr int QDUINO_RINGBUF = 64;
@@ -29,25 +35,58 @@ bool ringbufInit(ringbuf &buffer, int size);
 /* true: done; false: full, or empty, or not initialised. */
 bool ringbufWrite(ringbuf &buffer, long item);
 bool ringbufRead(ringbuf &buffer, long &item);
-inline bool ringbufInit(ringbuf *buffer, int size) { return ringbufInit(*buffer, size); }
-inline bool ringbufWrite(ringbuf *buffer, long item) { return ringbufWrite(*buffer, item); }
-inline bool ringbufRead(ringbuf *buffer, long *item) { return ringbufRead(*buffer, *item); }
+inline bool ringbufInit(ringbuf *buffer, int size)
+{
+    return ringbufInit(*buffer, size);
+}
+inline bool ringbufWrite(ringbuf *buffer, long item)
+{
+    return ringbufWrite(*buffer, item);
+}
+inline bool ringbufRead(ringbuf *buffer, long *item)
+{
+    return ringbufRead(*buffer, *item);
+}
 
 /* Spinlocks. */
 typedef struct takt_spinlock spinlock;
-inline void spinlockInit(spinlock &lock) { lock = TAKT_SPINLOCK_INIT; }
-inline void spinlockLock(spinlock &lock) { takt_spinlock_lock(&lock); }
-inline void spinlockUnlock(spinlock &lock) { takt_spinlock_unlock(&lock); }
-inline void spinlockInit(spinlock *lock) { spinlockInit(*lock); }
-inline void spinlockLock(spinlock *lock) { takt_spinlock_lock(lock); }
-inline void spinlockUnlock(spinlock *lock) { takt_spinlock_unlock(lock); }
+inline void spinlockInit(spinlock &lock)
+{
+    lock = TAKT_SPINLOCK_INIT;
+}
+inline void spinlockLock(spinlock &lock)
+{
+    takt_spinlock_lock(&lock);
+}
+inline void spinlockUnlock(spinlock &lock)
+{
+    takt_spinlock_unlock(&lock);
+}
+inline void spinlockInit(spinlock *lock)
+{
+    spinlockInit(*lock);
+}
+inline void spinlockLock(spinlock *lock)
+{
+    takt_spinlock_lock(lock);
+}
+inline void spinlockUnlock(spinlock *lock)
+{
+    takt_spinlock_unlock(lock);
+}
 
 /* The Galileo's pins next to the processor were faster than the others; here all are. */
 #define FAST_INPUT  INPUT
 #define INPUT_FAST  INPUT
 #define FAST_OUTPUT OUTPUT
 #define OUTPUT_FAST OUTPUT
-inline void fastDigitalWrite(uint8_t pin, uint8_t level) { digitalWrite(pin, level); }
-inline int fastDigitalRead(uint8_t pin) { return digitalRead(pin); }
+inline void fastDigitalWrite(uint8_t pin, uint8_t level)
+{
+    digitalWrite(pin, level);
+}
+inline int fastDigitalRead(uint8_t pin)
+{
+    return digitalRead(pin);
+}
 
 #endif

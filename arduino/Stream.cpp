@@ -58,7 +58,8 @@ bool matches(const char *target, size_t length, size_t &index, char c)
 
 } // namespace
 
-/* Pauses, unless timeout_ is over since then: false. More than the clock's 71 minutes is for ever. */
+/* Pauses, unless timeout_ is over since then: false. More than the clock's 71 minutes is for ever.
+ */
 bool Stream::wait_more(uint32_t since)
 {
     uint32_t passed = takt_now() - since, left = LONGEST_WAIT;

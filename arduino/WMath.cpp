@@ -44,8 +44,8 @@ long random(long low, long high)
     if (low >= high)
         return low;
     uint32_t range = static_cast<uint32_t>(high) - static_cast<uint32_t>(low);
-    return static_cast<long>(static_cast<uint32_t>(low) +
-                             static_cast<uint32_t>(uint64_t{draw()} * range >> 32));
+    uint32_t above = static_cast<uint32_t>(uint64_t{draw()} * range >> 32);
+    return static_cast<int32_t>(static_cast<uint32_t>(low) + above);
 }
 
 void randomSeed(unsigned long seed)

@@ -10,16 +10,16 @@
 
 #include <type_traits>
 
-template <typename A, typename B>
-constexpr std::common_type_t<A, B> min(const A &a, const B &b)
+template <typename A, typename B> constexpr std::common_type_t<A, B> min(const A &a, const B &b)
 {
-    return b < a ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+    return b < a ? static_cast<std::common_type_t<A, B>>(b)
+                 : static_cast<std::common_type_t<A, B>>(a);
 }
 
-template <typename A, typename B>
-constexpr std::common_type_t<A, B> max(const A &a, const B &b)
+template <typename A, typename B> constexpr std::common_type_t<A, B> max(const A &a, const B &b)
 {
-    return a < b ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+    return a < b ? static_cast<std::common_type_t<A, B>>(b)
+                 : static_cast<std::common_type_t<A, B>>(a);
 }
 
 /* As Arduino's macro: the type is that of all three together, the comparisons are pairwise. */
@@ -36,9 +36,18 @@ template <typename T> constexpr auto sq(const T &x)
 }
 
 /* abs() of numbers without a sign, which <stdlib.h> leaves ambiguous. */
-constexpr unsigned abs(unsigned x) { return x; }
-constexpr unsigned long abs(unsigned long x) { return x; }
-constexpr unsigned long long abs(unsigned long long x) { return x; }
+constexpr unsigned abs(unsigned x)
+{
+    return x;
+}
+constexpr unsigned long abs(unsigned long x)
+{
+    return x;
+}
+constexpr unsigned long long abs(unsigned long long x)
+{
+    return x;
+}
 
 /* Carries x from one range to the other, in integers, cutting; x may lie outside. */
 long map(long x, long from_low, long from_high, long to_low, long to_high);
@@ -51,7 +60,10 @@ long random(long low, long high);
 void randomSeed(unsigned long seed);
 
 /* word(h, l) of two bytes, or word(x). */
-constexpr uint16_t makeWord(uint16_t w) { return w; }
+constexpr uint16_t makeWord(uint16_t w)
+{
+    return w;
+}
 constexpr uint16_t makeWord(uint8_t high, uint8_t low)
 {
     return static_cast<uint16_t>(high << 8 | low);

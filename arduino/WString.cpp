@@ -117,8 +117,10 @@ String::String(int n, unsigned char base)
 {
     /* As unsigned in other bases, of the width of an int. */
     char text[INTEGER_TEXT], *end = text + sizeof text;
-    char *start = base == 10 ? takt::signed_text(end, static_cast<long>(n), 10, 'a')
-                             : takt::unsigned_text(end, static_cast<unsigned long>(static_cast<unsigned>(n)), base, 'a');
+    char *start =
+        base == 10 ? takt::signed_text(end, static_cast<long>(n), 10, 'a')
+                   : takt::unsigned_text(end, static_cast<unsigned long>(static_cast<unsigned>(n)),
+                                         base, 'a');
     assign(start, static_cast<size_t>(end - start));
 }
 

@@ -20,21 +20,29 @@ class String
     String(const char *text = "");
     String(const char *text, size_t length);
     String(const uint8_t *text, size_t length)
-        : String(reinterpret_cast<const char *>(text), length) {}
+        : String(reinterpret_cast<const char *>(text), length)
+    {
+    }
     String(const String &other);
     String(const __FlashStringHelper *text) : String(reinterpret_cast<const char *>(text)) {}
     String(String &&other) noexcept;
     explicit String(char c);
     explicit String(unsigned char n, unsigned char base = 10)
-        : String(static_cast<unsigned long>(n), base) {}
+        : String(static_cast<unsigned long>(n), base)
+    {
+    }
     explicit String(int n, unsigned char base = 10);
     explicit String(unsigned n, unsigned char base = 10)
-        : String(static_cast<unsigned long>(n), base) {}
+        : String(static_cast<unsigned long>(n), base)
+    {
+    }
     explicit String(long n, unsigned char base = 10);
     explicit String(unsigned long n, unsigned char base = 10);
     explicit String(long long n, unsigned char base = 10);
     explicit String(unsigned long long n, unsigned char base = 10);
-    explicit String(float n, unsigned char decimals = 2) : String(static_cast<double>(n), decimals) {}
+    explicit String(float n, unsigned char decimals = 2) : String(static_cast<double>(n), decimals)
+    {
+    }
     explicit String(double n, unsigned char decimals = 2);
     ~String();
 

@@ -49,6 +49,4 @@ void analogWriteResolution(int bits)
     write_bits = sane(bits);
 }
 
-void analogReference(uint8_t)
-{
-}
+void analogReference(uint8_t) {}

@@ -5,6 +5,7 @@
 #ifndef Binary_h
 #define Binary_h
 
+/* clang-format off */
 enum {
     B0 = 0, B1 = 1, B00 = 0, B01 = 1, B10 = 2, B11 = 3, B000 = 0, B001 = 1, B010 = 2, B011 = 3,
     B100 = 4, B101 = 5, B110 = 6, B111 = 7, B0000 = 0, B0001 = 1, B0010 = 2, B0011 = 3, B0100 = 4,

@@ -151,9 +151,9 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
         return 0;
     uint8_t into = level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
     uint8_t out_of = level ? TAKT_EDGE_FALL : TAKT_EDGE_RISE;
-    PulseWait w = {nullptr,        TAKT_SEM_BINARY_INIT(0), pin, into,
-                   out_of,         Pulse::WAITING,          0,   0};
-    uint32_t limit = timeout < TAKT_DURATION_MAX ? static_cast<uint32_t>(timeout) : TAKT_DURATION_MAX;
+    PulseWait w = {nullptr, TAKT_SEM_BINARY_INIT(0), pin, into, out_of, Pulse::WAITING, 0, 0};
+    uint32_t limit =
+        timeout < TAKT_DURATION_MAX ? static_cast<uint32_t>(timeout) : TAKT_DURATION_MAX;
     if (begin_wait(w) == TAKT_OK)
         takt_sem_wait_for(&w.done, limit);
     end_wait(w);

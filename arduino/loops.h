@@ -30,8 +30,7 @@ inline const char takt_sketch_has_loops = 1;
 #define TAKT_LOOP_SELF_(...) loop(__VA_ARGS__)
 
 #define TAKT_LOOP_3_(id, c, t)                                                                     \
-    TAKT_LOOP_DEFINE_(id, c, t,                                                                    \
-                      extern char TAKT_JOIN_(takt_stack_loop_, id)[];                              \
+    TAKT_LOOP_DEFINE_(id, c, t, extern char TAKT_JOIN_(takt_stack_loop_, id)[];                    \
                       extern char TAKT_JOIN3_(takt_stack_loop_, id, _end)[],                       \
                       TAKT_JOIN3_(takt_stack_loop_, id, _end))
 
@@ -69,16 +68,15 @@ inline const char takt_sketch_has_loops = 1;
         TAKT_VCPU_INIT(static_cast<uint32_t>(c_us), static_cast<uint32_t>(t_us), 0);               \
     extern "C" {                                                                                   \
     extern const struct takt_thread takt_thread_##id;                                              \
-    const struct takt_thread takt_thread_##id = {entry,     arg,              takt_stack_##id,     \
-                                                 stack_end, &takt_vcpu_##id, name};                \
+    const struct takt_thread takt_thread_##id = {entry,           arg, takt_stack_##id, stack_end, \
+                                                 &takt_vcpu_##id, name};                           \
     }                                                                                              \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)
 
-#define TAKT_JOIN_(a, b)        TAKT_JOIN2_(a, b)
-#define TAKT_JOIN2_(a, b)       a##b
-#define TAKT_JOIN3_(a, b, c)    TAKT_JOIN3B_(a, b, c)
-#define TAKT_JOIN3B_(a, b, c)   a##b##c
-#define TAKT_LOOP_(...)         loop(__VA_ARGS__)
+#define TAKT_JOIN_(a, b)      TAKT_JOIN2_(a, b)
+#define TAKT_JOIN2_(a, b)     a##b
+#define TAKT_JOIN3_(a, b, c)  TAKT_JOIN3B_(a, b, c)
+#define TAKT_JOIN3B_(a, b, c) a##b##c
 #define TAKT_LOOP_ARGUMENTS_(...)                                                                  \
     TAKT_LOOP_COUNT_(0, ##__VA_ARGS__, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_,     \
                      SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_, SELF_,  \

@@ -1,61 +1,10 @@
 /*
- * A sketch's start: the kernel, setup(), then the loops.
- *
- * setup() runs on the thread of the most urgent loop; the other loops wait until it is over. Its
- * CPU time does not count: all budgets start afresh after it, and all loops at the same instant.
+ * main(), unless the sketch brings its own.
  */
-#include "main.h"
+#include <takt/thread.h>
 
-#include <takt/port.h>
-#include <takt/sem.h>
-#include <takt/trace.h>
-#include <takt/vcpu.h>
-
-/* Whoever defines this brings the loops: the sketch, or else plain_loop.cpp. */
-__asm__(".globl takt_sketch_has_loops");
-
-namespace
-{
-
-enum class Setup : uint8_t { AHEAD, UNDER_WAY, OVER };
-
-Setup state = Setup::AHEAD;
-struct takt_sem over = TAKT_SEM_INIT(0);
-
-void start_loops()
-{
-    takt_vcpu_restart_all();
-    port_irq_t irq = port_irq_save();
-    state = Setup::OVER;
-    takt_trace_locked(takt_now(), TAKT_EV_SETUP, takt_self(), 0);
-    port_irq_restore(irq);
-    for (uint8_t i = 1; i < takt_thread_count(); i++)
-        takt_sem_signal(&over); /* units that nobody waits for do no harm */
-}
-
-} // namespace
-
-/* Kept apart so that only the thread that runs it needs stack for it. */
-extern "C" __attribute__((noinline)) void takt_arduino_setup()
-{
-    state = Setup::UNDER_WAY;
-    setup();
-    start_loops();
-}
-
-extern "C" void takt_arduino_thread(void *body)
-{
-    bool first = state == Setup::AHEAD;
-    if (first)
-        takt_arduino_setup();
-    else if (state == Setup::UNDER_WAY)
-        takt_sem_wait(&over);
-    for (;;) {
-        reinterpret_cast<void (*)()>(body)();
-        if (first)
-            takt_serial_events();
-    }
-}
+/* Brings start.cpp and the loops in. */
+__asm__(".globl takt_arduino_thread");
 
 int main()
 {

@@ -148,7 +148,8 @@ size_t real_text(char *out, double v, unsigned digits)
     size_t n = 0;
     if (magnitude != bits && magnitude)
         out[n++] = '-';
-    return n + fixed_text(out + n, fixed_of(magnitude), digits < REAL_DIGITS ? digits : REAL_DIGITS);
+    return n +
+           fixed_text(out + n, fixed_of(magnitude), digits < REAL_DIGITS ? digits : REAL_DIGITS);
 }
 
 /* Digits beyond the 19 that fit count as zeros. */

@@ -41,8 +41,8 @@ size_t real_text(char *out, double v, unsigned digits);
 class Decimal
 {
   public:
-    void digit(unsigned d);              /* the next digit, 0..9 */
-    void point() { fraction_ = true; }   /* digits from now on are behind the point */
+    void digit(unsigned d);            /* the next digit, 0..9 */
+    void point() { fraction_ = true; } /* digits from now on are behind the point */
     void scale(int tens) { tens_ += tens; }
     void negate() { negative_ = true; }
     double value() const;

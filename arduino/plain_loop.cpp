@@ -10,5 +10,5 @@ __asm__(".globl takt_sketch_has_loops\n.set takt_sketch_has_loops, 0");
 
 void loop();
 
-TAKT_SKETCH_THREAD_(loop, "loop", takt_arduino_thread, reinterpret_cast<void *>(loop), 80000, 100000,
-                    takt_stack_loop_end)
+TAKT_SKETCH_THREAD_(loop, "loop", takt_arduino_thread, reinterpret_cast<void *>(loop), 80000,
+                    100000, takt_stack_loop_end)

@@ -1,11 +1,11 @@
 /*
- * serialEvent() and serialEvent1(): called between two passes of the loop (the most urgent one, where
- * there are several), on its thread, when bytes wait. A sketch without them, or without Serial, does not link the serial driver for
- * this: references here are weak.
+ * serialEvent() and serialEvent1(): called between two passes of the loop (the most urgent one,
+ * where there are several), on its thread, when bytes wait. A sketch without them, or without
+ * Serial, does not link the serial driver for this: references here are weak.
  */
 #include <takt/uart.h>
 
-#include "main.h"
+#include "start.h"
 
 extern "C" __attribute__((weak)) int takt_uart_available(uint8_t port);
 __attribute__((weak)) void serialEvent();

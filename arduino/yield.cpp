@@ -4,6 +4,4 @@
  */
 void yield();
 
-void yield()
-{
-}
+void yield() {}

@@ -1,8 +1,8 @@
 /*
  * What the start of a sketch and its loops share; not for sketches.
  */
-#ifndef TAKT_ARDUINO_MAIN_H
-#define TAKT_ARDUINO_MAIN_H
+#ifndef TAKT_ARDUINO_START_H
+#define TAKT_ARDUINO_START_H
 
 #include <takt/time.h>
 

@@ -1,0 +1,56 @@
+/*
+ * A sketch's start: the kernel, setup(), then the loops.
+ *
+ * setup() runs on the thread of the most urgent loop; the other loops wait until it is over. Its
+ * CPU time does not count: all budgets start afresh after it, and all loops at the same instant.
+ */
+#include "start.h"
+
+#include <takt/sem.h>
+#include <takt/vcpu.h>
+
+/* Whoever defines this brings the loops: the sketch, or else plain_loop.cpp. */
+__asm__(".globl takt_sketch_has_loops");
+
+namespace
+{
+
+enum class Setup : uint8_t { AHEAD, UNDER_WAY, OVER };
+
+Setup state = Setup::AHEAD;
+struct takt_sem over = TAKT_SEM_INIT(0);
+
+/* The first restart makes sure that this thread, now with budget, is not preempted by those it
+ * wakes; the second dates all budgets, theirs too, at one instant, which the trace shows. */
+void start_loops()
+{
+    takt_vcpu_restart_all();
+    state = Setup::OVER;
+    for (uint8_t i = 1; i < takt_thread_count(); i++)
+        takt_sem_signal(&over); /* units that nobody waits for do no harm */
+    takt_vcpu_restart_all();
+}
+
+} // namespace
+
+/* Kept apart so that only the thread that runs it needs stack for it. */
+extern "C" __attribute__((noinline)) void takt_arduino_setup()
+{
+    state = Setup::UNDER_WAY;
+    setup();
+    start_loops();
+}
+
+extern "C" void takt_arduino_thread(void *body)
+{
+    bool first = state == Setup::AHEAD;
+    if (first)
+        takt_arduino_setup();
+    else if (state == Setup::UNDER_WAY)
+        takt_sem_wait(&over);
+    for (;;) {
+        reinterpret_cast<void (*)()>(body)();
+        if (first)
+            takt_serial_events();
+    }
+}

@@ -1,0 +1,190 @@
+#include "fake_board.h"
+
+#include <functional>
+
+#include "program.h"
+
+#include <takt/adc.h>
+#include <takt/gpio.h>
+#include <takt/pwm.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+#include <takt/uart.h>
+#include <takt/uptime.h>
+
+FakeBoard board;
+
+namespace
+{
+
+struct Edge {
+    unsigned edges = 0;
+    takt_edge_fn call = nullptr;
+    void *arg = nullptr;
+} edges[30];
+
+struct takt_sem arrived[2];
+
+bool exists(uint8_t pin)
+{
+    return pin < 30;
+}
+
+} // namespace
+
+void reset_board()
+{
+    board = FakeBoard();
+    for (auto &edge : edges)
+        edge = Edge();
+    for (auto &sem : arrived)
+        sem = TAKT_SEM_BINARY_INIT(0);
+}
+
+void FakeBoard::drive(uint8_t number, bool level, uint64_t at)
+{
+    interrupt_at(at, [=, this] {
+        bool was = pin[number].level != 0;
+        pin[number].level = level;
+        unsigned to = level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL, edge = was == level ? 0 : to;
+        if (edges[number].edges & edge)
+            edges[number].call(number, edge, takt_now(), edges[number].arg);
+    });
+}
+
+void FakeBoard::receive(uint8_t number, std::string bytes, uint64_t at)
+{
+    interrupt_at(at, [=, this] {
+        port[number].waiting += bytes;
+        takt_sem_signal_isr(&arrived[number]);
+    });
+}
+
+extern "C" {
+
+int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
+{
+    if (!exists(pin))
+        return TAKT_EINVAL;
+    board.pin[pin].mode = mode;
+    board.pin[pin].pwm_hz = 0;
+    return TAKT_OK;
+}
+
+int takt_gpio_write(uint8_t pin, bool high)
+{
+    if (!exists(pin))
+        return TAKT_EINVAL;
+    board.pin[pin].level = board.pin[pin].written = high;
+    board.writes.push_back({sim_now(), pin, high});
+    return TAKT_OK;
+}
+
+int takt_gpio_read(uint8_t pin)
+{
+    return exists(pin) ? board.pin[pin].level : static_cast<int>(TAKT_EINVAL);
+}
+
+int takt_gpio_on_edge(uint8_t pin, unsigned mask, takt_edge_fn fn, void *arg)
+{
+    if (!exists(pin))
+        return TAKT_EINVAL;
+    edges[pin] = {mask, fn, arg};
+    return TAKT_OK;
+}
+
+int takt_gpio_off_edge(uint8_t pin)
+{
+    return exists(pin) ? (edges[pin] = Edge(), TAKT_OK) : TAKT_EINVAL;
+}
+
+int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
+{
+    if (!exists(pin) || frequency_hz < 8)
+        return TAKT_EINVAL;
+    board.pin[pin].pwm_hz = frequency_hz;
+    board.pin[pin].duty = duty;
+    return TAKT_OK;
+}
+
+int takt_pwm_stop(uint8_t pin)
+{
+    return exists(pin) ? (board.pin[pin].pwm_hz = 0, TAKT_OK) : TAKT_EINVAL;
+}
+
+int takt_adc_read(uint8_t pin)
+{
+    return pin >= 26 && exists(pin) ? board.pin[pin].adc : static_cast<int>(TAKT_EINVAL);
+}
+
+int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                   uint8_t stop_bits)
+{
+    board.port[port] = {true, baud, data_bits, parity, stop_bits, "", ""};
+    return TAKT_OK;
+}
+
+int takt_uart_close(uint8_t port)
+{
+    board.port[port].open = false;
+    return TAKT_OK;
+}
+
+/* Byte by byte, the sender asleep after each: the worst driver that keeps the contract. */
+int takt_uart_write(uint8_t port, const void *data, size_t n)
+{
+    if (!board.port[port].open)
+        return TAKT_EINVAL;
+    for (size_t i = 0; i < n; i++) {
+        board.port[port].sent += static_cast<const char *>(data)[i];
+        if (board.us_per_byte)
+            takt_sleep(board.us_per_byte);
+    }
+    return static_cast<int>(n);
+}
+
+int takt_uart_free(uint8_t port)
+{
+    return board.port[port].open ? 256 : static_cast<int>(TAKT_EINVAL);
+}
+
+int takt_uart_flush(uint8_t)
+{
+    return TAKT_OK;
+}
+
+int takt_uart_available(uint8_t port)
+{
+    return static_cast<int>(board.port[port].waiting.size());
+}
+
+int takt_uart_peek(uint8_t port)
+{
+    std::string &waiting = board.port[port].waiting;
+    return waiting.empty() ? -1 : static_cast<uint8_t>(waiting[0]);
+}
+
+int takt_uart_read(uint8_t port)
+{
+    int c = takt_uart_peek(port);
+    if (c >= 0)
+        board.port[port].waiting.erase(0, 1);
+    return c;
+}
+
+int takt_uart_wait(uint8_t port, uint32_t us)
+{
+    if (!board.port[port].waiting.empty())
+        return 1;
+    takt_sem_try(&arrived[port]);
+    return takt_sem_wait_for(&arrived[port], us) == TAKT_OK ? 1 : static_cast<int>(TAKT_ETIMEOUT);
+}
+
+uint64_t takt_uptime_us(void)
+{
+    return board.uptime_offset + sim_now();
+}
+
+/* Stacks the build would make; nothing starts these threads here. */
+char takt_stack_loop[8], takt_stack_loop_end[1], takt_stack_tone[8], takt_stack_tone_end[1];
+}
