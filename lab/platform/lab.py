@@ -1,4 +1,4 @@
-"""Speed of the virtual platform: instructions per second of this computer's time."""
+"""Speed of the virtual platform: instructions per second of this computer's processor time."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def _mips(machine: Machine) -> float:
     """The median over pieces of about PIECE_SECONDS each."""
     cycles, speeds = 1_000_000, []
     while len(speeds) < PIECES:
-        before, begin = machine.instructions, time.perf_counter()
+        before, begin = machine.instructions, time.process_time()
         stop = machine.run(machine.now + cycles)
-        taken = time.perf_counter() - begin
+        taken = time.process_time() - begin
         if stop.reason != "time":
             raise UserError(f"a workload stopped: {machine.fault()}", str(HERE / "speed.c"))
         if taken < PIECE_SECONDS / 2:
@@ -77,7 +77,7 @@ def speed(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
                 {"case": name, "metric": "mips", "value": value, "unit": "million instructions/s",
                  "paper": None, "goal": GOAL}
             )  # fmt: skip
-    return {"config": {"core": "Cortex-M0+", "wait_states": 0, "pieces": PIECES}, "rows": rows}
+    return {"config": {"core": "Cortex-M0+", "wait_states": 0, "clock": "processor time"}, "rows": rows}
 
 
 LABS = {"platform.speed": speed}

@@ -34,13 +34,12 @@ void bus_attention(struct takt_machine *m)
 
 uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size)
 {
-    uint32_t value = 0;
-    const uint8_t *memory = bus_memory(m, address, size);
+    uint32_t value = 0, region = address >> 28, word = address & ~3u;
+    const uint8_t *memory = region < 4 ? bus_memory(m, address, size) : NULL;
     if (memory != NULL) {
         memcpy(&value, memory, size);
         return value;
     }
-    uint32_t region = address >> 28, word = address & ~3u;
     if (region == 0xe) {
         if (address - 0xe000e000u >= 0x1000 || !privileged(m) || size != 4)
             m->bus_fault = true;
@@ -72,7 +71,7 @@ void store_seen(struct takt_machine *m, uint32_t address, uint32_t value, uint32
 
 void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_t size)
 {
-    uint8_t *memory = bus_memory(m, address, size);
+    uint8_t *memory = address >> 28 < 4 ? bus_memory(m, address, size) : NULL;
     if (memory != NULL) {
         if (memory >= m->flash && memory < m->flash + FLASH_SIZE) {
             m->bus_fault = true;
@@ -93,5 +92,6 @@ void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_
                                      : value;
         chip_write(m, address & ~3u, lanes);
     }
-    store_seen(m, address, value, size);
+    if ((m->watch_count | m->write_log_count) != 0)
+        store_seen(m, address, value, size);
 }

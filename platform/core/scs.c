@@ -186,7 +186,7 @@ void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     else if (offset == 0xd04)
         icsr_write(m, value);
     else if (offset == 0xd08)
-        m->exc.vtor = m->core == TAKT_CORE_M0 ? 0 : value & ~0xffu;
+        m->exc.vtor = value & ~0xffu; /* also with the M0 table, which only changes the cycles */
     else if (offset == 0xd0c)
         aircr_write(m, value);
     else if (offset == 0xd10)

@@ -68,6 +68,8 @@ uint64_t takt_now(const struct takt_machine *m);
 uint64_t takt_instructions(const struct takt_machine *m);
 uint64_t takt_sleep_cycles(const struct takt_machine *m);
 uint32_t takt_clock_hz(const struct takt_machine *m);
+/* The microsecond timer (TIMER), with its fraction. */
+double takt_clock_us(const struct takt_machine *m);
 
 /* Runs until `until` or the first stop, whichever is earlier. */
 void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop);

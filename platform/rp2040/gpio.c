@@ -125,6 +125,8 @@ void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
 {
     struct gpio *g = &m->soc->gpio;
     (void)when;
+    if ((m->soc->reset >> io_bank0_device.reset_bit & 1) != 0)
+        return;
     for (changed &= ALL_PINS; changed != 0; changed &= changed - 1) {
         uint32_t pin = (uint32_t)__builtin_ctz(changed);
         bool high = (m->pins.wire >> pin & 1) != ((g->ctrl[pin] >> 28 & 3) == 1);

@@ -23,6 +23,14 @@ static uint64_t count_at(const struct timer *t, uint64_t cycle)
     return t->count + muldiv(passed, t->rate, t->hz, false);
 }
 
+double takt_clock_us(const struct takt_machine *m)
+{
+    const struct timer *t = &m->soc->timer;
+    if (t->rate == 0 || t->pause != 0)
+        return (double)t->count;
+    return (double)t->count + (double)(m->now - t->epoch) * t->rate / t->hz;
+}
+
 static uint64_t cycle_of(const struct timer *t, uint64_t count)
 {
     return t->epoch + muldiv(count - t->count, t->hz, t->rate, true);

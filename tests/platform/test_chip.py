@@ -342,3 +342,31 @@ def test_refuses_what_it_cannot_do() -> None:
         Machine("z80")
     with pytest.raises(PlatformError):
         Machine().load_bin(b"x", 0x30000000)
+
+
+def test_flash_status_through_the_ssi() -> None:
+    """What a second stage asks before it switches to quad reads."""
+    ssi = 0x18000000
+    m = board.idle_machine()
+    m.bus_write(ssi + 8, 1)
+    for byte in (0x35, 0):
+        m.bus_write(ssi + 0x60, byte)
+    assert m.bus_read(ssi + 0x28) & 0xF == 0b1110 and m.bus_read(ssi + 0x24) == 2
+    assert [m.bus_read(ssi + 0x60), m.bus_read(ssi + 0x60)] == [0, 2]
+    assert m.bus_read(ssi + 0x28) & 0xF == 0b0110
+
+
+def test_striped_and_banked_ram_are_the_same_cells() -> None:
+    m = board.idle_machine()
+    for bank in range(4):
+        m.bus_write(0x21000000 + bank * 0x10000 + 8, 0x100 + bank)
+    assert [m.word(0x20000000 + 32 + 4 * bank) for bank in range(4)] == [256, 257, 258, 259]
+
+
+def test_flash_aliases() -> None:
+    m = board.idle_machine()
+    assert m.bus_read(0x13000100) == m.bus_read(0x10000100) == 0x20041000
+
+
+def test_ram_is_not_zero_after_power_on() -> None:
+    assert Machine().read(0x20000000, 64) != bytes(64)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 import board
 from board import NVIC_ENABLE, TIMER, US, WATCHDOG
 
 ENTRY = 15
+SYSTICK = 0xE000E010
 
 
 def test_counts_microseconds() -> None:
@@ -81,3 +84,36 @@ def test_counts_on_through_a_clock_change() -> None:
     assert m.hz == 12_000_000
     board.wait(m, 12 * 300)
     assert 299 <= m.bus_read(TIMER + 0x28) - before <= 301
+
+
+def test_clock_with_fraction() -> None:
+    m = board.board()
+    begin, cycle = m.clock_us(), m.now
+    assert int(begin) == m.bus_read(TIMER + 0x28)
+    board.wait(m, 12_345)
+    assert m.clock_us() - begin == pytest.approx((m.now - cycle) / US)
+
+
+def test_systick_from_the_reference_tick() -> None:
+    m = board.board()
+    m.bus_write(SYSTICK + 4, 99)
+    m.bus_write(SYSTICK + 8, 0)
+    m.bus_write(SYSTICK, 3)
+    board.wait(m, 50 * US)
+    assert m.bus_read(SYSTICK + 8) in (49, 50)
+    begin = m.now
+    assert board.run_to_handler(m, 1000 * US) - begin < 51 * US
+    assert m.register(16) & 0x3F == 15
+    assert m.bus_read(SYSTICK) == 3 | 1 << 16 and m.bus_read(SYSTICK) == 3
+
+
+def test_watchdog_ends_the_run_unless_fed() -> None:
+    m = board.board()
+    m.bus_write(WATCHDOG + 4, 2000)  # 1 ms: it counts by two
+    m.bus_write(WATCHDOG, 1 << 30)
+    begin = m.now
+    board.wait(m, 900 * US)
+    m.bus_write(WATCHDOG + 4, 2000)
+    stop = m.run(begin + 10_000 * US)
+    assert stop.reason == "fault" and "watchdog" in stop.detail
+    assert 1900 * US <= stop.cycle - begin <= 1901 * US

@@ -6,28 +6,17 @@ interface is described in platform/include/takt_platform.h.
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import cffi
 from elftools.elf.elffile import ELFFile
 
-ROOT = Path(__file__).resolve().parents[2]
-HEADER = ROOT / "platform" / "include" / "takt_platform.h"
-LIBRARY = "libtakt_platform.so"
+from takt.platform_library import PlatformError, library
+
 NEVER = 2**64 - 1
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1}
-TIMER = 0x4005_4028  # TIMERAWL: the kernel's clock, us
 PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
-
-
-class PlatformError(Exception):
-    """The platform library is missing or refuses what was asked."""
 
 
 @dataclass(frozen=True)
@@ -39,49 +28,11 @@ class Stop:
     detail: object = None
 
 
-def library_path() -> Path:
-    """TAKT_PLATFORM_LIB, or the library in the build tree, built on first use."""
-    named = os.environ.get("TAKT_PLATFORM_LIB")
-    if named:
-        return Path(named)
-    found = [ROOT / "build" / "host" / LIBRARY, ROOT / "build" / "host" / "platform" / LIBRARY]
-    for path in found:
-        if path.exists():
-            return path
-    return _build_alone()
-
-
-def _build_alone() -> Path:
-    """Builds only the platform, for use before the whole project has been configured."""
-    out = ROOT / "build" / "platform"
-    for command in (
-        ["cmake", "-S", str(ROOT / "platform"), "-B", str(out), "-G", "Ninja"],
-        ["cmake", "--build", str(out)],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise PlatformError(f"building the platform failed: {done.stdout}{done.stderr}")
-    return out / LIBRARY
-
-
-def declarations() -> str:
-    """The C header without what cffi does not read."""
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-
-
-@cache
-def _library() -> tuple[cffi.FFI, object]:
-    ffi = cffi.FFI()
-    ffi.cdef(declarations())
-    return ffi, ffi.dlopen(str(library_path()))
-
-
 class Machine:
     """One virtual microcontroller."""
 
     def __init__(self, chip: str = "rp2040", core: str = "m0p", wait_states: int = 0) -> None:
-        self._ffi, self._lib = _library()
+        self._ffi, self._lib = library()
         handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
         if handle == self._ffi.NULL:
             raise PlatformError(f"no such virtual chip: {chip} ({core})")
@@ -130,13 +81,8 @@ class Machine:
         return self._lib.takt_now(self._m)
 
     def clock_us(self) -> float:
-        """The kernel's clock now, to a fraction of a microsecond. Runs up to its next tick."""
-        before = self.bus_read(TIMER)
-        for _ in range(2 * self.hz // 1_000_000):
-            if self.bus_read(TIMER) != before:
-                break
-            self.run(self.now + 1)
-        return float(self.bus_read(TIMER))
+        """The kernel's clock now, to a fraction of a microsecond."""
+        return self._lib.takt_clock_us(self._m)
 
     @property
     def instructions(self) -> int:
