@@ -50,12 +50,13 @@ def _state_difference(kernel: Run, oracle: Simulation) -> str | None:
         if t.server and kernel.starved[place] != t.server.starved:
             return f"place {place}: starved {kernel.starved[place]}, oracle {t.server.starved}"
         # What the running thread used last has not been taken from its server yet.
-        if t.server and place not in (kernel.current, oracle.current[0]):
-            if _aged(kernel.servers[place], oracle.now) != _aged(t.server.list, oracle.now):
-                return f"place {place}: {kernel.servers[place]}, oracle {t.server.list}"
+        settled = place not in (kernel.current, oracle.current[0])
+        if t.server and settled and not _same(kernel.servers[place], t.server.list, oracle.now):
+            return f"place {place}: {kernel.servers[place]}, oracle {t.server.list}"
     return None
 
 
-def _aged(entries: list[list[int]], now: int) -> list[list[int]]:
+def _same(ours: list[list[int]], theirs: list[list[int]], now: int) -> bool:
     """Dates a longest period ago and older are all alike: the kernel moves them up to there."""
-    return [[max(date, now - (1 << 28)), amount] for date, amount in entries]
+    oldest = now - (1 << 28)
+    return [[max(d, oldest), n] for d, n in ours] == [[max(d, oldest), n] for d, n in theirs]

@@ -49,7 +49,7 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, uint32_t from);
 bool takt_server_sound(const struct takt_vcpu *v);
 """
 
-EV_RUN, EV_EXHAUST, EV_CHUNK, EV_STARVED = 2, 5, 7, 8
+EV_RUN, EV_CHUNK, EV_STARVED, EV_ISR = 2, 7, 8, 9
 STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
 
@@ -64,7 +64,7 @@ def library(capacity: int = 8, margin: int = 0) -> tuple[cffi.FFI, Any]:
     """Compiles (when anything has changed) and loads."""
     flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}", f"-DTAKT_BUDGET_MARGIN_US={margin}"]
     inputs = _sources() + sorted((REPO / "kernel").glob("*.h"))
-    inputs += sorted((REPO / "include/takt").glob("*.h")) + [REPO / "port/sim/sim.h"]
+    inputs += [*sorted((REPO / "include/takt").glob("*.h")), REPO / "port/sim/sim.h"]
     digest = hashlib.sha256(" ".join(flags).encode())
     for path in inputs:
         digest.update(path.read_bytes())

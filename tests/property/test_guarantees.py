@@ -1,0 +1,254 @@
+"""What docs/guarantees.md promises, on runs of the kernel itself; the oracle has no part in it."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from compare import run_program
+from kernel_library import EV_CHUNK, EV_ISR, Run
+from oracle_server import LOCK, NO_BACKGROUND, RUN, SLEEP, UNLOCK, Interrupt, Thread
+from programs import FOREVER, SEMS, Program, random_sets, tidy
+from takt.admit_library import Interrupt as Source
+from takt.admit_library import Loop, NativeSet
+
+NOBODY = SEMS  # an index that is no semaphore's
+
+
+@dataclass
+class Use:
+    """Foreground time of one thread: starts, ends and what had been used at each end."""
+
+    starts: list[int]
+    ends: list[int]
+    total: list[int]
+
+    def until(self, time: int) -> int:
+        """Used in [0, time)."""
+        i = bisect_left(self.ends, time)
+        whole = self.total[i - 1] if i else 0
+        return whole + (max(0, time - self.starts[i]) if i < len(self.starts) else 0)
+
+    def between(self, start: int, end: int) -> int:
+        """Used in [start, end)."""
+        return self.until(end) - self.until(start)
+
+    def most_in(self, window: int, horizon: int) -> int:
+        """Most in any window of that length: the densest begins with a stretch or ends with one."""
+        begins = [s for s in self.starts if s + window <= horizon]
+        begins += [e - window for e in self.ends if window <= e <= horizon]
+        return max((self.between(b, b + window) for b in begins), default=0)
+
+
+def foreground(run: Run, program: Program, place: int) -> Use:
+    """Stretches in the foreground, without the handlers that interrupted them."""
+    segments = tidy(run.segments, program.until)
+    ends = [s.start for s in segments[1:]] + [program.until]
+    handlers = [(time - value, time) for time, kind, _, value in run.events if kind == EV_ISR]
+    use = Use([], [], [])
+    for segment, end in zip(segments, ends, strict=True):
+        if segment.place != place or not segment.foreground:
+            continue
+        start = segment.start
+        for begin, done in handlers:
+            if start <= begin < end and done > begin:
+                _add(use, start, begin)
+                start = done
+        _add(use, start, end)
+    return use
+
+
+def _add(use: Use, start: int, end: int) -> None:
+    if end > start:
+        use.starts.append(start)
+        use.ends.append(end)
+        use.total.append((use.total[-1] if use.total else 0) + end - start)
+
+
+def sleepy(rng: random.Random, budget: int, period: int) -> list[tuple[int, int, int]]:
+    """Runs and sleeps at random."""
+    return [
+        op
+        for _ in range(rng.randint(1, 4))
+        for op in (
+            (RUN, rng.randint(1, rng.choice((2, budget + 1, 2 * period))), 0),
+            (SLEEP, rng.randint(1, rng.choice((3, period, 3 * period))), 0),
+        )
+    ]
+
+
+def admitted(rng: random.Random, handlers: bool = False, sections: bool = False) -> Program:
+    """A random program that the exact test admits, tightly loaded; the last thread is greedy."""
+    while True:
+        sets = random_sets(rng, 5, rng.choice((0.9, 1.0, 1.1)))
+        until = rng.choice((500, 1500))
+        sources = random_sources(rng) if handlers else []
+        ceilings = [0] if sections and len(sets) > 1 else []
+        section = rng.randint(1, 6) if ceilings else 0
+        threads = []
+        for place, (c, t) in enumerate(sets):
+            greedy = place == len(sets) - 1 or rng.random() < 0.3
+            script = [FOREVER] if greedy else sleepy(rng, c, t)
+            if ceilings and rng.random() < 0.6:
+                script = [(RUN, rng.randint(1, c), 0), (LOCK, 0, 0), (RUN, section, 0)]
+                script.append((UNLOCK, 0, 0))
+                if not greedy:
+                    script.append((SLEEP, rng.randint(1, t), 0))
+            threads.append(Thread(c, t, script, NO_BACKGROUND if rng.random() < 0.2 else 0))
+        loops = [Loop("", c, t, blocking_us=section, jitter_us=0, fragments=0) for c, t in sets]
+        if NativeSet(loops, sources).exact()[0] != 0:
+            continue
+        interrupts = [i for s in sources for i in arrivals(rng, s, until)]
+        return Program(threads, until, interrupts, ceilings, rng.getrandbits(32))
+
+
+def random_sources(rng: random.Random) -> list[Source]:
+    """Interrupts of whole microseconds."""
+    return [
+        Source("", 1000 * rng.randint(1, 3), rng.randint(15, 100)) for _ in range(rng.randint(1, 2))
+    ]
+
+
+def arrivals(rng: random.Random, source: Source, until: int) -> Iterator[Interrupt]:
+    """As dense as the source may be, sometimes less so."""
+    at = rng.randrange(source.separation_us)
+    while at < until:
+        yield Interrupt(at, source.cost_ns // 1000, NOBODY)
+        at += source.separation_us + rng.choice((0, 0, 0, rng.randint(0, 50)))
+
+
+def greedy(t: Thread) -> bool:
+    return all(kind != SLEEP for kind, _, _ in t.script)
+
+
+def bounds(program: Program, sources: list[Source] = (), blocking: int = 0) -> list[int]:
+    loops = [Loop("", t.budget, t.period, blocking_us=blocking) for t in program.threads]
+    native = NativeSet(loops, sources)
+    return [native.response(place) for place in range(len(loops))]
+
+
+@pytest.mark.cases(1500)
+def test_admitted_loops_get_their_budget(seeds: Iterator[int]) -> None:
+    """G2: at least C, at most C, in every period of every greedy loop; G5: no starvation."""
+    for seed in seeds:
+        program = admitted(random.Random(seed))
+        run = run_program(program)
+        assert run.stop == "time", run.fatal
+        assert not any(run.starved), seed
+        for place, t in enumerate(program.threads):
+            if not greedy(t):
+                continue
+            use = foreground(run, program, place)
+            for k in range(program.until // t.period):
+                got = use.between(k * t.period, (k + 1) * t.period)
+                assert got == t.budget, (seed, place, k)
+
+
+@pytest.mark.cases(1500)
+def test_admitted_budgets_arrive_within_their_bound(seeds: Iterator[int]) -> None:
+    """G3: no replenishment takes longer than the response time admission computed."""
+    tight = 0
+    for seed in seeds:
+        program = admitted(random.Random(seed))
+        run = run_program(program)
+        limits = bounds(program)
+        for time, kind, place, value in run.events:
+            if kind == EV_CHUNK:
+                assert value <= limits[place], (seed, time, place)
+                tight += value == limits[place]
+    assert tight > 0
+
+
+@pytest.mark.cases(1000)
+def test_windows(seeds: Iterator[int]) -> None:
+    """G4: at most C in any window T for the most urgent thread, at most 2C for the others."""
+    double = 0
+    for seed in seeds:
+        program = admitted(random.Random(seed))
+        run = run_program(program)
+        for place, t in enumerate(program.threads):
+            most = foreground(run, program, place).most_in(t.period, program.until)
+            assert most <= (t.budget if place == 0 else 2 * t.budget), (seed, place, most)
+            double += most > t.budget
+    assert double > 0  # else the weaker promise would not be needed
+
+
+@pytest.mark.cases(800)
+def test_with_interrupts(seeds: Iterator[int]) -> None:
+    """G2, G3, G5, G7 beside interrupt handlers that admission was told of."""
+    for seed in seeds:
+        program = admitted(random.Random(seed), handlers=True)
+        run = run_program(program)
+        assert not any(run.starved), seed
+        for place, t in enumerate(program.threads):
+            use = foreground(run, program, place)
+            if not greedy(t):
+                continue
+            for k in range(program.until // t.period):
+                got = use.between(k * t.period, (k + 1) * t.period)
+                assert got >= t.budget, (seed, place, k, got)
+
+
+@pytest.mark.cases(800)
+def test_with_mutexes(seeds: Iterator[int]) -> None:
+    """G8: sections that may outlast a budget, as long as admission was told of the blocking."""
+    for seed in seeds:
+        program = admitted(random.Random(seed), sections=True)
+        run = run_program(program)
+        assert run.stop == "time", run.fatal
+        assert not any(run.starved), seed
+
+
+def starved(c: int, t: int, off: int, until: int) -> tuple[Run, Use]:
+    """A greedy loop kept from running for `off` by one whose budget nobody would admit."""
+    hog = Thread(off, 1 << 20, [(RUN, off, 0), (SLEEP, 1 << 20, 0)])
+    program = Program([hog, Thread(c, t, [FOREVER])], until, clock=(1 << 32) - off)
+    run = run_program(program)
+    return run, foreground(run, program, 1)
+
+
+@pytest.mark.cases(300)
+def test_overload_does_not_echo(seeds: Iterator[int]) -> None:
+    """G5: kept from running for a period or more, a greedy loop then takes one C per T."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        c, t = rng.randint(1, 5), rng.randint(6, 20)
+        off = rng.randint(t, 6 * t)
+        run, use = starved(c, t, off, off + 5 * t)
+        assert run.starved[1] == 1, seed
+        for k in range(4):
+            assert use.between(off + k * t, off + (k + 1) * t) == c, (seed, k)
+
+
+def test_starvation_as_the_design_tells_it() -> None:
+    """C = 2, T = 10, always ready, starved for 40, then free: 2 of the next 10."""
+    run, use = starved(2, 10, 40, 100)
+    assert use.between(40, 50) == 2
+    assert run.starved == [0, 1]
+
+
+@pytest.mark.cases(300)
+def test_long_handlers_echo_little(seeds: Iterator[int]) -> None:
+    """A loop interrupted for periods on end while it runs is not dispatched anew: it may take what
+    was left, one budget that came meanwhile and the next, but no more."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        c, t = rng.randint(1, 5), rng.randint(12, 20)
+        off = rng.randint(t, 6 * t)
+        hog = [Interrupt(rng.randrange(2 * t), off, NOBODY)]
+        program = Program([Thread(c, t, [FOREVER])], off + 7 * t, hog, clock=rng.getrandbits(32))
+        use = foreground(run_program(program), program, 0)
+        assert use.most_in(t, program.until) <= 3 * c, seed
+        assert use.between(off + 3 * t, off + 7 * t) <= 5 * c, seed
+
+
+def test_window_of_a_preempted_server() -> None:
+    """C = 6, T = 16 below C = 5, T = 10: more than C in a window of T, as the design says."""
+    program = Program(
+        [Thread(5, 10, [FOREVER]), Thread(6, 16, [FOREVER])], 480, clock=(1 << 32) - 100
+    )
+    run = run_program(program)
+    assert 6 < foreground(run, program, 1).most_in(16, 480) <= 12
