@@ -19,7 +19,8 @@ if(NOT DEFINED TAKT_LINK_FLAGS)
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections
     -Wl,--no-warn-rwx-segments)
-set(includes ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino ${board_dir})
+set(includes ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino ${board_dir}
+    ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
 
 # Sources are whatever lies in the folder; ninja looks again when a file comes or goes.
 function(sources_in result)

@@ -4,4 +4,6 @@ set(TAKT_CPU_FLAGS -fPIC)
 set(TAKT_DRIVERS clock/sim*.c gpio/sim*.c uart/serial.c uart/sim*.c pwm/sim*.c adc/sim*.c
     console/sim*.c)
 set(TAKT_LINK_SCRIPT sim.ld)
+# -Bsymbolic: its main(), not that of whoever loads it.
+set(TAKT_LINK_FLAGS -shared -Wl,-Bsymbolic)
 set(TAKT_TRACE_EVENTS 65536)

@@ -151,7 +151,7 @@ int takt_uart_flush(uint8_t n)
 
 void uart_drain_console(void)
 {
-    if (ports[0].open)
+    if (ports[0].open && ring_held(&ports[0].tx) <= TAKT_UART_TX_SIZE) /* else it is not sound */
         drain(&ports[0], false);
 }
 

@@ -58,6 +58,7 @@ static unsigned in_fifo(const struct line *line)
 void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
 {
     struct line *line = &lines[port];
+    sim_cost(SIM_COST_CLOCK); /* a caller that polls for room must not stop the clock */
     for (; most > 0 && ring_held(from) > 0 && in_fifo(line) < DEPTH; most--) {
         uint64_t now = sim_now() * 1000u;
         line->free_ns = (line->free_ns > now ? line->free_ns : now) + line->byte_ns;
