@@ -17,19 +17,15 @@ for folder in (HERE, HERE.parents[1] / "tools"):
 BATCHES = 8
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="twenty times as many random cases")
-
-
 @pytest.fixture
 def seeds(request: pytest.FixtureRequest) -> Iterator[int]:
     """Seeds of one batch: the mark `cases(n)` gives the number in all batches together.
 
-    TAKT_CASES scales it in per cent, --long by 20; TAKT_SEED moves all seeds.
+    TAKT_CASES scales it in per cent, TAKT_LONG by 20; TAKT_SEED moves all seeds.
     """
     (count,) = request.node.get_closest_marker("cases").args
     scale = int(os.environ.get("TAKT_CASES", "100"))
-    scale *= 20 if request.config.getoption("--long", default=False) else 1
+    scale *= 20 if os.environ.get("TAKT_LONG") else 1
     share = max(1, count * scale // 100 // BATCHES)
     first = int(os.environ.get("TAKT_SEED", "0")) + request.param * share
     return iter(range(first, first + share))
