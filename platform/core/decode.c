@@ -90,8 +90,9 @@ static void decode_move_high(struct takt_machine *m, struct insn *i, const struc
                              uint32_t rd, uint32_t rm)
 {
     uint32_t pc = h->address + 4;
-    if (rd == 15 && rm == 15) {
-        undefined(i);
+    if (rd == 15 && rm == 15) { /* a jump over the next instruction */
+        set(i, OP_b, 0, 0, 2);
+        i->cycles = m->cost.branch;
     } else if (rd == 15) {
         set(i, OP_mov_pc, 15, rm, 0);
         i->cycles = m->cost.branch;

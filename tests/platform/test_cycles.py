@@ -72,6 +72,7 @@ JUMPS = [
     ("bx r4", 2, 3),
     ("blx r4", 2, 3),
     ("mov pc, r4", 2, 3),
+    ("mov pc, pc\n b .", 2 + 1, 3 + 1),  # to last, then its nop
     ("push {r4}\n pop {pc}", 2 + 4, 2 + 5),
     ("push {r3, r4}\n pop {r3, pc}", 3 + 5, 3 + 6),
 ]
