@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Edge = tuple[int, int, int]  # cycle, pin, level
 PORTS = (0, 1)
 STOPS = ("halt", "fault")
+EDGES_KEPT = 200_000  # per pin
 
 
 class Bench:
@@ -34,7 +35,7 @@ class Bench:
         self._order = 0
         self._lookers: dict[int, list[Part]] = {}
         self._writers: dict[int, list[Any]] = {}
-        self._driven: dict[int, int | None] = {}
+        self._counts: dict[int, int] = {}
         self._connect()
 
     def _connect(self) -> None:
@@ -81,7 +82,23 @@ class Bench:
         cycle = max(cycle, self.machine.now)
         self.machine.pin_drive(pin, level, at=cycle)
         if level is not None:
+            self._keep(cycle, pin, level)
+
+    def _keep(self, cycle: int, pin: int, level: int) -> None:
+        """Remembers a change; a pin that changes too often is followed no further than needed."""
+        count = self._counts[pin] = self._counts.get(pin, 0) + 1
+        if count <= EDGES_KEPT:
             self.edges.append((cycle, pin, level))
+        elif count == EDGES_KEPT + 1 and pin not in self._lookers:
+            self.machine.log_pin(pin, False)
+
+    def warnings(self) -> list[str]:
+        """What the pictures do not show."""
+        return [
+            f"pin {pin} changed very often: files show its first {EDGES_KEPT} changes only"
+            for pin, count in sorted(self._counts.items())
+            if count > EDGES_KEPT
+        ]
 
     def analog(self, pin: int, volts: float) -> None:
         """Puts a voltage on an analog pin, from now on."""
@@ -123,7 +140,7 @@ class Bench:
 
     def _dispatch(self) -> None:
         for cycle, pin, level in self.machine.pin_edges():
-            self.edges.append((cycle, pin, level))
+            self._keep(cycle, pin, level)
             for part in self._lookers.get(pin, ()):
                 part.on_pin(pin, level, cycle)
         if self._writers:

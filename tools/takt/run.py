@@ -256,7 +256,7 @@ class _Session:
             self._pins(offset),
             sources,
         )
-        warnings = [*build.warnings, *machine.unimplemented()]
+        warnings = [*build.warnings, *machine.unimplemented(), *self.bench.warnings()]
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
         return Result(

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from takt.parts.base import Part, Wire
 from takt.parts.settings import Choice, Pin, Setting
+
+
+@dataclass
+class _Lengths:
+    """Shortest and longest of some stretches, and their sum, in cycles."""
+
+    least: int | None = None
+    most: int = 0
+    total: int = 0
+
+    def add(self, length: int) -> None:
+        self.least = length if self.least is None else min(self.least, length)
+        self.most = max(self.most, length)
+        self.total += length
 
 
 class Led(Part):
@@ -22,40 +36,46 @@ class Led(Part):
         super().__init__(name, values)
         self.pin = values["pin"]
         self.active = 1 if values["active"] == "high" else 0
-        self.changes: list[tuple[int, bool]] = []  # cycle, lit
         self.lit = False
-        self.end = 0
+        self.toggles = 0
+        self.first: int | None = None
+        self.since = 0  # cycle of the last change
+        self.on, self.off = _Lengths(), _Lengths()  # whole stretches between two changes
+        self.lit_cycles = self.end = 0
+        self.pwm: tuple[float, float] | None = None
 
     def pins(self) -> list[Wire]:
         return [Wire("pin", self.pin)]
 
     def on_pin(self, pin: int, level: int, cycle: int) -> None:
         lit = level == self.active
-        if lit != self.lit:
-            self.lit = lit
-            self.changes.append((cycle, lit))
+        if lit == self.lit:
+            return
+        if self.first is None:
+            self.first = cycle
+        else:
+            (self.on if self.lit else self.off).add(cycle - self.since)
+        self.lit, self.since = lit, cycle
+        self.toggles += 1
 
     def finish(self, cycle: int) -> None:
         self.end = cycle
+        self.lit_cycles = self.on.total + (cycle - self.since if self.lit else 0)
         self.pwm = self.bench.machine.pin_pwm(self.pin)
 
-    def _lit_cycles(self) -> int:
-        spans = itertools.pairwise([*self.changes, (self.end, False)])
-        return sum(following - cycle for (cycle, lit), (following, _) in spans if lit)
+    def _range(self, lengths: _Lengths) -> dict[str, float] | None:
+        if lengths.least is None:
+            return None
+        return {"min": self.bench.ms(lengths.least), "max": self.bench.ms(lengths.most)}
 
     def summary(self) -> dict[str, Any]:
-        ms = self.bench.ms
-        spans = [(lit, ms(b - a)) for (a, lit), (b, _) in itertools.pairwise(self.changes)]
-        on = [length for lit, length in spans if lit]
-        off = [length for lit, length in spans if not lit]
-        share = self._lit_cycles() / self.end if self.end else 0.0
         found = {
             "lit": self.lit,
-            "toggles": len(self.changes),
-            "first_ms": ms(self.changes[0][0]) if self.changes else None,
-            "lit_share": round(share, 4),
-            "on_ms": {"min": min(on), "max": max(on)} if on else None,
-            "off_ms": {"min": min(off), "max": max(off)} if off else None,
+            "toggles": self.toggles,
+            "first_ms": None if self.first is None else self.bench.ms(self.first),
+            "lit_share": round(self.lit_cycles / self.end, 4) if self.end else 0.0,
+            "on_ms": self._range(self.on),
+            "off_ms": self._range(self.off),
         }
         if self.pwm:
             found["pwm_hz"], found["pwm_duty"] = round(self.pwm[0], 3), round(self.pwm[1], 4)

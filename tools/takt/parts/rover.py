@@ -70,7 +70,8 @@ class Rover(Part):
         self.collision_ms: list[int] = []
         self.clearance_min = self._clearance()
         self.path: list[tuple[int, float, float]] = []
-        self.writes: list[int] = []
+        self.calls: list[int] = []  # cycles at which the motor code was called
+        self.last_write: int | None = None
 
     def check(self) -> None:
         if len({*self.left, *self.right}) < 4:
@@ -94,8 +95,11 @@ class Rover(Part):
         self.levels[pin] = level
 
     def on_write(self, pin: int, cycle: int) -> None:
-        """The firmware wrote a motor pin, whether or not that changed it."""
-        self.writes.append(cycle)
+        """The firmware wrote a motor pin, whether or not that changed it. The first write of a
+        burst is a call of the motor code."""
+        last, self.last_write = self.last_write, cycle
+        if last is None or cycle - last > self.bench.cycles(ACTUATION_GAP_NS):
+            self.calls.append(cycle)
 
     # Motion.
 
@@ -171,13 +175,8 @@ class Rover(Part):
     def finish(self, cycle: int) -> None:
         self._advance(cycle)
 
-    def actuations(self) -> list[int]:
-        """Cycles at which the motor code was called: first write of each burst."""
-        gap = self.bench.cycles(ACTUATION_GAP_NS)
-        return [b for a, b in itertools.pairwise([-gap - 1, *self.writes]) if b - a > gap]
-
     def summary(self) -> dict[str, Any]:
-        calls = self.actuations()
+        calls = self.calls
         gaps = [self.bench.ms(b - a) for a, b in itertools.pairwise(calls)]
         return {
             "collisions": self.collisions,
