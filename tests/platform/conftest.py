@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
 from takt.machine import Machine
 
 FLASH = 0x10000000

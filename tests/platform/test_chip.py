@@ -5,11 +5,10 @@ from __future__ import annotations
 import binascii
 import struct
 
+import bare_board as board
 import pytest
+from bare_board import CLOCKS, RESETS, SIO, TIMER, US, XOSC
 from takt.machine import Machine, PlatformError
-
-import board
-from board import CLOCKS, RESETS, SIO, TIMER, US, XOSC
 
 
 def reversed_bits(value: int, width: int) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+import bare_board as board
 import pytest
+from bare_board import ADC, IO_BANK0, NVIC_ENABLE, PADS, PWM, SIO, US
 from takt.machine import Machine
-
-import board
-from board import ADC, IO_BANK0, NVIC_ENABLE, PADS, PWM, SIO, US
 
 SIO_FUNCTION, PWM_FUNCTION = 5, 4
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import bare_board as board
 import pytest
-
-import board
-from board import NVIC_ENABLE, TIMER, US, WATCHDOG
+from bare_board import NVIC_ENABLE, TIMER, US, WATCHDOG
 
 ENTRY = 15
 SYSTICK = 0xE000E010
