@@ -46,6 +46,11 @@ void sim_cost(uint32_t ns)
     sim_consume(us);
 }
 
+void sim_clock_read(void)
+{
+    sim_cost(SIM_COST_CLOCK);
+}
+
 /* Pins */
 
 static bool driven(const struct sim_pin *pin)

@@ -172,8 +172,12 @@ void sim_consume(uint32_t us)
 
 void port_init(void) {}
 
+__attribute__((weak)) void sim_clock_read(void) {}
+
 takt_time_t port_now(void)
 {
+    if (!sim.irq_off && !sim.in_isr)
+        sim_clock_read(); /* not the kernel: a thread looks at the clock */
     return (takt_time_t)(sim.now + sim.clock);
 }
 

@@ -32,6 +32,10 @@ uint64_t sim_now(void);
  * interrupt handlers (uninterrupted there). */
 void sim_consume(uint32_t us);
 
+/* Called when a thread reads the clock, does nothing unless defined elsewhere: a board makes it
+ * cost time, or a thread that waits by looking at the clock would stop it. */
+void sim_clock_read(void);
+
 /* An interrupt: calls fn(arg) in interrupt context at virtual time `at`, or as soon after as
  * interrupts are on. Any context. False when too many are outstanding. */
 bool sim_interrupt_at(uint64_t at, void (*fn)(void *), void *arg);

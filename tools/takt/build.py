@@ -25,7 +25,7 @@ from takt.errors import UserError
 from takt.layout import Thread
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
-from takt.stacks import Stacks
+from takt.stacks import Need, Stacks
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,13 @@ def build(
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
     admission refuses; its verdict is in the result either way."""
+    if board.core == "host":
+        raise UserError(
+            f"the board {board.name} has no firmware: it is for tests",
+            "--board",
+            "use --board pico; a test builds with takt.build_sim",
+            2,
+        )
     found = sketch.find(Path(path))
     out = folder_of(found, board.name, trace, out)
     with _exclusive(out):
@@ -97,7 +104,7 @@ def _exclusive(out: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise diagnostics.disk_full(shown(out)) from error
-        if error.errno in (errno.EACCES, errno.EROFS):
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EEXIST, errno.ENOTDIR):
             raise UserError(
                 "cannot write here", shown(out), "choose a folder with --out"
             ) from error
@@ -125,13 +132,16 @@ class _Job:
         self._add_link(objects)
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
-        program, threads, isr_need = self._link(objects)
+        program, threads, interrupts = self._link(objects)
         where = shown(self.compiler.sketch.main_file)
+        isr_size = layout.interrupt_stack(program)
         warnings = layout.check_stacks(threads, where)
+        warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         verdict = judge(threads, self.board)
         if verdict and admit:
             verdict.require(where)
-        return self._finish(program, threads, isr_need, warnings, verdict)
+        stack = (interrupts.bytes, isr_size)
+        return self._finish(program, threads, stack, warnings, verdict)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -155,7 +165,7 @@ class _Job:
             own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
 
-    def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], int]:
+    def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], Need]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes
         of the last build still hold."""
         archives = self.target.archives["trace" if self.compiler.trace else "plain"]
@@ -177,7 +187,7 @@ class _Job:
                 break
             sizes = needed
         memory.write_text(json.dumps(sizes))
-        return program, threads, stacks.interrupts().bytes
+        return program, threads, stacks.interrupts()
 
     def _link_once(self, objects: list[Path], sizes: dict[str, int]) -> None:
         text = stackfile.source(sizes)
@@ -208,15 +218,10 @@ class _Job:
         self,
         program: Program,
         threads: list[Thread],
-        isr_need: int,
+        isr_stack: tuple[int, int],
         warnings: list[str],
         verdict: admission.Admission | None,
     ) -> Build:
-        isr_size = layout.interrupt_stack(program)
-        if isr_size and isr_need > isr_size:
-            warnings.append(
-                f"interrupts may need {isr_need} bytes of stack, the board has {isr_size}"
-            )
         start, image = images.flat(program)
         flash, ram = layout.memory(program, self.board)
         paths = [self.out / name for name in _outputs(self.compiler.sketch.name)]
@@ -230,7 +235,7 @@ class _Job:
         _publish(dict(zip(paths, contents, strict=True)))
         return Build(
             self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
-            self.compiler.trace, isr_need, isr_size, verdict, self.said,
+            self.compiler.trace, *isr_stack, verdict, self.said,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt.diagnostics import without_ninja
 from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
 
@@ -32,7 +33,7 @@ class Target:
 
     def tool(self, name: str) -> str:
         """A binutil beside the compiler: nm, objcopy."""
-        return self.cc.removesuffix("gcc") + name
+        return self.cc.removesuffix("gcc") + name if self.cc.endswith("gcc") else name
 
 
 def need_tool(name: str, package: str) -> None:
@@ -81,7 +82,7 @@ def _run(command: list[str], preset: str, target: str) -> None:
         f"could not build {target} ({preset})",
         where=shown(BUILD / preset),
         fix=f"see the messages below; to start afresh, remove {shown(BUILD / preset)}",
-        detail="\n".join(output.splitlines()[-40:]),
+        detail="\n".join(without_ninja(output).splitlines()[-40:]),
     )
 
 

@@ -1,0 +1,46 @@
+"""Sketches on the simulated board."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from takt import boards, build, build_sim
+from takt.errors import UserError
+from takt.machine_sim import SimMachine
+from takt.paths import ROOT
+
+LED = 25
+
+
+def run(example: str, out: Path, until: int) -> list[tuple[int, int, int]]:
+    """The edges of all pins of an example."""
+    machine = SimMachine()
+    machine.load_elf(build_sim.build(ROOT / "examples" / example, out=out))
+    for pin in range(30):
+        machine.log_pin(pin)
+    assert machine.run(until).reason == "time"
+    assert machine.fault() is None
+    assert machine.now == until
+    assert machine.rtt_take(1) != b""
+    return machine.pin_edges()
+
+
+def test_blink(tmp_path: Path) -> None:
+    edges = run("blink", tmp_path, 5_500_000)
+    times = [us for us, pin, _ in edges if pin == LED]
+    assert [level for _, pin, level in edges if pin == LED] == [1, 0, 1, 0, 1, 0]
+    steps = [later - sooner for sooner, later in itertools.pairwise(times)]
+    assert all(1_000_000 <= step < 1_000_010 for step in steps)
+
+
+def test_two_runs_are_the_same(tmp_path: Path) -> None:
+    first, second = (run("two-blinks", tmp_path, 3_000_000) for _ in range(2))
+    assert len({pin for _, pin, _ in first}) == 2
+    assert first == second
+
+
+def test_there_is_no_firmware_to_flash(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="sim has no firmware"):
+        build.build(ROOT / "examples" / "blink", boards.load("sim"), out=tmp_path)
