@@ -36,7 +36,7 @@ def _text(kind: Kind, value: int) -> str:
     reason = BLOCK_REASONS[value] if value < len(BLOCK_REASONS) else str(value)
     return {
         Kind.START: f"kernel starts, {value} threads",
-        Kind.RUN: "runs in spare time" if value else "runs",
+        Kind.RUN: "runs in spare time" if value & 1 else "runs",
         Kind.READY: "becomes ready",
         Kind.BLOCK: f"blocks: {reason}",
         Kind.EXHAUST: "budget used up",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from takt.bench import Bench
 from takt.errors import UserError
 from takt.ninja import Progress
-from takt.overhead import overhead_pct
 from takt.paths import shown
 from takt.scene import PinTrace, Scene
 from takt.stats import Stats, analyse
@@ -268,7 +267,7 @@ class _Session:
             world=self.bench.summary(),
             serial=self.bench.text(),
             stack_used=self._stack_used(),
-            kernel_overhead_pct=overhead_pct(stats, build.board.costs),
+            kernel_overhead_pct=stats.overhead_pct,
             warnings=warnings,
             raw_trace=bytes(self.traced),
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},

@@ -81,11 +81,17 @@ class Stats:
     span_us: int
     idle_us: int
     isr_us: int
-    kernel_us: int  # after the end of a budget, before the next thread
-    switches: int
+    kernel_us: int  # choosing and switching
     lost: int
     origin_us: int
     per_period: dict[int, list[int]] = field(default_factory=dict)
+
+    @property
+    def overhead_pct(self) -> float:
+        """Share of the span that interrupt handlers and the kernel took."""
+        if self.span_us <= 0:
+            return 0.0
+        return round(100 * (self.isr_us + self.kernel_us) / self.span_us, 4)
 
 
 def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
@@ -150,7 +156,6 @@ def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | Non
     inside = pieces.end > trace.origin
     length = np.where(inside, pieces.end - np.maximum(pieces.start, trace.origin), 0)
     idle = (pieces.place == NOBODY) & ~in_isr
-    runs = trace.runs
     return Stats(
         threads=[row for row, _ in rows],
         interrupts=_interrupts(trace),
@@ -158,7 +163,6 @@ def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | Non
         idle_us=int(length[idle].sum()),
         isr_us=int(length[in_isr].sum()),
         kernel_us=int(length[(pieces.place == KERNEL) & ~in_isr].sum()),
-        switches=int(((runs.start >= trace.origin) & (runs.place < KERNEL)).sum()),
         lost=trace.lost,
         origin_us=trace.origin,
         per_period={row.place: windows for row, windows in rows},

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 NOBODY = 0xFF  # nothing ran: the CPU slept
-KERNEL = 0xFE  # in no thread: a budget had ended and the next thread did not run yet
+KERNEL = 0xFE  # no thread: the kernel chose and switched
 EVENT = np.dtype([("time", "<u4"), ("value", "<u4"), ("kind", "u1"), ("place", "u1"), ("_", "<u2")])
 
 
@@ -35,6 +35,7 @@ class Kind(IntEnum):
     LOST = 12
 
 
+ENDS = (Kind.BLOCK, Kind.EXHAUST, Kind.SETUP)  # from here on the thread before is not charged
 BLOCK_REASONS = ("sleep", "semaphore", "exit")
 
 
@@ -81,19 +82,42 @@ class Trace:
                 return int(self.time[found[-1]])
         return int(self.time[0]) if len(self.time) else 0
 
+    def _borders(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """When something else begins to run: times, places, in the background or not.
+
+        The kernel's own time begins when a thread blocks, exhausts its budget or ends setup(), when
+        a handler wakes the processor, and before a RUN event as far back as that says; it ends with
+        the RUN event.
+        """
+        index = np.flatnonzero(np.isin(self.kind, (Kind.RUN, *ENDS)))
+        time, run = self.time[index], self.kind[index] == Kind.RUN
+        place = np.where(run, self.place[index], KERNEL)
+        background = run & (self.value[index] & 1 == 1)
+        before = np.where(run, self.value[index] >> 1, 0)
+        early = np.flatnonzero(before)
+        woken = self._wakes(time, place)
+        time = np.concatenate([time[early] - before[early], woken, time])
+        kernel = np.full(len(early) + len(woken), KERNEL)
+        place = np.concatenate([kernel, place])
+        background = np.concatenate([np.zeros(len(kernel), dtype=bool), background])
+        order = np.argsort(time, kind="stable")
+        return time[order], place[order], background[order]
+
+    def _wakes(self, time: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Ends of the handlers after which the processor did not go back to sleep."""
+        asleep = np.flatnonzero(place[:-1] == NOBODY)
+        asleep = asleep[place[asleep + 1] != NOBODY]
+        ends = np.sort(self.isr[1])
+        last = np.searchsorted(ends, time[asleep + 1], side="right") - 1
+        found = last >= 0
+        ends, asleep = ends[last[found]] if found.any() else ends[:0], asleep[found]
+        return ends[ends > time[asleep]]
+
     @cached_property
     def runs(self) -> Runs:
-        """Stretches between RUN events; interrupts are not taken out.
-
-        A budget ends at its EXHAUST event, not at the RUN event that follows, and accounts are
-        open again only at the RUN event after SETUP.
-        """
-        index = np.flatnonzero(np.isin(self.kind, (Kind.RUN, Kind.EXHAUST, Kind.SETUP)))
-        start = self.time[index]
-        end = np.append(start[1:], max(self.end, int(start[-1]))) if len(index) else start
-        run = self.kind[index] == Kind.RUN
-        place = np.where(run, self.place[index], KERNEL)
-        background = run & (self.value[index] == 1)
+        """What ran from one border to the next; interrupts are not taken out."""
+        start, place, background = self._borders()
+        end = np.append(start[1:], max(self.end, int(start[-1]))) if len(start) else start
         keep = end > start
         return Runs(start[keep], end[keep], place[keep], background[keep])
 

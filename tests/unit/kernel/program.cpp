@@ -90,7 +90,7 @@ uint64_t Program::run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t
         if (event.kind != TAKT_EV_RUN)
             continue;
         close(at);
-        runs = event.place == place && event.value == band;
+        runs = event.place == place && (event.value & 1) == band;
         since = at;
     }
     close(sim_now());

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 from simsched import Sim, SimThread
-from takt.trace import NOBODY, Kind, decode, unwrap
+from takt.trace import KERNEL, NOBODY, Kind, decode, unwrap
 
 
 def event(time: int, kind: Kind, place: int = 0, value: int = 0) -> bytes:
@@ -94,3 +94,35 @@ def test_simulated_stream_across_the_wrap():
     trace = decode(data, end=(1 << 32) + 75_000)
     assert trace.end - trace.origin == 100_000
     assert (np.diff(trace.time) >= 0).all()
+
+
+def test_kernel_time_before_a_run_event_is_nobodys():
+    data = (
+        event(0, Kind.RUN, 0)
+        + event(40, Kind.RUN, 1, 7 << 1)  # 7 us before were the kernel's
+        + event(60, Kind.BLOCK, 1)
+        + event(63, Kind.RUN, 0, 1)
+    )
+    runs = decode(data, end=80).runs
+    assert runs.start.tolist() == [0, 33, 40, 60, 63]
+    assert runs.place.tolist() == [0, KERNEL, 1, KERNEL, 0]
+    assert runs.background.tolist() == [False, False, False, False, True]
+
+
+def test_after_waking_the_processor_the_kernel_runs():
+    data = (
+        event(0, Kind.RUN, NOBODY)
+        + event(20, Kind.ISR, 13, 2)  # woke nobody: sleeps on
+        + event(50, Kind.ISR, 13, 4)
+        + event(58, Kind.RUN, 0)
+        + event(70, Kind.BLOCK, 0)
+        + event(71, Kind.RUN, NOBODY)
+    )
+    runs = decode(data, end=90).runs
+    assert list(zip(runs.start.tolist(), runs.place.tolist(), strict=True)) == [
+        (0, NOBODY),
+        (50, KERNEL),
+        (58, 0),
+        (70, KERNEL),
+        (71, NOBODY),
+    ]
