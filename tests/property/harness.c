@@ -15,7 +15,7 @@
 
 enum { THREADS = 12, OPS = 24, SEMS = 4, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
 
-enum op_kind { RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK };
+enum op_kind { RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK, RESTART };
 
 struct op {
     uint32_t kind, a, b;
@@ -81,6 +81,9 @@ static void perform(struct script *s, const struct op *op)
         break;
     case UNLOCK:
         takt_mutex_unlock(&mutexes[op->a]);
+        break;
+    case RESTART:
+        takt_vcpu_restart_all();
         break;
     }
 }

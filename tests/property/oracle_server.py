@@ -14,6 +14,7 @@ Written from the rules, not from the kernel, with which it shares no code:
   free of charge. Threads without a server always do, before those that have one.
 * While a mutex is held, only threads more urgent than its ceiling and the holder run; a holder
   whose budget ends goes on at the expense of its next replenishments until it unlocks.
+* A restart fills all servers, from then on.
 * Interrupt handlers take time from nobody's budget. What they wake becomes ready, and budgets end
   and return, when the last of several handlers in a row is done.
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK = range(7)
+RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK, RESTART = range(8)
 NO_BACKGROUND = 1
 SEM_MAX = 0xFFFF
 NEVER = 1 << 62
@@ -39,6 +40,9 @@ class Server:
         self.list: list[list[int]] = [[0, budget]]
         self.starved = 0
         self.open = 0
+
+    def restart(self, now: int) -> None:
+        self.list, self.open = [[now, self.budget]], 0
 
     def usable(self, now: int) -> bool:
         return self.list[0][0] <= now
@@ -295,6 +299,11 @@ class Simulation:
             self.locked.pop()
             t.mutexes.pop()
             self.settle(t)
+        elif kind == RESTART:
+            for each in self.threads:
+                if each.server:
+                    each.server.restart(self.now)
+                    each.foreground = True
 
     def horizon(self, until: int) -> int:
         times = [until]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from oracle_server import (
     LOCK,
     NO_BACKGROUND,
+    RESTART,
     RUN,
     SIGNAL,
     SLEEP,
@@ -107,6 +108,8 @@ def random_program(rng: random.Random, most: int = 5, load: float = 1.3) -> Prog
     threads = []
     for place, (c, t) in enumerate(sets + [(0, 50)] * free):
         script = random_script(rng, c or 10, t, place, ceilings)
+        if rng.random() < 0.04:
+            script = [*script[:-1], (RESTART, 0, 0), script[-1]]
         flags = NO_BACKGROUND if c and rng.random() < 0.2 else 0
         threads.append(Thread(c, t, script, flags))
     until = rng.choice((100, 400, 1500))

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, lcm
+from math import ceil, isqrt, lcm
 
 import oracle_response as oracle
 import pytest
@@ -180,6 +180,33 @@ def test_eq1_at_its_irrational_bound(n: int) -> None:
         assert holds == ((1 + value / n) ** n <= 2), value
         verdicts.add(holds)
     assert verdicts == {True, False}
+
+
+def _sums_near_the_bound(tries: int) -> list[tuple[Sets, int]]:
+    """Two loops whose C/T add up to the bound for two, but for 2^-68 or so, and on which side."""
+    scale = 200
+    bound = isqrt(8 << 2 * scale) - (2 << scale)  # 2 (sqrt(2) - 1)
+    t1 = PERIOD_MAX - 57  # prime
+    best: dict[int, tuple[int, Sets]] = {}
+    for t2 in range(PERIOD_MAX - 58, PERIOD_MAX - 58 - tries, -1):
+        for side in (0, 1):
+            p = (bound * t1 * t2 >> scale) + side
+            b = p * pow(t1, -1, t2) % t2
+            a = (p - b * t1) // t2
+            distance = abs((p << scale) - bound * t1 * t2) // (t1 * t2)
+            if a > 0 and b > 0 and distance < best.get(side, (bound,))[0]:
+                best[side] = distance, [(b, t2), (a, t1)]
+    return [(sets, side) for side, (_, sets) in best.items()]
+
+
+def test_eq1_closer_than_64_bits_tell() -> None:
+    """Sums of two different fractions, nearer to the bound than one part in 2^64."""
+    cases = _sums_near_the_bound(20_000)
+    assert {side for _, side in cases} == {0, 1}
+    for sets, side in cases:
+        value = sum(Fraction(c, t) for c, t in sets)
+        assert ((1 + value / 2) ** 2 <= 2) == (side == 0)
+        assert NativeSet(loops(sets)).eq1().holds == (side == 0)
 
 
 def test_eq1_at_its_rational_bound() -> None:
