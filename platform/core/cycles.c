@@ -4,6 +4,8 @@
  * at zero wait states, 15 and 16 cycles. The manuals give no figure for exit and tail chain;
  * ours are: exit 13 and 16 including the BX that causes it, tail chain 6 after that BX.
  *
+ * SVC itself is counted as 1 cycle before the entry it causes.
+ *
  * Wait states: flash is fetched a word at a time, so `wait_states` are paid by each instruction
  * that starts a word, by the target of a taken branch, and by each load from flash.
  */

@@ -35,32 +35,22 @@ static void decode_immediate(struct insn *i, const struct half *h)
 {
     uint32_t shift = h->code >> 6 & 31, rd8 = h->code >> 8 & 7, imm8 = h->code & 0xff;
     static const uint8_t three[4] = {OP_add_r, OP_sub_r, OP_add_i, OP_sub_i};
+    static const uint8_t eight[4] = {OP_mov_i, OP_cmp_i, OP_add_i, OP_sub_i};
     switch (h->code >> 11 & 7) {
     case 0:
         set(i, shift != 0 ? OP_lsl_i : OP_mov_s, h->low, h->mid, shift);
-        break;
+        return;
     case 1:
         set(i, OP_lsr_i, h->low, h->mid, shift != 0 ? shift : 32);
-        break;
+        return;
     case 2:
         set(i, OP_asr_i, h->low, h->mid, shift != 0 ? shift : 32);
-        break;
+        return;
     case 3:
         set(i, (enum op)three[h->code >> 9 & 3], h->low, h->mid, h->high);
-        break;
-    case 4:
-        set(i, OP_mov_i, rd8, 0, imm8);
-        break;
-    case 5:
-        set(i, OP_cmp_i, rd8, 0, imm8);
-        break;
-    case 6:
-        set(i, OP_add_i, rd8, rd8, imm8);
-        break;
-    case 7:
-        set(i, OP_sub_i, rd8, rd8, imm8);
-        break;
+        return;
     }
+    set(i, (enum op)eight[h->code >> 11 & 3], rd8, rd8, imm8);
 }
 
 /* 010000 */

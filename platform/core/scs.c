@@ -131,20 +131,15 @@ static void nvic_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     bus_attention(m);
 }
 
-uint32_t scs_read(struct takt_machine *m, uint32_t offset)
+static bool is_nvic(uint32_t offset)
+{
+    return offset == 0x100 || offset == 0x180 || offset == 0x200 || offset == 0x280;
+}
+
+static uint32_t block_read(struct takt_machine *m, uint32_t offset)
 {
     const struct exceptions *e = &m->exc;
-    if (offset >= 0x10 && offset <= 0x1c)
-        return tick_read(m, offset);
-    if (offset >= 0x400 && offset < 0x420)
-        return priorities_read(m, EXC_IRQ0 + offset - 0x400);
     switch (offset) {
-    case 0x100:
-    case 0x180:
-        return (uint32_t)(e->enabled >> EXC_IRQ0);
-    case 0x200:
-    case 0x280:
-        return (uint32_t)(e->pending >> EXC_IRQ0);
     case 0xd00:
         return m->core == TAKT_CORE_M0 ? 0x410cc200u : 0x410cc601u;
     case 0xd04:
@@ -157,15 +152,25 @@ uint32_t scs_read(struct takt_machine *m, uint32_t offset)
         return e->scr;
     case 0xd14:
         return 0x208;
-    case 0xd1c:
-        return priorities_read(m, 8);
-    case 0xd20:
-        return priorities_read(m, 12);
     case 0xd24:
         return (uint32_t)(e->pending >> EXC_SVCALL & 1) << 15;
     }
     report_access(m, "SCS", 0xe000e000u + offset, offset, false, 0);
     return 0;
+}
+
+uint32_t scs_read(struct takt_machine *m, uint32_t offset)
+{
+    const struct exceptions *e = &m->exc;
+    if (offset >= 0x10 && offset <= 0x1c)
+        return tick_read(m, offset);
+    if (offset >= 0x400 && offset < 0x420)
+        return priorities_read(m, EXC_IRQ0 + offset - 0x400);
+    if (is_nvic(offset))
+        return (uint32_t)((offset < 0x200 ? e->enabled : e->pending) >> EXC_IRQ0);
+    if (offset == 0xd1c || offset == 0xd20)
+        return priorities_read(m, offset == 0xd1c ? 8 : 12);
+    return block_read(m, offset);
 }
 
 static void aircr_write(struct takt_machine *m, uint32_t value)
@@ -181,7 +186,7 @@ void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         tick_write(m, offset, value);
     else if (offset >= 0x400 && offset < 0x420)
         priorities_write(m, EXC_IRQ0 + offset - 0x400, value, 15);
-    else if (offset == 0x100 || offset == 0x180 || offset == 0x200 || offset == 0x280)
+    else if (is_nvic(offset))
         nvic_write(m, offset, value);
     else if (offset == 0xd04)
         icsr_write(m, value);

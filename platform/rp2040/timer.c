@@ -96,33 +96,22 @@ static uint32_t timer_read(struct takt_machine *m, uint32_t offset)
 {
     struct timer *t = &m->soc->timer;
     uint64_t now = count_at(t, m->now);
+    uint32_t low = (uint32_t)now, high = (uint32_t)(now >> 32);
+    if (offset == 0x28)
+        return low;
+    if (offset == 0x0c)
+        t->latch_high = high;
     if (offset >= 0x10 && offset < 0x20)
         return t->alarm[(offset - 0x10) / 4];
-    switch (offset) {
-    case 0x08:
-        return t->latch_high;
-    case 0x0c:
-        t->latch_high = (uint32_t)(now >> 32);
-        return (uint32_t)now;
-    case 0x20:
-        return t->armed;
-    case 0x24:
-        return (uint32_t)(now >> 32);
-    case 0x28:
-        return (uint32_t)now;
-    case 0x2c:
-        return t->dbgpause;
-    case 0x30:
-        return t->pause;
-    case 0x34:
-        return t->intr;
-    case 0x38:
-        return t->inte;
-    case 0x3c:
-        return t->intf;
-    case 0x40:
-        return (t->intr | t->intf) & t->inte;
-    }
+    const uint32_t value[17] = {
+        [2] = t->latch_high, [3] = low,
+        [8] = t->armed,      [9] = high,
+        [11] = t->dbgpause,  [12] = t->pause,
+        [13] = t->intr,      [14] = t->inte,
+        [15] = t->intf,      [16] = (t->intr | t->intf) & t->inte,
+    };
+    if (offset >= 0x08 && offset <= 0x40)
+        return value[offset / 4];
     report_access(m, "TIMER", 0x40054000u + offset, offset, false, 0);
     return 0;
 }

@@ -242,42 +242,38 @@ static void write_control(struct takt_machine *m, unsigned port, uint32_t value)
     shift_next(m, port, m->now);
 }
 
+static void write_interrupts(struct takt_machine *m, unsigned port, uint32_t offset, uint32_t value)
+{
+    struct uart *u = uart_of(m, port);
+    if (offset == 0x38)
+        u->imsc = value & 0x7ff;
+    else
+        u->ris &= ~value;
+    update_irq(m, port);
+}
+
 static void uart_write(struct takt_machine *m, unsigned port, uint32_t offset, uint32_t value)
 {
     struct uart *u = uart_of(m, port);
-    switch (offset) {
-    case 0x00:
+    if (offset == 0x00)
         write_data(m, port, value);
-        return;
-    case 0x04:
+    else if (offset == 0x04)
         u->rsr = 0;
-        return;
-    case 0x24:
+    else if (offset == 0x24)
         u->ibrd = value & 0xffff;
-        return;
-    case 0x28:
+    else if (offset == 0x28)
         u->fbrd = value & 0x3f;
-        return;
-    case 0x2c:
+    else if (offset == 0x2c)
         write_lcr(u, value);
-        return;
-    case 0x30:
+    else if (offset == 0x30)
         write_control(m, port, value);
-        return;
-    case 0x34:
+    else if (offset == 0x34)
         u->ifls = value & 0x3f;
-        return;
-    case 0x38:
-        u->imsc = value & 0x7ff;
-        update_irq(m, port);
-        return;
-    case 0x44:
-        u->ris &= ~value;
-        update_irq(m, port);
-        return;
-    }
-    report_access(m, port == 0 ? "UART0" : "UART1", 0x40034000u + port * 0x4000 + offset, offset,
-                  true, value);
+    else if (offset == 0x38 || offset == 0x44)
+        write_interrupts(m, port, offset, value);
+    else
+        report_access(m, port == 0 ? "UART0" : "UART1", 0x40034000u + port * 0x4000 + offset,
+                      offset, true, value);
 }
 
 /* Bytes already heard by the outside, and those it still sends, survive. */
