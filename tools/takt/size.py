@@ -21,6 +21,7 @@ MEANING = {
     ".bss": "variables that start at zero",
     ".takt.tcbs": "what the kernel remembers of threads",
     ".trace": "trace ring",
+    ".takt.guard": "catches stacks that overflow",
     ".takt.stack": "stacks of the threads",
 }
 
