@@ -19,6 +19,7 @@ namespace
 
 uint32_t timed; /* bit n: pin n has an end */
 takt_time_t ends[NUM_DIGITAL_PINS];
+takt_time_t next_look; /* when the thread will wake by itself */
 struct takt_sem changed = TAKT_SEM_BINARY_INIT(0);
 
 constexpr uint32_t LONGEST = TAKT_DURATION_MAX; /* of one wait */
@@ -36,10 +37,11 @@ void silence(uint8_t pin)
     digitalWrite(pin, LOW);
 }
 
-/* Ends what is due at `now` and returns how long to wait for the next. */
+/* Ends what is due at `now` and returns how long to wait for the next. A tone that starts meanwhile
+ * signals if it ends before next_look, which only comes nearer here: none is forgotten. */
 uint32_t end_due(takt_time_t now)
 {
-    uint32_t wait = LONGEST;
+    next_look = now + LONGEST;
     for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++) {
         if (!(timed >> pin & 1u))
             continue;
@@ -49,11 +51,11 @@ uint32_t end_due(takt_time_t now)
         if (!takt_before(now, ends[pin])) {
             timed &= ~(1u << pin);
             silence(pin);
-        } else if (ends[pin] - now < wait) {
-            wait = ends[pin] - now;
+        } else if (takt_before(ends[pin], next_look)) {
+            next_look = ends[pin];
         }
     }
-    return wait;
+    return next_look - now;
 }
 
 void tone_thread(void *)
@@ -62,7 +64,8 @@ void tone_thread(void *)
         takt_sem_wait_for(&changed, end_due(takt_now()));
 }
 
-/* Starts or changes a tone; ms = 0: without an end. The longest end is 17.9 minutes away. */
+/* Starts or changes a tone; ms = 0: without an end. The longest end is 17.9 minutes away. Returns
+ * whether the thread must look before it means to. */
 bool start(uint8_t pin, unsigned frequency, unsigned long ms)
 {
     uint32_t us = ms < LONGEST / 1000 ? static_cast<uint32_t>(ms) * 1000 : LONGEST;
@@ -74,7 +77,7 @@ bool start(uint8_t pin, unsigned frequency, unsigned long ms)
     ends[pin] = takt_now() + us;
     if (ms)
         timed |= 1u << pin;
-    return ms > 0;
+    return ms && takt_before(ends[pin], next_look);
 }
 
 } // namespace

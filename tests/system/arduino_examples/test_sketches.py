@@ -1,0 +1,69 @@
+"""Arduino's own examples, unmodified, built for the pico and run for 2 virtual seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import package
+import pytest
+from sketches import EXCLUDED, SKETCHES, Seen
+from takt import boards, world
+from takt.build import build
+from takt.errors import UserError
+from takt.run import _Session as Session
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return package.examples()
+
+
+def test_every_sketch_is_listed(folder: Path) -> None:
+    assert package.names(folder) == SKETCHES.keys() | EXCLUDED.keys()
+    assert len(SKETCHES) >= 48
+    assert not SKETCHES.keys() & EXCLUDED.keys()
+
+
+@pytest.mark.parametrize("name", SKETCHES)
+def test_runs(name: str, folder: Path, tmp_path: Path) -> None:
+    seen = SKETCHES[name]
+    board = boards.load("pico")
+    built = build(folder / name, board, out=tmp_path / "out")
+    assert built.threads
+    assert not [doubt for thread in built.threads for doubt in thread.doubts]
+    session = Session(built, _world(tmp_path, seen, board))
+    session.go(seen.seconds, None)  # raises when the firmware stops
+    _look(session, seen)
+    for thread in session.result(seen.seconds).threads():
+        assert 0 < thread["stack_used"] < thread["stack_size"], thread
+        assert thread["misses"] == 0, thread
+
+
+def _world(tmp_path: Path, seen: Seen, board: Any) -> world.World:
+    entries = [f"[[stimuli]]\n{entry}\n" for entry in seen.stimuli]
+    (tmp_path / "world.toml").write_text("\n".join(entries))
+    return world.load(tmp_path, board)
+
+
+def _look(session: Session, seen: Seen) -> None:
+    machine, bench = session.machine, session.bench
+    assert machine.unimplemented() == []
+    for port, texts in enumerate((seen.serial, seen.serial1)):
+        said = bench.text(port).replace("\r\n", "\n")
+        for text in texts:
+            assert text in said, said
+    for pin, least in seen.pins.items():
+        assert sum(edge[1] == pin for edge in bench.edges) >= least, pin
+    for pin in seen.high:
+        assert machine.pin_level(pin) == 1, pin
+    for pin, hz in seen.pwm.items():
+        frequency, duty = machine.pin_pwm(pin)
+        assert frequency == pytest.approx(hz, rel=0.01), pin
+        assert 0 <= duty <= 1
+
+
+@pytest.mark.parametrize("name", EXCLUDED)
+def test_what_is_excluded_could_not_work(name: str, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="A5"):
+        build(folder / name, boards.load("pico"), out=tmp_path)
