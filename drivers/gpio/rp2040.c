@@ -32,10 +32,8 @@ int takt_gpio_write(uint8_t pin, bool high)
 {
     if (pin >= RP2040_PINS)
         return TAKT_EINVAL;
-    if (high)
-        RP2040_SIO->gpio_out_set = 1u << pin;
-    else
-        RP2040_SIO->gpio_out_clr = 1u << pin;
+    rp2040_reg *set = &RP2040_SIO->gpio_out_set; /* and behind it the one that clears: no branch, */
+    set[high ? 0 : 1] = 1u << pin;               /* both levels take the same time */
     return TAKT_OK;
 }
 

@@ -13,8 +13,9 @@ extern "C" {
 /*
  * Converts the voltage at a pin: 0 (ground) .. 4095 (reference, 3.3 V on the pico). pico: pins
  * 26..29. The pin becomes an analog input until takt_gpio_mode(). Thread or main; does not block,
- * takes 2 us plus about 1 us, during which other threads wait (a mutex of ceiling 0) but
- * interrupts do not. TAKT_EINVAL: not an analog pin; TAKT_ECONTEXT: in an interrupt.
+ * takes about 4 us on the pico (2 us of them the conversion), during which other threads wait (a
+ * mutex of ceiling 0) but interrupts do not. TAKT_EINVAL: not an analog pin; TAKT_ECONTEXT: in an
+ * interrupt.
  */
 int takt_adc_read(uint8_t pin);
 

@@ -38,7 +38,7 @@ typedef void (*takt_edge_fn)(uint8_t pin, unsigned edges, takt_time_t at, void *
 int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode);
 
 /* Sets the level an output pin drives; remembered for when an input becomes an output. Either
- * context, safe against other writers. O(1): 12 cycles on the RP2040. TAKT_EINVAL: no such pin. */
+ * context, safe against other writers. O(1): 13 cycles on the RP2040. TAKT_EINVAL: no such pin. */
 int takt_gpio_write(uint8_t pin, bool high);
 
 /* The level at the pin, 0 or 1, outputs included. Either context. O(1). TAKT_EINVAL. */
