@@ -69,7 +69,8 @@ class CallGraph:
             length = len(section.data) & ~3
             words = struct.unpack(f"<{length // 4}I", section.data[:length])
             for index, word in enumerate(words):
-                if word & 1 and (word & ~1) in self.functions:
+                target = self.functions.get(word & ~1) if word & 1 else None
+                if target and not target.name.startswith("port_"):  # placed in made-up frames
                     at = section.address + 4 * index
                     if not any(at in table for table in skipped):
                         found.add(word & ~1)
@@ -81,7 +82,8 @@ class CallGraph:
         for slot in function.slots:
             yield from self.slots.get(slot, ())
         if function.pointer_calls:
-            yield from self.address_taken
+            # A dispatcher that is itself called by pointer does not dispatch to itself.
+            yield from self.address_taken - {function.address}
 
     def _tables(self, *prefixes: str) -> list[Symbol]:
         return [

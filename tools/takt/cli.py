@@ -247,7 +247,8 @@ def test(
     from takt import console
     from takt import test as tests
 
-    results = tests.run(keyword, long, jobs, lambda text: print(text, file=sys.stderr, flush=True))
+    with console.progress_bar("test") as progress:
+        results = tests.run(keyword, long, jobs, console.note, progress)
     total = tests.total(results)
     if json:
         stages = {name: vars(count) for name, count in results.items()}

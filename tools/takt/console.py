@@ -13,7 +13,9 @@ from takt.ninja import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
 
+_bar: Bar | None = None
 PIPE_WIDTH = 120  # columns where the output is no terminal
 
 
@@ -48,6 +50,14 @@ def print_error(error: UserError, as_json: bool) -> None:
         console.print(f"  fix: {error.fix}", markup=False, soft_wrap=True)
 
 
+def note(text: str) -> None:
+    """A line on stderr, above a progress bar if there is one."""
+    if _bar is not None:
+        _bar.console.print(text, markup=False, soft_wrap=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
+
+
 def print_warnings(warnings: list[str]) -> None:
     for warning in warnings:
         stderr().print(f"warning: {warning}", markup=False, style="yellow", soft_wrap=True)
@@ -64,10 +74,15 @@ def progress_bar(title: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    global _bar
     with Bar(*columns, console=console, transient=True) as bar:
+        _bar = bar
         task = bar.add_task(title, total=None)
 
         def report(what: str, done: int, total: int) -> None:
             bar.update(task, description=f"{title}: {what}", completed=done, total=total)
 
-        yield report
+        try:
+            yield report
+        finally:
+            _bar = None

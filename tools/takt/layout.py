@@ -67,3 +67,16 @@ def interrupt_stack(program: Program) -> int:
     start = program.by_name.get("__takt_isr_stack_start")
     end = program.by_name.get("__takt_isr_stack_end")
     return end.address - start.address if start and end else 0
+
+
+def check_interrupt_stack(size: int, need: Need, where: str) -> list[str]:
+    """A warning if the need is not certain; raises if the stack is too small."""
+    doubts = [f"stack of the interrupts is a guess: {doubt}" for doubt in need.doubts]
+    if size and need.bytes > size and not doubts:
+        raise UserError(
+            f"interrupts nested in each other need {need.bytes} bytes of stack, the board has "
+            f"{size}; deepest is {', '.join(need.chain)}",
+            where,
+            "do less in functions given to attachInterrupt()",
+        )
+    return doubts

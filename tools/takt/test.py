@@ -1,8 +1,9 @@
-"""takt test: unit tests (ctest, also under sanitizers), then pytest folder by folder."""
+"""takt test: unit tests (ctest, also under sanitizers), then pytest, folder by folder."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,11 +14,14 @@ from pathlib import Path
 
 from takt import cmake
 from takt.errors import UserError
+from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
 
 GROUPS = ("unit", "property", "platform", "system")
 REPORTS = BUILD / "test"
 Say = Callable[[str], None]
+PERCENT = re.compile(r"\[ *(\d+)%\]")  # pytest
+OF = re.compile(r"^ *(\d+)/(\d+) Test")  # ctest
 
 
 @dataclass(frozen=True)
@@ -44,14 +48,14 @@ class Stage:
     before: Callable[[], object] | None = None  # what must be built first
 
 
-def run(keyword: str, long: bool, jobs: int, say: Say) -> dict[str, Count]:
+def run(keyword: str, long: bool, jobs: int, say: Say, progress: Progress) -> dict[str, Count]:
     """Runs everything that matches the keyword; results by stage."""
     REPORTS.mkdir(parents=True, exist_ok=True)
     results = {}
     for stage in _stages(keyword, long, jobs):
-        say(f"{stage.name} ...")
+        progress(stage.name, 0, 100)
         start = time.monotonic()
-        count = _run_stage(stage, long, say)
+        count = _run_stage(stage, long, say, progress)
         results[stage.name] = count
         say(f"{stage.name}: {count} in {time.monotonic() - start:.0f} s")
     return results
@@ -64,10 +68,18 @@ def total(results: dict[str, Count]) -> Count:
 def _stages(keyword: str, long: bool, jobs: int) -> list[Stage]:
     stages = [_ctest("host", "unit tests in C and C++", keyword, jobs)]
     stages.append(_ctest("host-asan", "the same under ASan and UBSan", keyword, jobs))
-    for group in GROUPS:
-        if any((ROOT / "tests" / group).rglob("test_*.py")):
-            stages.append(_pytest(group, keyword, long, jobs))
+    stages += [_pytest(folder, keyword, long, jobs) for folder in _folders()]
     return stages
+
+
+def _folders() -> list[str]:
+    """Folders with tests; each runs by itself, so that names need not differ between them."""
+    found: dict[str, None] = {}
+    for group in GROUPS:
+        for path in sorted((ROOT / "tests" / group).rglob("test_*.py")):
+            if "node_modules" not in path.parts:
+                found["/".join(path.parent.relative_to(ROOT / "tests").parts[:2])] = None
+    return list(found)
 
 
 def _ctest(preset: str, name: str, keyword: str, jobs: int) -> Stage:
@@ -88,16 +100,16 @@ def _build_unit_tests(preset: str) -> None:
         cmake.bring_up_to_date(preset, "takt_unit_tests")
 
 
-def _pytest(group: str, keyword: str, long: bool, jobs: int) -> Stage:
-    report = REPORTS / f"{group}.xml"
-    command = [sys.executable, "-m", "pytest", f"tests/{group}", "-q", "--no-header"]
+def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:
+    report = REPORTS / f"{folder.replace('/', '-')}.xml"
+    command = [sys.executable, "-m", "pytest", f"tests/{folder}", "-q", "--no-header"]
     command += ["-n", str(jobs), "--dist", "worksteal", f"--junitxml={report}"]
     command += ["-k", keyword] if keyword else []
     command += [] if long else ["-m", "not long"]
-    return Stage(f"{group} tests", command, report)
+    return Stage(f"tests/{folder}", command, report)
 
 
-def _run_stage(stage: Stage, long: bool, say: Say) -> Count:
+def _run_stage(stage: Stage, long: bool, say: Say, progress: Progress) -> Count:
     stage.report.unlink(missing_ok=True)
     if stage.before:
         try:
@@ -106,18 +118,32 @@ def _run_stage(stage: Stage, long: bool, say: Say) -> Count:
             say(f"{error}\n{error.detail}")
             return Count(failed=1)
     environment = os.environ | {"TAKT_LONG": "1" if long else ""}
-    done = subprocess.run(
-        stage.command, cwd=ROOT, env=environment, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
+    code, output = _watch(stage, environment, progress)
     count = _count(stage.report)
-    if done.returncode not in (0, 5) or count is None:  # 5: pytest found nothing to run
-        say(done.stdout)
+    if code not in (0, 5) or count is None:  # 5: pytest found nothing to run
+        say(output)
     if count is None:
-        return Count(failed=0 if done.returncode in (0, 5) else 1)
-    if done.returncode not in (0, 5) and count.failed == 0:
+        return Count(failed=0 if code in (0, 5) else 1)
+    if code not in (0, 5) and count.failed == 0:
         return count + Count(failed=1)  # the runner itself failed
     return count
+
+
+def _watch(stage: Stage, environment: dict[str, str], progress: Progress) -> tuple[int, str]:
+    """Runs a stage and tells how far it is; exit code and output."""
+    process = subprocess.Popen(
+        stage.command, cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    output = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        output.append(line)
+        if found := PERCENT.search(line):
+            progress(stage.name, int(found[1]), 100)
+        elif found := OF.match(line):
+            progress(stage.name, int(found[1]), int(found[2]))
+    return process.wait(), "".join(output)
 
 
 def _count(report: Path) -> Count | None:
