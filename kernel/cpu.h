@@ -46,7 +46,9 @@ struct takt_cpu {
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
     struct takt_mutex *innermost; /* mutex locked last and not yet unlocked */
+    takt_time_t refill_at; /* earliest replenishment in `spent` */
     takt_time_t aged;     /* when old dates were last pulled along */
+    takt_time_t wake_at;  /* no sleeper wakes before this */
     takt_time_t alarm_at; /* what the port's alarm is set to */
     bool alarm_armed;     /* alarm_at is valid */
     bool alarm_held;      /* the alarm handler is collecting: arm once, at its end */
@@ -104,6 +106,10 @@ void takt_dispatch_isr_locked(void);
 
 /* Sleeps until an interrupt has been taken. Used by dispatching. */
 void takt_idle_locked(void);
+
+/* Ends the program, naming the thread, if its stack has overflowed. Called on every way to a
+ * switch and to idling. */
+void takt_check_stack(uint8_t place);
 
 /* Leaves the running context for that of `next` (may be the same). */
 void takt_switch_locked(uint8_t next);

@@ -43,7 +43,7 @@ uint8_t takt_pick_locked(void)
 }
 
 /* A stack is sound when its sentinel stands and the stack pointer is above it. */
-static void check_stack(uint8_t place)
+void takt_check_stack(uint8_t place)
 {
     const struct takt_thread *thread = takt_table[place];
     char *sp = __builtin_frame_address(0);
@@ -59,14 +59,13 @@ void takt_switch_locked(uint8_t next)
     takt_cpu.idle = false;
     if (next == self)
         return;
-    check_stack(self);
     takt_cpu.context = next;
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
 void takt_idle_locked(void)
 {
-    check_stack(takt_cpu.context);
+    takt_check_stack(takt_cpu.context);
     if (!takt_cpu.idle)
         takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
     takt_cpu.idle = true;
@@ -82,6 +81,7 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
         takt_idle_locked();
     if (next == takt_cpu.current)
         return;
+    takt_check_stack(takt_cpu.context);
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
     takt_switch_locked(next);
 }

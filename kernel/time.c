@@ -15,11 +15,18 @@ takt_time_t takt_now(void)
     return port_now();
 }
 
+static void wake_by_locked(takt_time_t at)
+{
+    if (takt_cpu.sleepers == 0 || takt_before(at, takt_cpu.wake_at))
+        takt_cpu.wake_at = at;
+    takt_alarm_by_locked(at);
+}
+
 void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason, port_irq_t irq)
 {
     takt_tcbs[takt_cpu.current].wake = at;
+    wake_by_locked(at);
     takt_cpu.sleepers |= takt_set_of(takt_cpu.current);
-    takt_alarm_by_locked(at);
     takt_block_locked(reason, irq);
 }
 
@@ -57,24 +64,33 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-/* Wakes one sleeper if its time has come, else asks for the alarm. */
+/* Wakes one sleeper if its time has come, else remembers when that will be. */
 static void sleeper_due(uint8_t place, takt_time_t now)
 {
     port_irq_t irq = port_irq_save();
-    if (takt_set_has(takt_cpu.sleepers, place)) {
-        takt_time_t wake = takt_tcbs[place].wake;
-        if (takt_before(now, wake)) {
-            takt_alarm_by_locked(wake);
-        } else {
-            takt_cpu.sleepers &= ~takt_set_of(place);
-            takt_wake_locked(place);
-        }
+    takt_set_t bit = takt_set_of(place);
+    takt_time_t wake = takt_tcbs[place].wake;
+    if (!(takt_cpu.sleepers & bit)) {
+        /* woken by somebody else meanwhile */
+    } else if (takt_before(now, wake)) {
+        if (takt_before(wake, takt_cpu.wake_at))
+            takt_cpu.wake_at = wake;
+    } else {
+        takt_cpu.sleepers &= ~bit;
+        takt_wake_locked(place);
     }
     port_irq_restore(irq);
 }
 
 void takt_sleepers_due(takt_time_t now)
 {
-    for (takt_set_t left = takt_cpu.sleepers; left; left &= left - 1)
-        sleeper_due(takt_set_first(left), now);
+    if (takt_cpu.sleepers && !takt_before(now, takt_cpu.wake_at)) {
+        takt_cpu.wake_at = now + TAKT_DURATION_MAX;
+        for (takt_set_t left = takt_cpu.sleepers; left; left &= left - 1)
+            sleeper_due(takt_set_first(left), now);
+    }
+    port_irq_t irq = port_irq_save();
+    if (takt_cpu.sleepers)
+        takt_alarm_by_locked(takt_cpu.wake_at);
+    port_irq_restore(irq);
 }

@@ -30,6 +30,13 @@ static struct takt_vcpu *vcpu_of(uint8_t place)
     return takt_table[place]->vcpu;
 }
 
+/* Lets pending interrupts in, so that none waits for the sum of several steps. */
+static inline void breathe_locked(port_irq_t irq)
+{
+    port_irq_restore(irq);
+    port_irq_save();
+}
+
 static void check(const struct takt_vcpu *v)
 {
 #if TAKT_CHECKS
@@ -37,6 +44,14 @@ static void check(const struct takt_vcpu *v)
 #else
     (void)v;
 #endif
+}
+
+/* Somebody in `spent` has budget at `at`. */
+static void refill_by_locked(takt_time_t at)
+{
+    if (takt_cpu.spent == 0 || takt_before(at, takt_cpu.refill_at))
+        takt_cpu.refill_at = at;
+    takt_alarm_by_locked(at);
 }
 
 /* The thread, ready, has no usable budget now: background band until its next replenishment. */
@@ -48,8 +63,8 @@ static void spend_locked(uint8_t place)
     if (!v || !(v->flags & TAKT_NO_BACKGROUND))
         takt_cpu.background |= bit;
     if (v) {
+        refill_by_locked(v->list[0].at);
         takt_cpu.spent |= bit;
-        takt_alarm_by_locked(v->list[0].at);
     }
 }
 
@@ -73,8 +88,6 @@ static void settle_locked(port_irq_t irq)
     takt_time_t now = port_now();
     uint8_t self = takt_cpu.current;
     uint32_t used = account_locked(now);
-    if (!takt_cpu.charging)
-        return;
     struct takt_vcpu *v = vcpu_of(self);
     port_irq_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
@@ -82,10 +95,12 @@ static void settle_locked(port_irq_t irq)
     port_irq_save();
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
+    breathe_locked(irq);
     if (takt_server_usable(v, now) || holds_mutex(self))
         return;
     takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
     takt_cpu.charging = false;
+    breathe_locked(irq);
     if (!takt_cpu.blocking)
         spend_locked(self);
 }
@@ -119,18 +134,20 @@ static void join_woken_locked(port_irq_t irq)
 }
 
 /* A spent thread returns to the foreground if its replenishment has come. */
-static void replenish_locked(uint8_t place, takt_time_t now)
+static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     takt_set_t bit = takt_set_of(place);
     struct takt_vcpu *v = vcpu_of(place);
-    if (!takt_server_usable(v, now)) {
-        takt_alarm_by_locked(v->list[0].at);
-        return;
+    port_irq_save();
+    if (takt_server_usable(v, now)) {
+        takt_cpu.background &= ~bit;
+        takt_cpu.ready |= bit;
+        takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
+    } else {
+        refill_by_locked(v->list[0].at);
+        takt_cpu.spent |= bit;
     }
-    takt_cpu.spent &= ~bit;
-    takt_cpu.background &= ~bit;
-    takt_cpu.ready |= bit;
-    takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
+    port_irq_restore(irq);
 }
 
 /* Keeps the dates of all servers within reach of the clock, now and then. */
@@ -144,65 +161,115 @@ static void age(takt_time_t now)
             takt_server_age(vcpu_of(place), now);
 }
 
-/* The alarm rang: replenish, and set it again for what is still to come. */
-static void replenish_all_locked(port_irq_t irq)
+/* The earliest replenishment is due: everybody in `spent` is looked at, and left out or kept. */
+static void replenish_all_locked(takt_time_t now, port_irq_t irq)
 {
-    takt_cpu.rang = false;
+    takt_set_t left = takt_cpu.spent;
+    takt_cpu.spent = 0;
+    port_irq_restore(irq);
+    for (; left; left &= left - 1)
+        replenish(takt_set_first(left), now, irq);
+    port_irq_save();
+}
+
+/* The alarm rang: replenish if it was for that, and set it for what is still to come. */
+static void after_alarm_locked(port_irq_t irq)
+{
     takt_time_t now = port_now();
-    for (takt_set_t left = takt_cpu.spent; left; left &= left - 1) {
-        replenish_locked(takt_set_first(left), now);
-        port_irq_restore(irq);
-        port_irq_save();
-    }
+    takt_cpu.rang = false;
+    age(now);
+    if (takt_cpu.spent && !takt_before(now, takt_cpu.refill_at))
+        replenish_all_locked(now, irq);
+    else if (takt_cpu.spent)
+        takt_alarm_by_locked(takt_cpu.refill_at);
+    breathe_locked(irq);
     if (takt_cpu.charging) /* what is left counts from the last account, not from now */
         takt_alarm_by_locked(takt_cpu.charged - takt_cpu.used +
                              vcpu_of(takt_cpu.current)->list[0].amount);
-    port_irq_restore(irq);
-    age(now);
-    port_irq_save();
 }
 
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 static void catch_up_locked(port_irq_t irq)
 {
     do {
-        settle_locked(irq);
+        if (takt_cpu.charging)
+            settle_locked(irq);
         if (takt_cpu.woken)
             join_woken_locked(irq);
         if (takt_cpu.rang)
-            replenish_all_locked(irq);
+            after_alarm_locked(irq);
     } while (takt_cpu.woken || takt_cpu.rang);
 }
 
-/* `next` runs from now on: open its account and watch for the end of its budget. */
+/* The alarm is to end the budget of a thread that starts running at `now`. */
+static void watch_locked(uint8_t place, takt_time_t now)
+{
+    if (takt_set_has(takt_cpu.ready, place))
+        takt_alarm_by_locked(now + vcpu_of(place)->list[0].amount);
+}
+
+/* `next` is about to run on what budget it has: watch for its end. */
+static void prepare(uint8_t next, port_irq_t irq)
+{
+    struct takt_vcpu *v = vcpu_of(next);
+    takt_check_stack(takt_cpu.context);
+    if (!takt_set_has(takt_cpu.ready, next))
+        return;
+    takt_time_t now = port_now();
+    bool starved = takt_server_dispatch(v, now);
+    check(v);
+    port_irq_save();
+    if (starved)
+        takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
+    watch_locked(next, now);
+    port_irq_restore(irq);
+}
+
+/* `next` runs from now on: opens its account. */
 static void begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
-    struct takt_vcpu *v = vcpu_of(next);
-    account_locked(now);
+    uint32_t ours = account_locked(now); /* since settling, if the thread before was charged */
+    if (!takt_cpu.charging)
+        ours = 0;
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_cpu.ready, next);
-    if (takt_cpu.charging) {
-        if (takt_server_dispatch(v, now))
-            takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
-        check(v);
-        takt_alarm_by_locked(now + v->list[0].amount);
+    takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
+}
+
+/* Is `next` running already, in the band it should be in? */
+static bool runs_already(uint8_t next)
+{
+    bool foreground = takt_set_has(takt_cpu.ready, next);
+    return next == takt_cpu.current && takt_cpu.foreground == foreground &&
+           takt_cpu.charging == foreground;
+}
+
+/* Who runs next, all work done and its budget watched. */
+static uint8_t choose_locked(port_irq_t irq)
+{
+    for (;;) {
+        catch_up_locked(irq);
+        uint8_t next = takt_pick_locked();
+        if (next == TAKT_NOBODY) {
+            takt_idle_locked();
+        } else if (runs_already(next)) {
+            return next;
+        } else {
+            port_irq_restore(irq);
+            prepare(next, irq);
+            port_irq_save();
+            if (!takt_cpu.woken && !takt_cpu.rang)
+                return next;
+        }
     }
-    takt_trace_locked(now, TAKT_EV_RUN, next, !takt_cpu.charging);
 }
 
 void takt_dispatch_locked(port_irq_t irq)
 {
-    uint8_t next;
     takt_cpu.busy = true;
-    catch_up_locked(irq);
-    while ((next = takt_pick_locked()) == TAKT_NOBODY) {
-        takt_idle_locked();
-        catch_up_locked(irq);
-    }
+    uint8_t next = choose_locked(irq);
     takt_cpu.busy = false;
-    bool foreground = takt_set_has(takt_cpu.ready, next);
-    if (next == takt_cpu.current && takt_cpu.foreground == foreground &&
-        takt_cpu.charging == foreground)
+    if (runs_already(next))
         return;
     begin_locked(next);
     takt_switch_locked(next);
@@ -228,13 +295,15 @@ void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_cpu.background &= ~bit;
     takt_cpu.spent &= ~bit;
     takt_cpu.busy = takt_cpu.blocking = true;
-    settle_locked(irq);
-    takt_time_t now = takt_cpu.charged;
+    if (takt_cpu.charging)
+        settle_locked(irq);
+    takt_time_t now = port_now();
     if (takt_cpu.charging)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
     takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_cpu.current = TAKT_NOBODY;
+    breathe_locked(irq);
     takt_dispatch_locked(irq);
 }
 
@@ -300,6 +369,7 @@ void takt_begin_first_locked(void)
     restart_locked(port_now());
     takt_cpu.current = takt_pick_locked();
     begin_locked(takt_cpu.current);
+    watch_locked(takt_cpu.current, takt_cpu.charged);
 }
 
 void takt_vcpu_restart_all(void)
@@ -310,6 +380,7 @@ void takt_vcpu_restart_all(void)
     takt_trace_locked(now, TAKT_EV_SETUP, takt_cpu.current, 0);
     restart_locked(now);
     begin_locked(takt_cpu.current);
+    watch_locked(takt_cpu.current, now);
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }

@@ -13,6 +13,13 @@ extern "C" {
 
 typedef uintptr_t port_irq_t;
 
+/* A port may offer the three marked (inline) in port_inline.h of its folder. */
+#if defined(__has_include)
+#if __has_include(<port_inline.h>)
+#include <port_inline.h>
+#endif
+#endif
+
 /* Before the first thread: exception priorities, and whatever port_now() needs. */
 void port_init(void);
 
@@ -31,12 +38,13 @@ void port_switch(void **save, void *load);
  * done. Interrupt context. */
 void port_switch_from_isr(void);
 
-/* Interrupts off, returning the previous state, 0 meaning on; and back to it. Nestable. */
+/* (inline) Interrupts off, returning the previous state, 0 meaning on; and back to it. Nestable.
+ * (inline) Is the caller an interrupt handler? */
+#ifndef PORT_IRQ_INLINE
 port_irq_t port_irq_save(void);
 void port_irq_restore(port_irq_t state);
-
-/* Is the caller an interrupt handler? */
 bool port_in_isr(void);
+#endif
 
 /* Sleeps until an interrupt has been taken. Called and returns with interrupts off; pending
  * handlers run inside. */

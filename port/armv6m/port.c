@@ -35,25 +35,6 @@ void port_switch_from_isr(void)
     SCB_ICSR = ICSR_PENDSVSET;
 }
 
-port_irq_t port_irq_save(void)
-{
-    uint32_t state;
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
-    return state;
-}
-
-void port_irq_restore(port_irq_t state)
-{
-    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
-}
-
-bool port_in_isr(void)
-{
-    uint32_t number;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
-    return number != 0;
-}
-
 void port_fatal(const char *line)
 {
     NVIC_ICER = 0xFFFFFFFFu; /* nothing may wake the core again */

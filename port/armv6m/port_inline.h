@@ -1,0 +1,30 @@
+/*
+ * The parts of the port that are one or two instructions, for inlining (see takt/port.h).
+ */
+#ifndef TAKT_PORT_INLINE_H
+#define TAKT_PORT_INLINE_H
+
+#include <takt/types.h>
+
+#define PORT_IRQ_INLINE 1
+
+static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
+{
+    port_irq_t state;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
+    return state;
+}
+
+static inline __attribute__((always_inline)) void port_irq_restore(port_irq_t state)
+{
+    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
+}
+
+static inline __attribute__((always_inline)) bool port_in_isr(void)
+{
+    uint32_t number;
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number != 0;
+}
+
+#endif

@@ -1,0 +1,42 @@
+"""Preemption at any instruction: registers, flags and signals survive a storm of interrupts."""
+
+import random
+from pathlib import Path
+
+import pytest
+from takt import boards
+from takt.build import build
+from takt.machine import Machine
+
+HERE = Path(__file__).parent
+PIN = 15
+SECONDS = 2
+
+
+def word(machine: Machine, name: str, index: int = 0) -> int:
+    return int.from_bytes(machine.read(machine.symbol(name) + 4 * index, 4), "little")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_disturbed(seed: int) -> None:
+    built = build(HERE / "preempt", boards.load("pico"), trace=seed % 2 == 0, admit=False)
+    machine = Machine(built.board.chip)
+    machine.load_elf(built.elf)
+    machine.run(2_000_000)
+    chance = random.Random(seed)
+    edges, level, at = 0, 0, machine.now
+    end = machine.now + SECONDS * built.board.clock_hz
+    while at < end:
+        for _ in range(100):
+            at += chance.randrange(200, 20_000)
+            level ^= 1
+            machine.pin_drive(PIN, level, at)
+            edges += 1
+        assert machine.run(at).reason == "time", machine.fault()
+    machine.run(at + 1_000_000)
+    assert word(machine, "wrong_registers") == 0
+    assert word(machine, "edges_seen") == edges
+    assert word(machine, "edges_served") == edges
+    assert word(machine, "takt_fatal_record") == 0
+    assert all(word(machine, "rounds", i) > 1000 for i in range(3))
+    assert word(machine, "sleeps") > 500
