@@ -1,0 +1,63 @@
+"""What the Arduino API promises, on the pico with other loops at work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from takt import boards, world
+from takt.build import build
+from takt.run import Result
+from takt.run import _Session as Session
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def run(tmp_path: Path):
+    def go(name: str, seconds: float) -> Result:
+        board = boards.load("pico")
+        built = build(HERE / name, board, out=tmp_path / "out")
+        session = Session(built, world.load(HERE / name, board))
+        session.go(seconds, None)
+        return session.result(seconds)
+
+    return go
+
+
+def numbers(text: str, pattern: str) -> list[tuple[int, ...]]:
+    return [tuple(int(x) for x in found.groups()) for found in re.finditer(pattern, text)]
+
+
+def test_pulses_are_timed_to_2_us_whatever_else_runs(run) -> None:
+    said = run("pulses", 3).serial
+    high = [n for (n,) in numbers(said, r"high (\d+)\r\n")]
+    low = [n for (n,) in numbers(said, r"low (\d+)\r\n")]
+    assert len(high) >= 80 and len(low) >= 25, said
+    assert all(abs(us - 1234) <= 2 for us in high), sorted(set(high))
+    assert all(abs(us - 57) <= 2 for us in low), sorted(set(low))
+    assert said.count("turns 1\r\n") >= 50
+
+
+def test_lines_of_loops_do_not_mix(run) -> None:
+    said = run("shared-serial", 2).serial.split("\r\n")
+    assert said[0] == "setup"
+    counts = {1: 0, 2: 0, 3: 0}
+    for line in said[1:-1]:
+        found = re.fullmatch(r"loop ([123]) line (\d+)\.+", line)
+        assert found and len(line) == 40 + 10 * int(found[1]), line
+        assert int(found[2]) == counts[int(found[1])], line
+        counts[int(found[1])] += 1
+    assert min(counts.values()) >= 20, counts
+
+
+def test_waits_are_never_early_and_hardly_late(run) -> None:
+    result = run("waits", 2)
+    waits = numbers(result.serial, r"waits (\d+) (\d+) (\d+) (-?\d+)\r\n")
+    assert len(waits) >= 100
+    for ms7, us123, us1500, apart in waits:
+        assert 7000 <= ms7 <= 7100
+        assert 123 <= us123 <= 300
+        assert 1500 <= us1500 <= 1600
+        assert apart in (0, -1)  # a millisecond may begin between the two readings
