@@ -13,6 +13,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TAKT_ADMIT_THREADS 32
 #define TAKT_ADMIT_IO      8
 #define TAKT_ADMIT_NEVER   UINT32_MAX /* a response time that does not end (within 2^31 us) */
@@ -94,5 +98,9 @@ struct takt_admit_bound takt_admit_eq1(const struct takt_admit_set *set);
 /* Hyperbolic; lhs = product of 1 + C/T, bound 2. Otherwise as takt_admit_eq1(), without its
  * exception. */
 struct takt_admit_bound takt_admit_hyperbolic(const struct takt_admit_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

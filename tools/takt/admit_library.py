@@ -93,7 +93,7 @@ class Costs:
 
 def _declarations(header: str) -> str:
     """The C declarations of a header, as cffi wants them: no comments, no directives."""
-    text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/|#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
     return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
 
 

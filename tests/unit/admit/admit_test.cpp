@@ -4,10 +4,8 @@
 
 #include <vector>
 
-extern "C" {
 #include <takt/admit.h>
 #include <takt/vcpu.h>
-}
 
 namespace
 {
