@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from kernel_library import library
-from oracle_server import Server
+from oracle_budget import Server
 
 
 class Pair:

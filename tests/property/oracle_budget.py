@@ -1,0 +1,96 @@
+"""The server of oracle_server.py, whose head says by which rules."""
+
+from __future__ import annotations
+
+
+class Server:
+    """Replenishments of one budget; `on_change` is called after every mutation."""
+
+    def __init__(self, budget: int, period: int, capacity: int) -> None:
+        self.budget, self.period, self.capacity = budget, period, capacity
+        self.list: list[list[int]] = [[0, budget]]
+        self.starved = 0
+        self.open = 0
+
+    def restart(self, now: int) -> None:
+        self.list, self.open = [[now, self.budget]], 0
+
+    def usable(self, now: int) -> bool:
+        return self.list[0][0] <= now
+
+    def close(self, date: int) -> None:
+        if self.open:
+            self.post(date + self.period, self.open)
+            self.open = 0
+
+    def redate(self, now: int) -> None:
+        self.close(self.list[0][0])
+        due = [entry for entry in self.list if entry[0] <= now]
+        self.list = [[now, sum(amount for _, amount in due)], *self.list[len(due) :]]
+
+    def wake(self, now: int) -> None:
+        self.close(self.list[0][0])
+        if self.usable(now):
+            self.redate(now)
+
+    def dispatch(self, now: int) -> None:
+        if self.list[0][0] + self.period <= now:
+            self.redate(now)
+            self.starved += 1
+
+    def post(self, date: int, amount: int) -> None:
+        entries = self.list
+        place = len(entries)
+        while place and entries[place - 1][0] > date:
+            place -= 1
+        if place and entries[place - 1][0] == date:
+            entries[place - 1][1] += amount
+        elif place < len(entries) == self.capacity:
+            entries[place][1] += amount  # before an increase that is to come: joins the next
+        else:
+            entries.insert(place, [date, amount])
+            if len(entries) > self.capacity:
+                self.merge_closest()
+
+    def merge_closest(self) -> None:
+        entries = self.list
+        newest = len(entries) - 2
+        order = [newest, *range(1, newest)]
+        first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
+        entries[first + 1][1] += entries[first][1]
+        del entries[first]
+
+    def set_budget(self, budget: int, start: int) -> None:
+        """More becomes usable at `start`; less is taken from what comes last."""
+        self.close(self.list[0][0])
+        lack = self.budget - budget
+        if lack < 0:
+            self.post(start, -lack)
+        while lack > 0:
+            part = min(lack, self.list[-1][1])
+            self.list[-1][1] -= part
+            lack -= part
+            if self.list[-1][1] == 0:
+                del self.list[-1]
+        self.budget = budget
+
+    def consume(self, used: int, now: int) -> None:
+        """Takes `used` from the front; never more than the head unless the use overran."""
+        while used:
+            date, amount = self.list[0]
+            part = min(used, amount)
+            used -= part
+            self.open += part
+            if part < amount:
+                self.list[0][1] -= part
+            else:
+                del self.list[0]
+                self.close(date)
+                self.dispatch(now)
+
+    def check(self) -> None:
+        dates = [date for date, _ in self.list]
+        assert dates == sorted(dates)
+        assert sum(amount for _, amount in self.list) + self.open == self.budget
+        assert all(amount > 0 for _, amount in self.list)
+        assert 1 <= len(self.list) <= self.capacity
