@@ -17,7 +17,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt import admission, cmake, diagnostics, images, layout, libraries, ninja, sketch, stackfile
+from takt import (
+    admission,
+    cmake,
+    diagnostics,
+    images,
+    layout,
+    libraries,
+    loops,
+    ninja,
+    sketch,
+    stackfile,
+)
 from takt.boards import Board
 from takt.compile import Compiler
 from takt.elf import Program
@@ -132,8 +143,9 @@ class _Job:
         self._add_link(objects)
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
-        program, threads, interrupts = self._link(objects)
         where = shown(self.compiler.sketch.main_file)
+        loops.check(self.target, objects, where)
+        program, threads, interrupts = self._link(objects)
         isr_size = layout.interrupt_stack(program)
         warnings = layout.check_stacks(threads, where)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)

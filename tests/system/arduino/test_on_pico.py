@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from takt import boards, world
 from takt.build import build
+from takt.errors import UserError
 from takt.run import Result
 from takt.run import _Session as Session
 
@@ -61,3 +62,12 @@ def test_waits_are_never_early_and_hardly_late(run) -> None:
         assert 123 <= us123 <= 300
         assert 1500 <= us1500 <= 1600
         assert apart in (0, -1)  # a millisecond may begin between the two readings
+
+
+def test_a_plain_loop_beside_loops_with_budgets_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    folder.mkdir()
+    text = "void setup() {}\nvoid loop() {}\nvoid loop(1, 20, 100) {}\n"
+    (folder / "both.ino").write_text(text)
+    with pytest.raises(UserError, match="both loop\\(\\) and loop\\(id, C, T\\)"):
+        build(folder, boards.load("pico"), out=tmp_path / "out")
