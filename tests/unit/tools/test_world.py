@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from takt.errors import UserError
+from takt.parts import PARTS
+from takt.stimuli import SETTINGS as STIMULUS
 from takt.world import load
 
 PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "LED_BUILTIN": 25}
@@ -126,3 +130,13 @@ def test_mistakes_are_named_with_line_and_fix(tmp_path, case):
 def test_not_toml(tmp_path):
     with pytest.raises(UserError, match="not a TOML file"):
         read(tmp_path, "[parts\n")
+
+
+def test_every_part_and_key_is_documented():
+    text = (Path(__file__).parents[3] / "docs" / "worlds.md").read_text()
+    sections = dict(part.split("\n", 1) for part in re.split(r"^#{2,3} ", text, flags=re.M)[1:])
+    for kind, part in PARTS.items():
+        for key, setting in part.settings.items():
+            assert f"| `{key}` |" in sections[kind] and setting.help in sections[kind]
+    for key in STIMULUS:
+        assert f"| `{key}` |" in sections["Stimuli"]
