@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from takt import lab_commands
 from takt.errors import UserError
 from takt.options import (
     BoardOption,
@@ -32,8 +33,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-lab_app = typer.Typer(help="Measurements, beside what the papers report.", no_args_is_help=True)
-app.add_typer(lab_app, name="lab")
+app.add_typer(lab_commands.app, name="lab")
 
 
 def _build(
@@ -256,37 +256,6 @@ def test(
     else:
         print(total)
     raise typer.Exit(1 if total.failed or not total.passed else 0)
-
-
-@lab_app.command("list", epilog=example("takt lab list"))
-def lab_list(json: JsonOption = False) -> None:
-    """List the labs."""
-    from takt import console, lab
-
-    labs = lab.available().values()
-    if json:
-        console.print_json({"labs": [{"name": one.name, "about": one.about} for one in labs]})
-        return
-    for one in labs:
-        print(f"{one.name:20} {one.about}")
-
-
-@lab_app.command("run", epilog=example("takt lab run platform.speed"))
-def lab_run(
-    name: Annotated[str, typer.Argument(help="A lab's name, or all.")],
-    board: BoardOption = "pico",
-    json: JsonOption = False,
-) -> None:
-    """Measure."""
-    from takt import console, lab
-
-    outcomes = lab.run(name, board, {})
-    if json:
-        one = outcomes[0].as_dict()
-        console.print_json({"labs": [o.as_dict() for o in outcomes]} if name == "all" else one)
-        return
-    for outcome in outcomes:
-        outcome.show(console.stdout())
 
 
 def main() -> None:
