@@ -14,7 +14,7 @@
 /* Microseconds the kernel adds to every budget so that the loop itself gets at least C although
  * budget ends are noticed late by up to this much and the lateness is paid back. */
 #ifndef TAKT_BUDGET_MARGIN_US
-#define TAKT_BUDGET_MARGIN_US 2
+#define TAKT_BUDGET_MARGIN_US 5
 #endif
 
 /* Trace events kept in RAM; 0 compiles tracing out. */
