@@ -43,7 +43,7 @@ function at(sp, x) {
 
 // ---- words
 function dur(us) {
-  const n = v => String(+v.toPrecision(4));
+  const n = v => String(+v.toPrecision(5));
   const a = Math.abs(us);
   return a >= 1e6 ? n(us / 1e6) + " s" : a >= 1e3 ? n(us / 1e3) + " ms" : n(us) + " \u00b5s";
 }
