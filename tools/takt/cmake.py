@@ -82,7 +82,7 @@ def _run(command: list[str], preset: str, target: str) -> None:
         f"could not build {target} ({preset})",
         where=shown(BUILD / preset),
         fix=f"see the messages below; to start afresh, remove {shown(BUILD / preset)}",
-        detail="\n".join(without_ninja(output).splitlines()[-40:]),
+        detail="\n".join((without_ninja(output) or output).splitlines()[-40:]),
     )
 
 

@@ -92,12 +92,11 @@ def _ctest(preset: str, name: str, keyword: str, jobs: int) -> Stage:
 
 
 def _build_unit_tests(preset: str) -> None:
-    folder = cmake.bring_up_to_date(preset, "takt_unit_tests")
-    cache = (folder / "CMakeCache.txt").read_text()
-    if "GTest_DIR:PATH=GTest_DIR-NOTFOUND" in cache:
-        # Configured before GoogleTest was installed.
+    cache = BUILD / preset / "CMakeCache.txt"
+    if cache.exists() and "GTest_DIR-NOTFOUND" in cache.read_text():
+        # Configured before GoogleTest was installed: look again.
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, capture_output=True)
-        cmake.bring_up_to_date(preset, "takt_unit_tests")
+    cmake.bring_up_to_date(preset, "takt_unit_tests")
 
 
 def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:
