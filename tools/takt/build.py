@@ -85,15 +85,18 @@ def build(
     found = sketch.find(Path(path))
     out = folder_of(found, board.name, trace, out)
     with _exclusive(out):
-        for name in _outputs(found.name):
-            (out / name).unlink(missing_ok=True)
-        if progress:
-            progress("libraries", 0, 1)
-        target = cmake.target_libraries(board.name, trace)
-        roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
-        compiler = Compiler(target, board, trace, found, out, roots)
-        with cmake.in_use(board.name):
-            return _Job(compiler, progress).run(admit)
+        try:
+            if progress:
+                progress("libraries", 0, 1)
+            target = cmake.target_libraries(board.name, trace)
+            roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
+            compiler = Compiler(target, board, trace, found, out, roots)
+            with cmake.in_use(board.name):
+                return _Job(compiler, progress).run(admit)
+        except BaseException:
+            for name in _outputs(found.name):  # those of an earlier build are stale now
+                (out / name).unlink(missing_ok=True)
+            raise
 
 
 def folder_of(
