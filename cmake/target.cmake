@@ -54,7 +54,8 @@ function(layer variant name)
         ${CMAKE_SOURCE_DIR}/kernel ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
     target_compile_options(${library} PRIVATE ${common_flags}
         $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
-    target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
+    target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events}
+        ${TAKT_DEFINITIONS})
     target_link_libraries(${library} PRIVATE takt_warnings)
     add_dependencies(takt_${variant} ${library})
     set_property(GLOBAL APPEND PROPERTY archives_${variant}

@@ -104,6 +104,7 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
 {
     v->count = 1;
     v->open = 0;
+    v->free_at = now + v->period;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MARGIN_US};
 }
 
@@ -112,6 +113,15 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
     close_head(v, v->list[0].at);
     if (takt_server_usable(v, now))
         redate(v, now);
+}
+
+void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
+{
+    takt_time_t date = v->list[0].at;
+    if (takt_before(date, v->free_at))
+        takt_server_consume(v, TAKT_START_COST_US, now);
+    else
+        v->free_at = date + v->period;
 }
 
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
@@ -149,6 +159,8 @@ void takt_server_age(struct takt_vcpu *v, takt_time_t now)
     for (uint8_t i = 0; i < v->count; i++)
         if (takt_before(v->list[i].at, oldest))
             v->list[i].at = oldest;
+    if (takt_before(v->free_at, oldest))
+        v->free_at = oldest;
 }
 
 /* Takes `amount` away, latest first, always leaving something. */

@@ -19,6 +19,10 @@ static inline bool takt_server_usable(const struct takt_vcpu *v, takt_time_t now
 /* The thread was blocked and wakes: its usable budget counts from now on. */
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
 
+/* The thread is about to become runnable on usable budget: takes what that costs the kernel, unless
+ * it is the first time within a period. May leave nothing usable. */
+void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now);
+
 /* The thread is about to run on usable budget. Applies the starvation rule; returns whether it
  * fired. */
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now);

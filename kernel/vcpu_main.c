@@ -12,6 +12,12 @@
  * interrupts off throughout. The alarm is set for the end of the running budget and for the
  * earliest replenishment in `spent`. Threads without a VCPU always are in the background band.
  *
+ * Who pays for the kernel: a call that does not switch is the caller's time. A start, that is
+ * waking with budget or getting some back, costs up to two switches and two alarms; admission
+ * counts one start per period, further ones are taken from the thread's own budget
+ * (TAKT_START_COST_US). Otherwise a thread that wakes often, or whose budget has come to return in
+ * many small pieces, would starve those below it with time that is nobody's.
+ *
  * Time in interrupt handlers belongs to nobody's budget: takt_isr_enter() accounts the running
  * thread up to the handler, takt_isr_exit() restarts its account after it. A thread that holds a
  * mutex when its budget ends runs on at the ceiling until it unlocks; that use is taken from its
@@ -112,8 +118,11 @@ static void join(uint8_t place, port_irq_t irq)
     takt_time_t now = port_now();
     if ((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v)
+    if (v && takt_server_usable(v, now)) {
         takt_server_wake(v, now);
+        takt_server_pay_start(v, now);
+        check(v);
+    }
     port_irq_save();
     takt_trace_locked(now, TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
@@ -138,6 +147,9 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     takt_set_t bit = takt_set_of(place);
     struct takt_vcpu *v = vcpu_of(place);
+    if (takt_server_usable(v, now))
+        takt_server_pay_start(v, now);
+    check(v);
     port_irq_save();
     if (takt_server_usable(v, now)) {
         takt_cpu.background &= ~bit;
@@ -182,33 +194,21 @@ static void after_alarm_locked(port_irq_t irq)
         replenish_all_locked(now, irq);
     else if (takt_cpu.spent)
         takt_alarm_by_locked(takt_cpu.refill_at);
-    breathe_locked(irq);
-    if (takt_cpu.charging) /* what is left counts from the last account, not from now */
-        takt_alarm_by_locked(takt_cpu.charged - takt_cpu.used +
-                             vcpu_of(takt_cpu.current)->list[0].amount);
 }
 
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 static void catch_up_locked(port_irq_t irq)
 {
-    do {
-        if (takt_cpu.charging)
-            settle_locked(irq);
+    while (takt_cpu.woken || takt_cpu.rang) {
         if (takt_cpu.woken)
             join_woken_locked(irq);
         if (takt_cpu.rang)
             after_alarm_locked(irq);
-    } while (takt_cpu.woken || takt_cpu.rang);
+        breathe_locked(irq);
+    }
 }
 
-/* The alarm is to end the budget of a thread that starts running at `now`. */
-static void watch_locked(uint8_t place, takt_time_t now)
-{
-    if (takt_set_has(takt_cpu.ready, place))
-        takt_alarm_by_locked(now + vcpu_of(place)->list[0].amount);
-}
-
-/* `next` is about to run on what budget it has: watch for its end. */
+/* `next` is about to run: what can be done for it with interrupts on. */
 static void prepare(uint8_t next, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(next);
@@ -221,11 +221,10 @@ static void prepare(uint8_t next, port_irq_t irq)
     port_irq_save();
     if (starved)
         takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
-    watch_locked(next, now);
     port_irq_restore(irq);
 }
 
-/* `next` runs from now on: opens its account. */
+/* `next` runs from now on: opens its account and watches for the end of its budget. */
 static void begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
@@ -234,6 +233,8 @@ static void begin_locked(uint8_t next)
         ours = 0;
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_cpu.ready, next);
     takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
+    if (takt_cpu.charging) /* not earlier: it could ring before the thread has begun, for ever */
+        takt_alarm_by_locked(now + vcpu_of(next)->list[0].amount);
 }
 
 /* Is `next` running already, in the band it should be in? */
@@ -264,15 +265,35 @@ static uint8_t choose_locked(port_irq_t irq)
     }
 }
 
-void takt_dispatch_locked(port_irq_t irq)
+/* The thread that ran before goes on; what passed in the dispatcher is its time, or nobody's. */
+static void resume_locked(bool its_time)
+{
+    takt_time_t now = port_now();
+    if (!its_time)
+        account_locked(now);
+    if (takt_cpu.charging)
+        takt_alarm_by_locked(takt_cpu.charged - takt_cpu.used +
+                             vcpu_of(takt_cpu.current)->list[0].amount);
+}
+
+static void dispatch_locked(port_irq_t irq, bool asked)
 {
     takt_cpu.busy = true;
+    if (takt_cpu.charging)
+        settle_locked(irq);
     uint8_t next = choose_locked(irq);
     takt_cpu.busy = false;
-    if (runs_already(next))
-        return;
-    begin_locked(next);
-    takt_switch_locked(next);
+    if (runs_already(next)) {
+        resume_locked(asked);
+    } else {
+        begin_locked(next);
+        takt_switch_locked(next);
+    }
+}
+
+void takt_dispatch_locked(port_irq_t irq)
+{
+    dispatch_locked(irq, true);
 }
 
 void takt_dispatch_isr_locked(void)
@@ -284,7 +305,7 @@ void takt_dispatch_isr_locked(void)
 void takt_preempt(void)
 {
     if (!takt_cpu.busy)
-        takt_dispatch_locked(0);
+        dispatch_locked(0, false);
 }
 
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
@@ -369,7 +390,6 @@ void takt_begin_first_locked(void)
     restart_locked(port_now());
     takt_cpu.current = takt_pick_locked();
     begin_locked(takt_cpu.current);
-    watch_locked(takt_cpu.current, takt_cpu.charged);
 }
 
 void takt_vcpu_restart_all(void)
@@ -380,7 +400,6 @@ void takt_vcpu_restart_all(void)
     takt_trace_locked(now, TAKT_EV_SETUP, takt_cpu.current, 0);
     restart_locked(now);
     begin_locked(takt_cpu.current);
-    watch_locked(takt_cpu.current, now);
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }

@@ -5,3 +5,5 @@ set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c uart/serial.c uart/pl011.c pwm/r
     console/pl011.c libc/newlib.c)
 set(TAKT_LINK_SCRIPT pico.ld)
 set(TAKT_TRACE_EVENTS 512)
+# Two switches and two alarms, see [costs] in board.toml.
+set(TAKT_DEFINITIONS TAKT_START_COST_US=33)

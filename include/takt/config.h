@@ -17,6 +17,13 @@
 #define TAKT_BUDGET_MARGIN_US 5
 #endif
 
+/* Microseconds of budget that a start costs beyond the first in a period: what the kernel does on
+ * the board for a thread that wakes or gets budget back, and for its going (two switches and two
+ * alarms). So waking often is paid for by who does it. */
+#ifndef TAKT_START_COST_US
+#define TAKT_START_COST_US 0
+#endif
+
 /* Trace events kept in RAM; 0 compiles tracing out. */
 #ifndef TAKT_TRACE_EVENTS
 #define TAKT_TRACE_EVENTS 0

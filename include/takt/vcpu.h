@@ -29,6 +29,7 @@ struct takt_vcpu {
     uint16_t starved; /* firings of the starvation rule: budget missed its deadline (overload) */
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
+    takt_time_t free_at; /* a start from then on is paid for by admission, before by the budget */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */
@@ -38,7 +39,7 @@ struct takt_vcpu {
 #define TAKT_NEEDS_BUDGETS_ __asm__(".globl takt_budgets_linked")
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MARGIN_US}}, 0}
+    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MARGIN_US}}, 0, 0}
 
 /*
  * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,

@@ -27,6 +27,7 @@ struct takt_vcpu {
     uint32_t budget; uint32_t period; uint8_t flags; uint8_t count; uint16_t starved;
     struct takt_replenishment list[%d];
     uint32_t open;
+    uint32_t free_at;
 };
 void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,

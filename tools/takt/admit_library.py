@@ -35,8 +35,8 @@ def constant(header: str, name: str) -> int:
 
 
 PERIOD_MAX = constant("vcpu.h", "TAKT_PERIOD_MAX")
-# A budget comes in at most this many pieces per period, of those the kernel can hold.
-FRAGMENTS = constant("config.h", "TAKT_REPLENISHMENTS")
+# One start per period; for further ones a loop pays itself (TAKT_START_COST_US).
+FRAGMENTS = 1
 # What the kernel adds to every budget.
 MARGIN_US = constant("config.h", "TAKT_BUDGET_MARGIN_US")
 
