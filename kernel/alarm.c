@@ -14,7 +14,10 @@ __attribute__((weak)) void takt_sleepers_due(takt_time_t now)
     (void)now;
 }
 
-__attribute__((weak)) void takt_budgets_due_locked(void) {}
+__attribute__((weak)) void takt_budgets_due_locked(takt_time_t now)
+{
+    (void)now;
+}
 
 void takt_alarm_by_locked(takt_time_t at)
 {
@@ -36,7 +39,7 @@ void takt_alarm_isr(void)
     port_irq_restore(irq);
     takt_sleepers_due(now);
     irq = port_irq_save();
-    takt_budgets_due_locked();
+    takt_budgets_due_locked(now);
     takt_cpu.alarm_held = false;
     port_alarm(takt_cpu.alarm_at);
     takt_dispatch_isr_locked();

@@ -118,9 +118,9 @@ void takt_switch_locked(uint8_t next);
 void takt_alarm_by_locked(takt_time_t at);
 
 /* Parts of the alarm handler, empty unless the feature is linked: wake sleepers whose time has
- * come and set the alarm for the others; note that budgets need a look. */
+ * come and set the alarm for the others; note whether budgets need a look, likewise. */
 void takt_sleepers_due(takt_time_t now);
-void takt_budgets_due_locked(void);
+void takt_budgets_due_locked(takt_time_t now);
 
 /* Is the thread at a place ready, in whatever band, or about to be? */
 static inline bool takt_is_ready(uint8_t place)

@@ -83,6 +83,12 @@ static uint32_t account_locked(takt_time_t now)
     return used;
 }
 
+/* When the running budget ends if nothing comes between. */
+static takt_time_t budget_end_locked(void)
+{
+    return takt_cpu.charged - takt_cpu.used + vcpu_of(takt_cpu.current)->list[0].amount;
+}
+
 static bool holds_mutex(uint8_t place)
 {
     return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == place;
@@ -272,8 +278,7 @@ static void resume_locked(bool its_time)
     if (!its_time)
         account_locked(now);
     if (takt_cpu.charging)
-        takt_alarm_by_locked(takt_cpu.charged - takt_cpu.used +
-                             vcpu_of(takt_cpu.current)->list[0].amount);
+        takt_alarm_by_locked(budget_end_locked());
 }
 
 static void dispatch_locked(port_irq_t irq, bool asked)
@@ -333,9 +338,26 @@ void takt_wake_locked(uint8_t place)
     takt_cpu.woken |= takt_set_of(place);
 }
 
-void takt_budgets_due_locked(void)
+/* `at` is due, or the alarm is to ring then. */
+static bool due_locked(takt_time_t at, takt_time_t now)
 {
-    takt_cpu.rang = true;
+    if (!takt_before(now, at))
+        return true;
+    takt_alarm_by_locked(at);
+    return false;
+}
+
+/* Does the alarm concern budgets? Only then the dispatcher has to look; inside it, always, because
+ * servers are being changed. */
+void takt_budgets_due_locked(takt_time_t now)
+{
+    takt_cpu.rang = takt_cpu.busy || now - takt_cpu.aged >= TAKT_PERIOD_MAX;
+    if (takt_cpu.rang)
+        return;
+    if (takt_cpu.spent)
+        takt_cpu.rang = due_locked(takt_cpu.refill_at, now);
+    if (takt_cpu.charging)
+        takt_cpu.rang |= due_locked(budget_end_locked(), now);
 }
 
 void takt_isr_enter(void)

@@ -6,4 +6,4 @@ set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c uart/serial.c uart/pl011.c pwm/r
 set(TAKT_LINK_SCRIPT pico.ld)
 set(TAKT_TRACE_EVENTS 512)
 # Two switches and two alarms, see [costs] in board.toml.
-set(TAKT_DEFINITIONS TAKT_START_COST_US=33)
+set(TAKT_DEFINITIONS TAKT_START_COST_US=40)

@@ -1,0 +1,29 @@
+"""A loop that wakes as often as it can must not take time from the loops below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from takt import boards, run, world
+from takt.build import build
+
+SKETCH = Path(__file__).parent / "wake" / "wake.ino"
+BUDGET = "100_us"
+
+
+@pytest.mark.parametrize("budget", ["100_us", "150_us", "300_us", "1_ms"])
+def test_a_loop_pays_for_its_own_wake_ups(budget: str, tmp_path: Path) -> None:
+    folder = tmp_path / "wake"
+    folder.mkdir()
+    source = SKETCH.read_text()
+    assert BUDGET in source
+    (folder / "wake.ino").write_text(source.replace(BUDGET, budget))
+    board = boards.load("pico")
+    around = world.load(folder, board)
+    result = run.run(build(folder, board), around, 2.0, tmp_path / "out", None).as_dict()
+    waker, worker = result["threads"]
+    assert waker["exhausted"] > 100, "it wakes more often than it can pay for"
+    assert waker["misses"] == worker["misses"] == 0
+    assert worker["cpu_us_min"] >= worker["budget_us"]
+    assert worker["response_max_us"] <= worker["bound_us"]
