@@ -19,9 +19,12 @@
  *   - an amount is usable no earlier than a period after the date it was last used under
  *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
  *
- * Two rules where the textbook is silent:
+ * Three rules where the textbook is silent:
  *   - Full list: the two neighbouring future replenishments closest in time become one at the
  *     later date. That delays at most by their distance and never pays early.
+ *   - Small pieces: each piece of budget that returns by itself costs two switches and two alarms.
+ *     One per period is counted by admission; others are paid from the budget, or, when smaller
+ *     than 16 times that, join the next piece while the thread waits for them.
  *   - Starvation: a head that is still there one period after its date has missed its deadline
  *     (overload, interrupts off). It is dated anew, together with all that is usable, so that a
  *     server kept from running does not run several budgets in a row afterwards.
@@ -122,6 +125,16 @@ void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
         takt_server_consume(v, TAKT_START_COST_US, now);
     else
         v->free_at = date + v->period;
+}
+
+void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
+{
+    const uint32_t worth_it = 16u * TAKT_START_COST_US;
+    while (v->count > 1 && takt_before(now, v->list[0].at) &&
+           takt_before(v->list[0].at, v->free_at) && v->list[0].amount < worth_it) {
+        v->list[1].amount += v->list[0].amount;
+        remove_at(v, 0);
+    }
 }
 
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)

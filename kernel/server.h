@@ -23,6 +23,9 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
  * it is the first time within a period. May leave nothing usable. */
 void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now);
 
+/* The thread waits for budget: pieces too small to be worth a start join their successors. */
+void takt_server_gather(struct takt_vcpu *v, takt_time_t now);
+
 /* The thread is about to run on usable budget. Applies the starvation rule; returns whether it
  * fired. */
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now);

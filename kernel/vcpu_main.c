@@ -103,6 +103,8 @@ static void settle_locked(port_irq_t irq)
     struct takt_vcpu *v = vcpu_of(self);
     port_irq_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
+    if (!holds_mutex(self))
+        takt_server_gather(v, now);
     check(v);
     port_irq_save();
     if (response >= 0)
@@ -117,6 +119,13 @@ static void settle_locked(port_irq_t irq)
         spend_locked(self);
 }
 
+static void pay_start(struct takt_vcpu *v, takt_time_t now)
+{
+    takt_server_pay_start(v, now);
+    takt_server_gather(v, now);
+    check(v);
+}
+
 /* One thread that was woken joins its band. */
 static void join(uint8_t place, port_irq_t irq)
 {
@@ -126,8 +135,7 @@ static void join(uint8_t place, port_irq_t irq)
         return;
     if (v && takt_server_usable(v, now)) {
         takt_server_wake(v, now);
-        takt_server_pay_start(v, now);
-        check(v);
+        pay_start(v, now);
     }
     port_irq_save();
     takt_trace_locked(now, TAKT_EV_READY, place, 0);
@@ -154,8 +162,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
     takt_set_t bit = takt_set_of(place);
     struct takt_vcpu *v = vcpu_of(place);
     if (takt_server_usable(v, now))
-        takt_server_pay_start(v, now);
-    check(v);
+        pay_start(v, now);
     port_irq_save();
     if (takt_server_usable(v, now)) {
         takt_cpu.background &= ~bit;
