@@ -133,10 +133,10 @@ static void join(uint8_t place, port_irq_t irq)
     takt_time_t now = port_now();
     if ((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v && takt_server_usable(v, now)) {
+    if (v)
         takt_server_wake(v, now);
+    if (v && takt_server_usable(v, now))
         pay_start(v, now);
-    }
     port_irq_save();
     takt_trace_locked(now, TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
@@ -283,7 +283,7 @@ static void resume_locked(bool its_time)
 {
     takt_time_t now = port_now();
     if (!its_time)
-        account_locked(now);
+        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, account_locked(now));
     if (takt_cpu.charging)
         takt_alarm_by_locked(budget_end_locked());
 }

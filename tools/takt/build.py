@@ -152,7 +152,7 @@ class _Job:
         isr_size = layout.interrupt_stack(program)
         warnings = layout.check_stacks(threads, where)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
-        verdict = judge(threads, self.board)
+        verdict = judge(threads, self.board, program)
         if verdict and admit:
             verdict.require(where)
         stack = (interrupts.bytes, isr_size)
@@ -254,10 +254,23 @@ class _Job:
         )  # fmt: skip
 
 
-def judge(threads: list[Thread], board: Board) -> admission.Admission | None:
+def judge(
+    threads: list[Thread], board: Board, program: Program
+) -> admission.Admission | None:
     """What admission says; None when no thread has a budget, so that nothing is promised."""
     budgeted = [thread for thread in threads if thread.budget_us is not None]
-    return admission.check(budgeted, costs=board.costs) if budgeted else None
+    if not budgeted:
+        return None
+    return admission.check(budgeted, _interrupts(board, program), board.costs)
+
+
+def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
+    """The board's sources whose driver is part of the program."""
+    return [
+        admission.Interrupt(one["name"], one["cost_ns"], one["separation_us"])
+        for one in board.raw.get("interrupts", [])
+        if one["needs"] in program.by_name
+    ]
 
 
 def _publish(files: dict[Path, bytes]) -> None:

@@ -28,6 +28,7 @@ SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress
 TRACE_CHANNEL = 1
 ALARM_SOURCE = 0xFE  # TAKT_ALARM_SOURCE
+DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
@@ -247,6 +248,7 @@ class _Session:
         stats = analyse(trace, build.threads, bounds)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
+        sources.setdefault(DISPATCH_SOURCE, "scheduler")
         scene = Scene(
             self.world.name or build.name,
             build.board.name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from takt.admission import Admission, check, duration
-from takt.admit_library import Costs, Interrupt, IoVcpu, Loop
+from takt.admit_library import MARGIN_US, Costs, Interrupt, IoVcpu, Loop
 from takt.errors import UserError
 
 MS = 1000
@@ -64,8 +64,8 @@ def test_io_demand_refuses_what_the_paper_ran() -> None:
 def test_a_boards_costs_enter() -> None:
     costs = {"switch": 13_000, "alarm": 13_700, "critical": 8_700}
     plain, real = judge((20, 100)), judge((20, 100), costs=costs)
-    pieces = 8 * 2 * (13_000 + 13_700)
-    least = 20 * MS + 2 + 9 + pieces // 1000  # margin, and 8.7 us with interrupts off
+    start = 2 * (13_000 + 13_700)
+    least = 20 * MS + MARGIN_US + 9 + start // 1000  # and 8.7 us with interrupts off
     assert plain.bound_us("loop 1") == 20 * MS
     assert least <= real.bound_us("loop 1") <= least + 1
 
