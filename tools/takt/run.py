@@ -33,8 +33,7 @@ DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
     2: "look for a null or wild pointer; the address is in the line above",
-    4: "ask for less budget or a longer period; ./takt check names the change",
-    5: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
+    4: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
 }
 
 

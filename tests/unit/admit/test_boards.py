@@ -1,0 +1,29 @@
+"""What a board tells the kernel about its costs is what it tells the build."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from takt import boards
+from takt.paths import ROOT
+
+REAL = [name for name in boards.names() if boards.load(name).costs]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
+    board, text = boards.load(name), (ROOT / "board" / name / "costs.c").read_text()
+    for cost in ("switch", "alarm"):
+        assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
+    irqs = re.findall(r"\{(\d+), (\d+), 0\}", text)
+    wanted = [(str(i["cost_ns"]), str(i["separation_us"])) for i in board.raw["interrupts"]]
+    assert irqs == wanted
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_a_start_costs_two_switches_and_two_alarms(name: str) -> None:
+    board, text = boards.load(name), (ROOT / "board" / name / "board.cmake").read_text()
+    start = re.search(r"TAKT_START_COST_US=(\d+)", text)
+    assert start
+    assert int(start[1]) * 1000 >= 2 * (board.costs["switch"] + board.costs["alarm"])
