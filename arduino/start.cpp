@@ -6,6 +6,7 @@
  */
 #include "start.h"
 
+#include <takt/mutex.h>
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
@@ -50,6 +51,8 @@ extern "C" void takt_arduino_thread(void *body)
         takt_sem_wait(&over);
     for (;;) {
         reinterpret_cast<void (*)()>(body)();
+        if (takt_mutex_held()) /* nobody else would ever run again */
+            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "loop ended with a mutex locked");
         if (first)
             takt_serial_events();
     }

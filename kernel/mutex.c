@@ -49,3 +49,8 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
     port_irq_restore(irq);
     return result;
 }
+
+bool takt_mutex_held(void)
+{
+    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == takt_cpu.current;
+}

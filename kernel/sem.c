@@ -25,6 +25,8 @@ int takt_sem_try(struct takt_sem *sem)
 
 int takt_sem_wait(struct takt_sem *sem)
 {
+    if (port_in_isr())
+        return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
     if (sem->count > 0) {

@@ -9,6 +9,8 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
 {
     if (us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
     if (sem->count > 0) {

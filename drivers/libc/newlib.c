@@ -27,6 +27,13 @@ void *_sbrk(ptrdiff_t bytes)
     return block;
 }
 
+/* exit(), abort() and a failed assert() end here: there is nowhere to go back to. */
+void _exit(int status)
+{
+    (void)status;
+    takt_fatal(TAKT_FATAL_EXIT, takt_self(), "the program called exit or abort");
+}
+
 static struct takt_mutex heap = TAKT_MUTEX_INIT(0);
 static unsigned nested; /* newlib locks again inside; written by the holder only */
 

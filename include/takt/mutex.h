@@ -34,6 +34,9 @@ int takt_mutex_lock(struct takt_mutex *mutex);
  * a later one. May switch to a more urgent thread at once. */
 int takt_mutex_unlock(struct takt_mutex *mutex);
 
+/* Does the calling thread hold a mutex? Thread context. */
+bool takt_mutex_held(void);
+
 #ifdef __cplusplus
 }
 #endif

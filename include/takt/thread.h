@@ -93,7 +93,8 @@ enum takt_fatal {
     TAKT_FATAL_STACK = 1,     /* sentinel overwritten or stack pointer out of range */
     TAKT_FATAL_FAULT = 2,     /* CPU fault */
     TAKT_FATAL_ASSERT = 3,    /* broken kernel invariant */
-    TAKT_FATAL_CONTEXT = 4, /* blocking call where blocking is impossible */
+    TAKT_FATAL_CONTEXT = 4,   /* something that is impossible here: malloc in an interrupt, ... */
+    TAKT_FATAL_EXIT = 5,      /* exit(), abort() or a failed assert() */
 };
 struct takt_fatal_record {
     uint32_t code; /* enum takt_fatal, 0 while all is well */

@@ -10,6 +10,7 @@
 #define SCB_SHPR3 (*(volatile uint32_t *)0xE000ED20u)
 #define NVIC_ICER (*(volatile uint32_t *)0xE000E180u)
 #define ICSR_PENDSVSET (1u << 28)
+#define ICSR_PENDSVCLR (1u << 27)
 
 extern void port_thread_entry(void);
 
@@ -38,6 +39,7 @@ void port_switch_from_isr(void)
 void port_fatal(const char *line)
 {
     NVIC_ICER = 0xFFFFFFFFu; /* nothing may wake the core again */
+    SCB_ICSR = ICSR_PENDSVCLR;
     while (*line)
         board_console_put(*line++);
     for (;;)

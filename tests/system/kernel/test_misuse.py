@@ -1,0 +1,66 @@
+"""Misuse on the target ends in a named fatal line or a defined code, never in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from takt import boards, run, world
+from takt.build import build
+from takt.errors import UserError
+
+FATAL = {
+    "loop ended with a mutex locked": """
+        #include <Takt.h>
+        Mutex m;
+        void setup() {}
+        void loop(1, 5, 100) { delay(1); }
+        void loop(2, 10, 100) { if (millis() > 20) m.lock(); delay(1); }""",
+    "the program called exit or abort": """
+        #include <stdlib.h>
+        void setup() {}
+        void loop() { delay(5); abort(); }""",
+    "stack overflow": """
+        void setup() {}
+        void loop() { volatile int n = 1000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }""",
+}
+
+FROM_HANDLER = """
+volatile bool told;
+void tell() { if (!told) { told = true; Serial.println("from the handler"); } }
+void setup() {
+  Serial.begin(115200);
+  pinMode(14, INPUT_PULLUP);
+  pinMode(15, OUTPUT);
+  attachInterrupt(digitalPinToInterrupt(15), tell, RISING);
+}
+void loop() {
+  static int n;
+  digitalWrite(15, n & 1);
+  Serial.println(n++);
+  delay(10);
+}
+"""
+
+
+def go(source: str, tmp_path: Path) -> dict:
+    folder = tmp_path / "misuse"
+    folder.mkdir()
+    (folder / "misuse.ino").write_text(source)
+    board = boards.load("pico")
+    built = build(folder, board)
+    return run.run(built, world.load(folder, board), 0.5, tmp_path / "out", None).as_dict()
+
+
+@pytest.mark.parametrize("why", FATAL)
+def test_a_fatal_error_is_named(why: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        go(FATAL[why], tmp_path)
+    assert why in str(raised.value)
+    assert raised.value.exit_code == 1
+
+
+def test_printing_in_a_handler_leaves_serial_working(tmp_path: Path) -> None:
+    said = go(FROM_HANDLER, tmp_path)["serial"]
+    assert "from the handler" in said
+    assert "\n30\r\n" in said, "the loop goes on printing"
