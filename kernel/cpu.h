@@ -28,6 +28,7 @@ struct takt_cpu {
     takt_set_t background;
     takt_set_t spent;
     takt_set_t woken;     /* to be made ready by the dispatcher (budgets) */
+    takt_set_t fresh;     /* have not run yet (budgets) */
     takt_set_t sleepers;  /* waiting for their tcb.wake, alone or beside a semaphore */
     uint8_t current;      /* place that runs, TAKT_NOBODY while idle */
     uint8_t context;      /* place on whose stack the CPU is, idle or not */

@@ -85,6 +85,7 @@ static void shift_places(uint8_t place)
     takt_cpu.background = open_gap(takt_cpu.background, place);
     takt_cpu.spent = open_gap(takt_cpu.spent, place);
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
+    takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
     takt_cpu.sleepers = open_gap(takt_cpu.sleepers, place);
     shift_place(&takt_cpu.current, place);
     shift_place(&takt_cpu.context, place);

@@ -237,7 +237,16 @@ static void prepare(uint8_t next, port_irq_t irq)
     port_irq_restore(irq);
 }
 
-/* `next` runs from now on: opens its account and watches for the end of its budget. */
+/* The running budget is to end with an alarm. Not before the thread has begun: the alarm could ring
+ * too early, again and again. */
+static void watch_locked(void)
+{
+    takt_cpu.fresh &= ~takt_set_of(takt_cpu.current);
+    if (takt_cpu.charging)
+        takt_alarm_by_locked(budget_end_locked());
+}
+
+/* `next` runs from now on: opens its account. */
 static void begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
@@ -246,8 +255,6 @@ static void begin_locked(uint8_t next)
         ours = 0;
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_cpu.ready, next);
     takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
-    if (takt_cpu.charging) /* not earlier: it could ring before the thread has begun, for ever */
-        takt_alarm_by_locked(now + vcpu_of(next)->list[0].amount);
 }
 
 /* Is `next` running already, in the band it should be in? */
@@ -299,7 +306,12 @@ static void dispatch_locked(port_irq_t irq, bool asked)
         resume_locked(asked);
     } else {
         begin_locked(next);
+        takt_cpu.current = next;
+        if (takt_set_has(takt_cpu.fresh, next))
+            watch_locked(); /* it will not come back here, but start at its entry */
         takt_switch_locked(next);
+        breathe_locked(irq);
+        watch_locked();
     }
 }
 
@@ -418,7 +430,9 @@ void takt_begin_first_locked(void)
 {
     restart_locked(port_now());
     takt_cpu.current = takt_pick_locked();
+    takt_cpu.fresh = takt_all_places();
     begin_locked(takt_cpu.current);
+    watch_locked();
 }
 
 void takt_vcpu_restart_all(void)

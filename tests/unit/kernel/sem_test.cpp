@@ -113,10 +113,13 @@ TEST(Sem, WaitingIsRefusedWhereItCannotBe)
 {
     Program p;
     struct takt_sem sem = TAKT_SEM_INIT(0);
+    struct takt_sem free = TAKT_SEM_INIT(1);
     struct takt_mutex mutex = TAKT_MUTEX_INIT(0);
-    int in_handler = 1, signalled = 1;
+    int in_handler = 1, signalled = 1, with_unit = 1, timed = 1;
     interrupt_at(10, [&] {
         in_handler = takt_sem_wait(&sem);
+        with_unit = takt_sem_wait(&free);
+        timed = takt_sem_wait_for(&free, 10);
         signalled = takt_sem_signal(&sem);
     });
     p.thread([&] {
@@ -131,4 +134,7 @@ TEST(Sem, WaitingIsRefusedWhereItCannotBe)
     EXPECT_EQ(p.run(100), SIM_ASKED);
     EXPECT_EQ(in_handler, TAKT_ECONTEXT);
     EXPECT_EQ(signalled, TAKT_ECONTEXT);
+    EXPECT_EQ(with_unit, TAKT_ECONTEXT);
+    EXPECT_EQ(timed, TAKT_ECONTEXT);
+    EXPECT_EQ(free.count, 1) << "a unit taken where none can be given back is lost";
 }
