@@ -7,6 +7,7 @@
 static const struct takt_admit_irq interrupts[] = {
     {15000, 1380, 0}, /* Serial sends */
     {15000, 270, 0},  /* Serial receives */
+    {5000, 500, 0},   /* pins */
 };
 
 const struct takt_admit_set takt_admit_board = {

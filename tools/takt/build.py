@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from takt import (
     admission,
@@ -57,6 +58,7 @@ class Build:
     isr_stack_size: int
     admission: admission.Admission | None = None
     compiler_output: str = field(default="", repr=False)
+    assumed: list[str] = field(default_factory=list)  # what the verdict rests on
 
     @property
     def name(self) -> str:
@@ -156,7 +158,9 @@ class _Job:
         if verdict and admit:
             verdict.require(where)
         stack = (interrupts.bytes, isr_size)
-        return self._finish(program, threads, stack, warnings, verdict)
+        locks = loops.uses(self.target, objects, "takt_mutex_lock")
+        rests_on = assumed(self.board, program, locks) if verdict else []
+        return self._finish(program, threads, stack, warnings, verdict, rests_on)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -236,6 +240,7 @@ class _Job:
         isr_stack: tuple[int, int],
         warnings: list[str],
         verdict: admission.Admission | None,
+        assumed: list[str],
     ) -> Build:
         start, image = images.flat(program)
         flash, ram = layout.memory(program, self.board)
@@ -250,7 +255,7 @@ class _Job:
         _publish(dict(zip(paths, contents, strict=True)))
         return Build(
             self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
-            self.compiler.trace, *isr_stack, verdict, self.said,
+            self.compiler.trace, *isr_stack, verdict, self.said, assumed,
         )  # fmt: skip
 
 
@@ -268,9 +273,28 @@ def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
     """The board's sources whose driver is part of the program."""
     return [
         admission.Interrupt(one["name"], one["cost_ns"], one["separation_us"])
-        for one in board.raw.get("interrupts", [])
-        if one["needs"] in program.by_name
+        for one in _sources(board, program)
     ]
+
+
+def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
+    known = board.raw.get("interrupts", [])
+    return [one for one in known if one["needs"] in program.by_name]
+
+
+def assumed(board: Board, program: Program, locks: bool) -> list[str]:
+    """What the proof takes for granted, a line each. locks: the sketch has sections under a
+    Mutex."""
+    lines = []
+    for one in _sources(board, program):
+        often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
+        beyond = one.get("beyond")
+        name = one["name"]
+        lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
+    if locks:
+        critical_us = -(-int(board.costs.get("critical", 0)) // 1000)
+        lines.append(f"sections under a Mutex are assumed shorter than {critical_us} us")
+    return lines
 
 
 def _publish(files: dict[Path, bytes]) -> None:

@@ -39,6 +39,7 @@ class Check:
             "board": self.build.board.name,
             "admission": admission.as_dict() if admission else None,
             "refusals": [r.text for r in admission.refusals] if admission else [],
+            "assumed": self.build.assumed,
             "threads": threads,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
@@ -81,3 +82,5 @@ class Check:
         console.print(tests)
         style = "bold green" if admission.admitted else "bold red"
         console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
+        for line in self.build.assumed:
+            console.print(line, markup=False, soft_wrap=True)

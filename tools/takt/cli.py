@@ -5,6 +5,7 @@ Modules are imported when their command runs, so that starting is quick.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -109,8 +110,8 @@ def run(
     from takt import boards, console, report, sketch, world
     from takt import run as runner
 
-    if not 0 < seconds <= 86400:
-        raise UserError(f"{seconds:g} s", "--seconds", "choose more than 0 and at most 86400", 2)
+    if not 0.001 <= seconds <= 86400:
+        raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
     around = world.load(sketch.find(folder).folder, boards.load(board))
     built = _build(folder, board, trace, out, library, verbose)
     with console.progress_bar("run") as progress:
@@ -275,9 +276,13 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        if not hasattr(error, "format_message"):
+        if hasattr(error, "format_message"):
+            _usage_error(error, as_json)
+        if "TAKT_DEBUG" in os.environ:
             raise
-        _usage_error(error, as_json)
+        print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        print("  please report it; TAKT_DEBUG=1 shows where it happened", file=sys.stderr)
+        sys.exit(1)
 
 
 def _usage_error(error: Any, as_json: bool) -> None:

@@ -12,6 +12,13 @@ PLAIN = "_Z4loopv"
 BUDGETED = "takt_sketch_has_loops"  # arduino/loops.h: in every object with a loop(id, C, T)
 
 
+def uses(target: Target, objects: list[Path], symbol: str) -> bool:
+    """Whether the sketch and its libraries refer to a function of Takt."""
+    command = [target.tool("nm"), "-u", *map(str, objects)]
+    listing = subprocess.run(command, capture_output=True, text=True).stdout
+    return symbol in listing.split()
+
+
 def check(target: Target, objects: list[Path], where: str) -> None:
     """Raises when an ordinary loop() would never run."""
     command = [target.tool("nm"), "--defined-only", *map(str, objects)]

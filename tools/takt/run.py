@@ -77,6 +77,7 @@ class Result:
             "background_us",
             "response_max_us",
             "misses",
+            "starved",
         )
         return [
             {key: getattr(thread, key) for key in keys}
@@ -166,16 +167,23 @@ class _Session:
             stop = self.bench.run(done)
             self.traced += self.machine.rtt_take(TRACE_CHANNEL)
             if stop is not None:
-                raise self._stopped(stop)
+                raise self._stopped(stop.cycle)
             if progress:
                 progress(f"{done / self.bench.hz:.2f} of {seconds:g} s", done, end)
+        if self._fatal()[0]:
+            raise self._stopped(self.machine.now)
         self.bench.finish()
 
-    def _stopped(self, stop: Any) -> UserError:
-        """Why the firmware ended, in words."""
-        at = f"after {stop.cycle / self.bench.hz:.6f} s"
+    def _fatal(self) -> tuple[int, int, int]:
+        """The kernel's record of a fatal error: code (0: none), place, address of the reason."""
         address = self.machine.symbol("takt_fatal_record")
         code, place, why = struct.unpack("<III", self.machine.read(address, 12))
+        return code, place, why
+
+    def _stopped(self, cycle: int) -> UserError:
+        """Why the firmware ended, in words; cycle: when that was seen."""
+        at = f"after {cycle / self.bench.hz:.6f} s"
+        code, place, why = self._fatal()
         said = self.bench.text().splitlines()[-8:]
         where = shown(self.build.sketch.folder)
         if code:

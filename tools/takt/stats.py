@@ -14,7 +14,9 @@ cpu_us_min/max  least and most foreground time in one of these periods.
 exhausted       how often the budget ran out.
 response_max_us longest time from a budget being usable (replenished and the loop ready) until it
                 was delivered or the loop blocked.
-misses          responses longer than the bound that admission promised.
+                A delivery that is still open at the end counts once it is late.
+starved         how often the kernel dated budget anew that nobody let the loop use for a period.
+misses          responses longer than the bound that admission promised, and the starved.
 """
 
 from __future__ import annotations
@@ -112,6 +114,43 @@ def _used(trace: Trace, place: int, background: bool) -> int:
     return round(end - begin)
 
 
+DELIVERY = (
+    Kind.READY,
+    Kind.BLOCK,
+    Kind.EXHAUST,
+    Kind.REPLENISH,
+    Kind.CHUNK,
+    Kind.STARVED,
+)  # what begins or ends the delivery of budget
+
+
+def _woke_without_budget(trace: Trace, info: ThreadInfo, ready: int) -> bool:
+    """Whether a thread that has been ready since event `ready` waits for budget."""
+    runs = trace.of(Kind.RUN, info.place)
+    if len(runs) and runs[-1] > ready:
+        return bool(trace.value[runs[-1]] & 1)
+    spent, paid = trace.of(Kind.EXHAUST, info.place), trace.of(Kind.REPLENISH, info.place)
+    if not len(spent) or (len(paid) and paid[-1] > spent[-1]):
+        return False
+    return bool(trace.time[ready] < trace.time[spent[-1]] + (info.period_us or 0))
+
+
+def _open_us(trace: Trace, info: ThreadInfo) -> int:
+    """How long the thread has had usable budget at the end of the run; 0 if it has none."""
+    if not info.period_us or not len(trace.time):
+        return 0
+    mine = np.flatnonzero((trace.place == info.place) & np.isin(trace.kind, DELIVERY))
+    last = int(mine[-1]) if len(mine) else None
+    if last is None:
+        return trace.end - trace.origin
+    kind = trace.kind[last]
+    if kind in (Kind.BLOCK, Kind.EXHAUST):
+        return 0
+    if kind == Kind.READY and _woke_without_budget(trace, info, last):
+        return 0
+    return trace.end - max(int(trace.time[last]), trace.origin)
+
+
 def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[ThreadStats, list[int]]:
     place, since = info.place, trace.origin
     responses = trace.value[trace.of(Kind.CHUNK, place, since)]
@@ -123,8 +162,13 @@ def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[Threa
     found.blocked = len(trace.of(Kind.BLOCK, place, since))
     if len(responses):
         found.response_max_us = int(responses.max())
+    found.misses = found.starved
     if bound_us is not None:
-        found.misses = int((responses > bound_us).sum())
+        found.misses += int((responses > bound_us).sum())
+        late = _open_us(trace, info)
+        if late > bound_us:
+            found.misses += 1
+            found.response_max_us = max(late, found.response_max_us or 0)
     windows: list[int] = []
     if info.period_us:
         windows = per_period(trace, place, info.period_us).tolist()

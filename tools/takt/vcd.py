@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
 from takt.scene import Scene
@@ -15,7 +16,9 @@ def _codes() -> list[str]:
 
 
 def _word(name: str) -> str:
-    return re.sub(r"\W+", "_", name).strip("_") or "signal"
+    """A name of ASCII letters, digits and _, as the format wants; accents are dropped."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"\W+", "_", plain).strip("_") or "signal"
 
 
 def signals(scene: Scene) -> list[tuple[str, str, list[tuple[int, int]]]]:
@@ -58,4 +61,4 @@ def write(scene: Scene, path: Path) -> None:
             last = at
         lines.append(f"{level}{table[index][0]}")
     lines.append(f"#{scene.end * 1000}")
-    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    path.write_text("\n".join(lines) + "\n", encoding="ascii", errors="replace")

@@ -37,6 +37,41 @@ def test_stop(sketch, tmp_path, name):
     assert not (out / "timeline.png").exists()
 
 
+GOES_ON = """#include <takt/thread.h>
+void setup() {}
+void loop(1, 5, 10) { takt_fatal_record.place = 0; takt_fatal_record.code = TAKT_FATAL_STACK; }
+"""
+SMASHED = HEAD + """
+void loop(1, 5, 10) { volatile int n = 4000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }
+"""
+
+
+@pytest.mark.parametrize("source", [GOES_ON, SMASHED])
+def test_a_fatal_error_ends_the_run_also_if_the_processor_goes_on(sketch, tmp_path, source):
+    out = tmp_path / "out"
+    done = takt("run", sketch(source), "--seconds", "1", "--json", "--out", out)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "the program stopped" in json.loads(done.stdout)["error"]["what"]
+    assert not (out / "timeline.png").exists()
+
+
+def test_a_budget_that_never_ends_is_a_miss(sketch, tmp_path):
+    folder = sketch("void setup() {} void loop(1, 40, 100) { noInterrupts(); while (1); }")
+    done = takt("run", folder, "--seconds", "1", "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    thread = json.loads(done.stdout)["threads"][0]
+    assert (thread["misses"], thread["starved"]) == (1, 0)
+    assert thread["response_max_us"] > 900_000
+
+
+def test_names_of_any_alphabet(sketch, tmp_path):
+    world = 'name = "wörld"\n[parts."lämpchen"]\ntype = "led"\npin = 25\n'
+    folder = sketch("void setup() {} void loop() { delay(5); }", world, name="café")
+    done = takt("run", folder, "--seconds", "0.1", "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "out" / "signals.vcd").read_bytes().decode("ascii")
+
+
 def test_serial_output_before_the_stop_is_shown(sketch, tmp_path):
     folder = sketch(HEAD + 'void loop(1, 5, 10) { delay(20); __asm volatile("bkpt 0"); }')
     done = takt("run", folder, "--seconds", "1", "--out", tmp_path / "out")

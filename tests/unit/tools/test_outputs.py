@@ -118,6 +118,16 @@ def test_vcd_levels_alternate(scene, tmp_path):
     assert levels == ["1", "0"] * (len(levels) // 2) and len(levels) == len(scene.pins[0].times)
 
 
+def test_vcd_is_ascii_and_its_names_differ(scene, tmp_path):
+    names = ("lämpchen", "灯", "光")
+    pins = [PinTrace(name, 3 + n, True, [1.0], [1]) for n, name in enumerate(names)]
+    named = Scene("wörld 世界", "pico", scene.trace, scene.stats, pins)
+    vcd.write(named, tmp_path / "s.vcd")
+    lines = (tmp_path / "s.vcd").read_bytes().decode("ascii").splitlines()
+    names = [line.split()[4] for line in lines if line.startswith("$var")]
+    assert names[:3] == ["lampchen_3", "signal_4", "signal_5"]
+
+
 def test_listing_in_words(run):
     scene, data = run
     names = {thread.place: thread.name for thread in scene.threads}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import cycle, repeat
 
 import pytest
 from simsched import Sim, SimThread
 from takt.stats import analyse, per_period
-from takt.trace import decode
+from takt.trace import Kind, decode
 
 
 def figures(threads: list[SimThread], end: int, bounds=None, **options):
@@ -91,3 +92,45 @@ def test_empty_trace_has_no_figures():
     stats = analyse(decode(b""), [SimThread("a", 0, 1000, 10000)], {})
     assert stats.threads[0].cpu_us == 0
     assert stats.threads[0].response_max_us is None
+
+
+def by_hand(*events: tuple[int, Kind, int], end: int = 500_000, bound: int | None = 40_000):
+    """Figures of loop 1 (40 ms of 100 ms) from (time, kind, value)."""
+    rows = [(0, Kind.SETUP, 0), *events]
+    data = b"".join(struct.pack("<IIBBH", t, v, kind, 0, 0) for t, kind, v in rows)
+    stats = analyse(decode(data, end=end), [SimThread("a", 0, 40_000, 100_000)], {"a": bound})
+    return stats.threads[0]
+
+
+def test_budget_never_delivered_is_a_miss():
+    a = by_hand((0, Kind.RUN, 0))
+    assert (a.misses, a.starved, a.response_max_us) == (1, 0, 500_000)
+
+
+def test_starved_budget_is_a_miss_also_without_a_bound():
+    events = [(200_000, Kind.STARVED, 1), (200_000, Kind.RUN, 0), (240_000, Kind.CHUNK, 40_000),
+              (240_000, Kind.EXHAUST, 0)]  # fmt: skip
+    for bound in (40_000, None):
+        a = by_hand(*events, bound=bound)
+        assert (a.misses, a.starved, a.response_max_us) == (1, 1, 40_000)
+
+
+OPEN = {
+    "blocked": ([(10, Kind.BLOCK, 0)], 0),
+    "exhausted": ([(40_000, Kind.CHUNK, 40_000), (40_000, Kind.EXHAUST, 0)], 0),
+    "replenished": ([(40_000, Kind.EXHAUST, 0), (100_000, Kind.REPLENISH, 40_000)], 1),
+    "replenished just now": ([(40_000, Kind.EXHAUST, 0), (470_000, Kind.REPLENISH, 40_000)], 0),
+    "woken": ([(10, Kind.BLOCK, 0), (90_000, Kind.READY, 0)], 1),
+    "woken without budget": (
+        [(40_000, Kind.EXHAUST, 0), (40_000, Kind.BLOCK, 0), (50_000, Kind.READY, 0)], 0),
+    "woken when budget had come": (
+        [(40_000, Kind.EXHAUST, 0), (40_000, Kind.BLOCK, 0), (150_000, Kind.READY, 0)], 1),
+    "in spare time": (
+        [(10, Kind.BLOCK, 0), (200_000, Kind.READY, 0), (200_000, Kind.RUN, 1)], 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_is_open_at_the_end(name):
+    events, misses = OPEN[name]
+    assert by_hand(*events).misses == misses

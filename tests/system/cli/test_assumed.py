@@ -1,0 +1,33 @@
+"""takt check says what its verdict rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+ALL = """\
+#include <Takt.h>
+Mutex guard;
+int n;
+void edge() { n++; }
+void setup() { Serial.begin(115200); attachInterrupt(digitalPinToInterrupt(2), edge, RISING); }
+void loop(1, 10, 100) { guard.lock(); n++; guard.unlock(); Serial.println(n); }
+"""
+PINS = "pins: 5 us at most every 0.5 ms; more frequent edges are not covered by the proof"
+MUTEX = "sections under a Mutex are assumed shorter than 3 us"
+
+
+def test_interrupts_and_locks_are_named(takt: Callable, write: Callable) -> None:
+    folder = write("assumed", ALL)
+    lines = takt("check", folder, "--json").json["assumed"]
+    assert "counted: Serial sends, 15 us at most every 1.38 ms" in lines
+    assert PINS in lines
+    assert MUTEX in lines
+    said = takt("check", folder).out.splitlines()
+    assert [line for line in said if line in lines] == lines
+
+
+def test_what_is_not_used_is_not_assumed(takt: Callable, write: Callable) -> None:
+    folder = write("alone", "void setup() {}\nvoid loop(1, 10, 100) { delay(1); }\n")
+    lines = takt("check", folder, "--json").json["assumed"]
+    assert PINS not in lines
+    assert MUTEX not in lines
