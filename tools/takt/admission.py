@@ -89,7 +89,9 @@ class Admission:
         """Raises UserError unless admitted."""
         if not self.admitted:
             what, _, fix = self.refusals[0].text.partition("; ")
-            raise UserError(what, where=where, fix=fix)
+            refused = UserError(what, where=where, fix=fix)
+            refused.facts = {"admission": self.as_dict()}
+            raise refused
 
 
 def duration(us: int) -> str:

@@ -40,7 +40,7 @@ def print_json(value: dict[str, Any]) -> None:
 def print_error(error: UserError, as_json: bool) -> None:
     """What, where and fix; what a tool said comes before them."""
     if as_json:
-        print_json({"error": error.as_dict()})
+        print_json({"error": error.as_dict()} | error.facts)
     console = stderr()
     if error.detail:
         console.print(error.detail, markup=False, style="dim", soft_wrap=True)

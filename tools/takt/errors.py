@@ -6,7 +6,7 @@ from __future__ import annotations
 class UserError(Exception):
     """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage.
 
-    detail is what a tool said, shown below the message.
+    detail is what a tool said, shown below the message; facts are for --json, beside the error.
     """
 
     def __init__(
@@ -15,6 +15,7 @@ class UserError(Exception):
         super().__init__(what)
         self.what, self.where, self.fix, self.exit_code = what, where, fix, exit_code
         self.detail = detail
+        self.facts: dict[str, object] = {}
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

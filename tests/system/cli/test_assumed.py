@@ -31,3 +31,11 @@ def test_what_is_not_used_is_not_assumed(takt: Callable, write: Callable) -> Non
     lines = takt("check", folder, "--json").json["assumed"]
     assert PINS not in lines
     assert MUTEX not in lines
+
+
+def test_a_refused_run_tells_the_verdict(takt: Callable, write: Callable) -> None:
+    source = "void setup() {}\nvoid loop(1, 60, 100) {}\nvoid loop(2, 50, 100) {}\n"
+    done = takt("run", write("refused", source), "--json")
+    assert done.code == 1
+    assert done.json["admission"]["verdict"] == "refused"
+    assert "loop 2" in done.json["error"]["what"]
