@@ -41,9 +41,10 @@ GOES_ON = """#include <takt/thread.h>
 void setup() {}
 void loop(1, 5, 10) { takt_fatal_record.place = 0; takt_fatal_record.code = TAKT_FATAL_STACK; }
 """
-SMASHED = HEAD + """
-void loop(1, 5, 10) { volatile int n = 4000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }
-"""
+SMASHED = (
+    HEAD + "void loop(1, 5, 10) "
+    "{ volatile int n = 4000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }"
+)
 
 
 @pytest.mark.parametrize("source", [GOES_ON, SMASHED])
@@ -53,6 +54,13 @@ def test_a_fatal_error_ends_the_run_also_if_the_processor_goes_on(sketch, tmp_pa
     assert done.returncode == 1, done.stdout + done.stderr
     assert "the program stopped" in json.loads(done.stdout)["error"]["what"]
     assert not (out / "timeline.png").exists()
+
+
+@pytest.mark.parametrize("seconds", ["1e-9", "0", "nan", "1e9"])
+def test_durations_refused(sketch, seconds):
+    done = takt("run", sketch(HEAD + "void loop() {}"), "--seconds", seconds, "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["where"] == "--seconds"
 
 
 def test_a_budget_that_never_ends_is_a_miss(sketch, tmp_path):
@@ -65,7 +73,7 @@ def test_a_budget_that_never_ends_is_a_miss(sketch, tmp_path):
 
 
 def test_names_of_any_alphabet(sketch, tmp_path):
-    world = 'name = "wörld"\n[parts."lämpchen"]\ntype = "led"\npin = 25\n'
+    world = '[world]\nname = "wörld"\n[parts."lämpchen"]\ntype = "led"\npin = 25\n'
     folder = sketch("void setup() {} void loop() { delay(5); }", world, name="café")
     done = takt("run", folder, "--seconds", "0.1", "--json", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
