@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from takt import (
     admission,
@@ -29,6 +28,7 @@ from takt import (
     ninja,
     sketch,
     stackfile,
+    verdicts,
 )
 from takt.boards import Board
 from takt.compile import Compiler
@@ -154,12 +154,12 @@ class _Job:
         isr_size = layout.interrupt_stack(program)
         warnings = layout.check_stacks(threads, where)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
-        verdict = judge(threads, self.board, program)
+        verdict = verdicts.judge(threads, self.board, program)
         if verdict and admit:
             verdict.require(where)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
-        rests_on = assumed(self.board, program, locks) if verdict else []
+        rests_on = verdicts.assumed(self.board, program, locks) if verdict else []
         return self._finish(program, threads, stack, warnings, verdict, rests_on)
 
     def _add_link(self, objects: list[Path]) -> None:
@@ -257,44 +257,6 @@ class _Job:
             self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
             self.compiler.trace, *isr_stack, verdict, self.said, assumed,
         )  # fmt: skip
-
-
-def judge(
-    threads: list[Thread], board: Board, program: Program
-) -> admission.Admission | None:
-    """What admission says; None when no thread has a budget, so that nothing is promised."""
-    budgeted = [thread for thread in threads if thread.budget_us is not None]
-    if not budgeted:
-        return None
-    return admission.check(budgeted, _interrupts(board, program), board.costs)
-
-
-def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
-    """The board's sources whose driver is part of the program."""
-    return [
-        admission.Interrupt(one["name"], one["cost_ns"], one["separation_us"])
-        for one in _sources(board, program)
-    ]
-
-
-def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
-    known = board.raw.get("interrupts", [])
-    return [one for one in known if one["needs"] in program.by_name]
-
-
-def assumed(board: Board, program: Program, locks: bool) -> list[str]:
-    """What the proof takes for granted, a line each. locks: the sketch has sections under a
-    Mutex."""
-    lines = []
-    for one in _sources(board, program):
-        often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
-        beyond = one.get("beyond")
-        name = one["name"]
-        lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
-    if locks:
-        critical_us = -(-int(board.costs.get("critical", 0)) // 1000)
-        lines.append(f"sections under a Mutex are assumed shorter than {critical_us} us")
-    return lines
 
 
 def _publish(files: dict[Path, bytes]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 HELD = "said before, and more of it than fits the hardware's FIFO\r\n"
 FATAL = "\r\ntakt: fatal: "
-STACK, FAULT, CONTEXT = 1, 2, 5
+STACK, FAULT, CONTEXT = 1, 2, 4
 
 
 def test_short_sleeps_are_neither_early_nor_missed(bench) -> None:

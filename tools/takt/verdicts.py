@@ -1,0 +1,46 @@
+"""What admission says of a linked program, and what that rests on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt import admission
+from takt.boards import Board
+from takt.elf import Program
+from takt.layout import Thread
+
+
+def judge(threads: list[Thread], board: Board, program: Program) -> admission.Admission | None:
+    """What admission says; None when no thread has a budget, so that nothing is promised."""
+    budgeted = [thread for thread in threads if thread.budget_us is not None]
+    if not budgeted:
+        return None
+    return admission.check(budgeted, _interrupts(board, program), board.costs)
+
+
+def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
+    """The board's sources whose driver is part of the program."""
+    return [
+        admission.Interrupt(one["name"], one["cost_ns"], one["separation_us"])
+        for one in _sources(board, program)
+    ]
+
+
+def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
+    known = board.raw.get("interrupts", [])
+    return [one for one in known if one["needs"] in program.by_name]
+
+
+def assumed(board: Board, program: Program, locks: bool) -> list[str]:
+    """What the proof takes for granted, a line each. locks: the sketch has sections under a
+    Mutex."""
+    lines = []
+    for one in _sources(board, program):
+        often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
+        beyond = one.get("beyond")
+        name = one["name"]
+        lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
+    if locks:
+        critical_us = -(-int(board.costs.get("critical", 0)) // 1000)
+        lines.append(f"sections under a Mutex are assumed shorter than {critical_us} us")
+    return lines
