@@ -29,8 +29,8 @@ if(admit_sources)
 endif()
 
 find_package(GTest QUIET)
-if(NOT GTest_FOUND)
-    message(STATUS "GoogleTest is not here: no unit tests in this build")
+if(NOT TARGET GTest::gmock) # some installations have GoogleTest without GoogleMock
+    message(STATUS "GoogleTest with GoogleMock is not here: no unit tests in this build")
     return()
 endif()
 enable_testing()
