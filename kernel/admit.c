@@ -5,7 +5,7 @@
  *   R = B + C' + sum over more urgent j of ceil((R + J_j) / T_j) C'_j
  *         + the alarms of all other threads, which interrupt whoever runs
  *         + sum over interrupts of ceil((R + J) / T) c
- *         + sum over I/O VCPUs of min(R, U R + (1 - U) U T_io)
+ *         + sum over I/O VCPUs of min(R, U R + (1 - U) (U T_io + overhead))
  *   C' = C + margin + switches and alarms of each fragment of the budget
  *
  * A server whose budget is split is a set of tasks of one period whose costs add up to C, so the
@@ -59,15 +59,17 @@ static uint64_t alarm_cost(const struct takt_admit_set *set, const struct takt_a
     return (uint64_t)t->fragments * 2 * set->costs.alarm_ns;
 }
 
-/* Most that an I/O VCPU of the given period runs within a window: min(R, U R + (1 - U) U T),
- * rounded up once: U R + (1 - U) U T = n (d R + (d - n) T) / d^2. */
+/* Most that an I/O VCPU of the given period and overhead c takes within a window:
+ * min(R, U R + (1 - U) (U T + c)), rounded up once: = (n d R + (d - n) (n T + d c)) / d^2. */
 static uint64_t io_demand(const struct takt_admit_io *io, uint64_t window, uint64_t period)
 {
     uint64_t n = io->numerator, d = io->denominator;
+    uint64_t overhead = n > 0 ? (uint64_t)io->overhead_us * NS : 0;
     uint64_t scaled = d * window + (d - n) * period;
     uint64_t whole = scaled / d * n;
-    uint64_t rest = whole % d * d + scaled % d * n;
-    uint64_t demand = whole / d + (rest + d * d - 1) / (d * d);
+    uint64_t fixed = (d - n) * overhead;
+    uint64_t rest = (whole % d + fixed % d) * d + scaled % d * n;
+    uint64_t demand = whole / d + fixed / d + (rest + d * d - 1) / (d * d);
 
     return demand < window ? demand : window;
 }
@@ -144,7 +146,8 @@ static bool thread_valid(const struct takt_admit_thread *t)
 static bool io_valid(const struct takt_admit_io *io)
 {
     return io->denominator > 0 && io->denominator <= UINT16_MAX &&
-           io->numerator <= io->denominator && io->period_us <= TAKT_PERIOD_MAX;
+           io->numerator <= io->denominator && io->period_us <= TAKT_PERIOD_MAX &&
+           io->overhead_us <= TAKT_DURATION_MAX;
 }
 
 static bool irq_valid(const struct takt_admit_irq *irq)

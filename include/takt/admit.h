@@ -43,6 +43,8 @@ struct takt_admit_io {
     uint32_t numerator;   /* 0..denominator; 0 never runs */
     uint32_t denominator; /* 1..65535 */
     uint32_t period_us;   /* fixed period, or 0: inherited from whichever thread it serves */
+    uint32_t overhead_us; /* charged to it once per budget, on top of U T: top halves, switches,
+                             alarms, late ends */
 };
 
 /* What the kernel itself costs on a board. */

@@ -24,6 +24,11 @@
 #define TAKT_START_COST_US 0
 #endif
 
+/* The same for a bottom half, charged to its I/O VCPU at the end of each budget or wait. */
+#ifndef TAKT_IO_START_COST_US
+#define TAKT_IO_START_COST_US TAKT_START_COST_US
+#endif
+
 /* Trace events kept in RAM; 0 compiles tracing out. */
 #ifndef TAKT_TRACE_EVENTS
 #define TAKT_TRACE_EVENTS 0

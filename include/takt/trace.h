@@ -28,6 +28,12 @@ enum takt_event_kind {
     TAKT_EV_SETUP = 11,    /* setup() is over, budgets start afresh now */
     TAKT_EV_LOST = 12,     /* value: events lost before this one */
     TAKT_EV_CREATE = 13,   /* a thread was inserted at place; later ones moved up by one */
+    TAKT_EV_EVENT = 14,    /* a top half noted an event; place: bottom half; value: source (pin), or
+                              0xFF while only the bottom half can tell */
+    TAKT_EV_DELIVER = 15,  /* place takes an event; value: source << 24 | us since its interrupt,
+                              at most 0xFFFFFF */
+    TAKT_EV_MERGED = 16,   /* events for place became part of one that waited; value: source << 24 |
+                              how many */
 };
 
 enum takt_block_reason {

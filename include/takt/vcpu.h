@@ -18,6 +18,7 @@ struct takt_replenishment {
 
 enum takt_vcpu_flags {
     TAKT_NO_BACKGROUND = 1, /* exhausted: wait for the next replenishment instead of running on */
+    TAKT_IO_VCPU = 2,       /* part of a struct takt_io_vcpu (io.h) */
 };
 
 struct takt_vcpu {

@@ -65,12 +65,13 @@ class Interrupt:
 
 @dataclass(frozen=True)
 class IoVcpu:
-    """An I/O VCPU of U = numerator / denominator; period 0 is inherited."""
+    """An I/O VCPU of U = numerator / denominator; period 0 is inherited; overhead once per budget."""
 
     name: str
     numerator: int
     denominator: int
     period_us: int = 0
+    overhead_us: int = 0
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class NativeSet:
             (t.budget_us, t.period_us, t.blocking_us, t.jitter_us, t.fragments) for t in loops
         ]
         irqs = [(i.cost_ns, i.separation_us, i.jitter_us) for i in interrupts]
-        servers = [(v.numerator, v.denominator, v.period_us) for v in ios]
+        servers = [(v.numerator, v.denominator, v.period_us, v.overhead_us) for v in ios]
         self._keep = (
             self._ffi.new("struct takt_admit_thread[]", threads),
             self._ffi.new("struct takt_admit_irq[]", irqs),
