@@ -90,6 +90,11 @@ void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop)
     *stop = m->stop;
 }
 
+void takt_pause(struct takt_machine *m)
+{
+    machine_stop(m, TAKT_STOP_TIME, m->now, 0);
+}
+
 void takt_step(struct takt_machine *m)
 {
     m->stopped = false;

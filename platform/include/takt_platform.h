@@ -73,6 +73,8 @@ double takt_clock_us(const struct takt_machine *m);
 
 /* Runs until `until` or the first stop, whichever is earlier. */
 void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop);
+/* Called while takt_run() works, by a device outside: it comes back now, as if `until` were here. */
+void takt_pause(struct takt_machine *m);
 /* Executes one instruction or takes one exception (no stops, no sleeping skipped). */
 void takt_step(struct takt_machine *m);
 

@@ -97,6 +97,10 @@ class Machine:
         self._lib.takt_run(self._m, until, stop)
         return Stop(REASONS[stop.reason], stop.cycle, self._detail(stop))
 
+    def pause(self) -> None:
+        """From a device, during run(): run() comes back now, so that its caller can look anew."""
+        self._lib.takt_pause(self._m)
+
     def _detail(self, stop) -> object:
         reason = REASONS[stop.reason]
         if reason in ("pin", "uart"):
