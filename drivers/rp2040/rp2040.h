@@ -24,6 +24,8 @@ struct rp2040_resets {
 };
 enum rp2040_reset_bit {
     RP2040_RESET_ADC = 1u << 0,
+    RP2040_RESET_I2C0 = 1u << 3,
+    RP2040_RESET_I2C1 = 1u << 4,
     RP2040_RESET_IO_BANK0 = 1u << 5,
     RP2040_RESET_IO_QSPI = 1u << 6,
     RP2040_RESET_PADS_BANK0 = 1u << 8,
@@ -31,6 +33,8 @@ enum rp2040_reset_bit {
     RP2040_RESET_PLL_SYS = 1u << 12,
     RP2040_RESET_PLL_USB = 1u << 13,
     RP2040_RESET_PWM = 1u << 14,
+    RP2040_RESET_SPI0 = 1u << 16,
+    RP2040_RESET_SPI1 = 1u << 17,
     RP2040_RESET_SYSCFG = 1u << 18,
     RP2040_RESET_TIMER = 1u << 21,
     RP2040_RESET_UART0 = 1u << 22,
@@ -78,7 +82,9 @@ struct rp2040_io_bank0 {
     struct rp2040_io_irq proc0, proc1;
 };
 enum rp2040_function {
+    RP2040_FUNCTION_SPI = 1,
     RP2040_FUNCTION_UART = 2,
+    RP2040_FUNCTION_I2C = 3,
     RP2040_FUNCTION_PWM = 4,
     RP2040_FUNCTION_SIO = 5,
     RP2040_FUNCTION_NONE = 31,
@@ -106,6 +112,21 @@ struct rp2040_sio {
 struct rp2040_uart {
     rp2040_reg dr, rsr, unused0[4], fr, unused1, ilpr, ibrd, fbrd, lcr_h, cr, ifls, imsc, ris, mis,
         icr;
+};
+
+/* 4.3 I2C (DW_apb_i2c) */
+struct rp2040_i2c {
+    rp2040_reg con, tar, sar, unused0, data_cmd, ss_hcnt, ss_lcnt, fs_hcnt, fs_lcnt, unused1[2];
+    rp2040_reg intr_stat, intr_mask, raw_intr_stat, rx_tl, tx_tl, clr_intr, clr_rx_under;
+    rp2040_reg clr_rx_over, clr_tx_over, clr_rd_req, clr_tx_abrt, clr_rx_done, clr_activity;
+    rp2040_reg clr_stop_det, clr_start_det, clr_gen_call, enable, status, txflr, rxflr, sda_hold;
+    rp2040_reg tx_abrt_source, slv_data_nack_only, dma_cr, dma_tdlr, dma_rdlr, sda_setup;
+    rp2040_reg ack_general_call, enable_status, fs_spklen;
+};
+
+/* 4.4 SPI (PL022) */
+struct rp2040_spi {
+    rp2040_reg cr0, cr1, dr, sr, cpsr, imsc, ris, mis, icr, dmacr;
 };
 
 /* 4.5 PWM */
@@ -142,6 +163,10 @@ struct rp2040_adc {
 #define RP2040_PLL_USB    ((struct rp2040_pll *)0x4002C000u)
 #define RP2040_UART0      ((struct rp2040_uart *)0x40034000u)
 #define RP2040_UART1      ((struct rp2040_uart *)0x40038000u)
+#define RP2040_SPI0       ((struct rp2040_spi *)0x4003C000u)
+#define RP2040_SPI1       ((struct rp2040_spi *)0x40040000u)
+#define RP2040_I2C0       ((struct rp2040_i2c *)0x40044000u)
+#define RP2040_I2C1       ((struct rp2040_i2c *)0x40048000u)
 #define RP2040_ADC        ((struct rp2040_adc *)0x4004C000u)
 #define RP2040_PWM        ((struct rp2040_pwm *)0x40050000u)
 #define RP2040_TIMER      ((struct rp2040_timer *)0x40054000u)
@@ -151,9 +176,15 @@ struct rp2040_adc {
 /* Interrupt numbers (2.3.2) */
 enum rp2040_irq {
     RP2040_IRQ_TIMER0 = 0,
+    RP2040_IRQ_TIMER1 = 1,
+    RP2040_IRQ_TIMER2 = 2,
     RP2040_IRQ_IO_BANK0 = 13,
+    RP2040_IRQ_SPI0 = 18,
+    RP2040_IRQ_SPI1 = 19,
     RP2040_IRQ_UART0 = 20,
     RP2040_IRQ_UART1 = 21,
+    RP2040_IRQ_I2C0 = 23,
+    RP2040_IRQ_I2C1 = 24,
 };
 
 #define RP2040_PINS   30u
@@ -184,6 +215,12 @@ static inline void rp2040_irq_enable(enum rp2040_irq irq, uint32_t priority)
     *ipr = (*ipr & ~(3u << shift)) | priority << shift;
     *(rp2040_reg *)0xE000E280u = 1u << irq; /* drop what was pending */
     *(rp2040_reg *)0xE000E100u = 1u << irq;
+}
+
+/* Makes an interrupt pending as if its source had asked. Either context. */
+static inline void rp2040_irq_pend(enum rp2040_irq irq)
+{
+    *(rp2040_reg *)0xE000E200u = 1u << irq;
 }
 
 /* The crystal, both PLLs, every clock and the microsecond tick, from any state

@@ -34,6 +34,9 @@ enum takt_error {
     TAKT_EOWNER = -6,    /* mutex: not the owner, or already the owner */
     TAKT_EADMIT = -7,    /* admission refuses: not schedulable */
     TAKT_ENOSPACE = -8,  /* no free place for another thread or VCPU */
+    TAKT_ENACK = -9,     /* I2C: nobody answers to the address */
+    TAKT_EBUS = -10,     /* I2C: a line is held low, or somebody else drives the bus */
+    TAKT_EREFUSED = -11, /* I2C: the device did not take a byte */
 };
 
 /* Is instant a strictly earlier than b? Right across the wrap of the clock. */
