@@ -1,26 +1,33 @@
 """takt lab: measurements, beside what the papers report.
 
 lab/<group>/lab.py has LABS, a dict from name (<group>.<what>) to a function (board, options) that
-returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]}.
+returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]}, and
+may have PLOTS, a dict from name to a function that draws an Outcome as a matplotlib Figure. The
+folder is a package: lab.py may say `from . import other`. <group>.all is the whole group.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib.util
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from takt import boards
 from takt.errors import UserError
-from takt.paths import ROOT, shown
+from takt.ninja import Progress
+from takt.paths import BUILD, ROOT, shown
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
 FOLDER = ROOT / "lab"
+DPI = 110
 FIELDS = ("case", "metric", "value", "unit", "paper", "goal")
 Measurement = Callable[[boards.Board, dict[str, Any]], dict[str, Any]]
 
@@ -30,6 +37,11 @@ class Lab:
     name: str
     measure: Measurement
     about: str
+    draw: Callable[[Outcome], Figure] | None = None
+
+    @property
+    def group(self) -> str:
+        return self.name.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -63,37 +75,81 @@ def available() -> dict[str, Lab]:
     """All labs by name."""
     found: dict[str, Lab] = {}
     for path in sorted(FOLDER.glob("*/lab.py")):
-        for name, measure in _load(path).items():
+        module = _load(path)
+        plots = getattr(module, "PLOTS", {})
+        for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
-            found[name] = Lab(name, measure, about)
+            found[name] = Lab(name, measure, about, plots.get(name))
     return found
 
 
-def _load(path: Path) -> dict[str, Measurement]:
-    spec = importlib.util.spec_from_file_location(f"takt_lab_{path.parent.name}", path)
+def _load(path: Path) -> ModuleType:
+    """lab.py as a package, so that it finds the modules beside it."""
+    name = f"takt_lab_{path.parent.name}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(path.parent)]
+    )
     assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    labs = getattr(module, "LABS", None)
-    if not isinstance(labs, dict):
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    if not isinstance(getattr(module, "LABS", None), dict):
+        del sys.modules[name]
         raise UserError("defines no LABS", shown(path), "LABS = {name: function(board, options)}")
-    return labs
+    return module
 
 
-def run(name: str, board: str, options: dict[str, Any]) -> list[Outcome]:
-    """One lab, or all of them."""
+def chosen(name: str) -> list[Lab]:
+    """A lab, the labs of a group (<group>.all), or all."""
     labs = available()
-    if name != "all" and name not in labs:
-        near = difflib.get_close_matches(name, labs, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(
-            f"no lab '{name}'", fix=f"{hint}there are: {', '.join(labs) or 'none'}", exit_code=2
-        )
-    chosen = labs.values() if name == "all" else [labs[name]]
-    return [_run(lab, boards.load(board), options) for lab in chosen]
+    groups = {f"{lab.group}.all": lab.group for lab in labs.values()}
+    if name == "all":
+        return list(labs.values())
+    if name in groups:
+        return [lab for lab in labs.values() if lab.group == groups[name]]
+    if name in labs:
+        return [labs[name]]
+    near = difflib.get_close_matches(name, [*labs, *groups], 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    known = ", ".join([*labs, *groups]) or "none"
+    raise UserError(f"no lab '{name}'", fix=f"{hint}there are: {known}", exit_code=2)
+
+
+def is_group(name: str) -> bool:
+    """Whether a name stands for several labs."""
+    return name == "all" or name.endswith(".all")
+
+
+def run(
+    name: str, board: str, options: dict[str, Any], progress: Progress | None = None
+) -> list[Outcome]:
+    """One lab, those of a group, or all of them."""
+    labs, outcomes = chosen(name), []
+    for number, lab in enumerate(labs):
+        if progress:
+            progress(lab.name, number, len(labs))
+        outcomes.append(_run(lab, boards.load(board), options))
+    return outcomes
 
 
 def _run(lab: Lab, board: boards.Board, options: dict[str, Any]) -> Outcome:
     measured = lab.measure(board, options)
     rows = [{field: row.get(field) for field in FIELDS} for row in measured["rows"]]
     return Outcome(lab.name, measured.get("board", board.name), measured.get("config", {}), rows)
+
+
+def plot(outcome: Outcome, folder: Path | None = None) -> Path | None:
+    """Draws an outcome as <folder>/<lab>.png; None for a lab without a picture."""
+    draw = available()[outcome.lab].draw
+    if draw is None:
+        return None
+    folder = folder or BUILD / "lab"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{outcome.lab}.png"
+    draw(outcome).savefig(path, dpi=DPI)
+    return path

@@ -24,19 +24,31 @@ def lab_list(json: JsonOption = False) -> None:
         print(f"{one.name:20} {one.about}")
 
 
-@app.command("run", epilog=example("takt lab run platform.speed"))
+PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab/<lab>.png.")]
+
+
+@app.command("run", epilog=example("takt lab run qduino.fig8 --plot"))
 def lab_run(
-    name: Annotated[str, typer.Argument(help="A lab's name, or all.")],
+    name: Annotated[str, typer.Argument(help="A lab's name, <group>.all, or all.")],
     board: BoardOption = "pico",
     json: JsonOption = False,
+    plot: PlotOption = False,
 ) -> None:
     """Measure."""
     from takt import console, lab
+    from takt.paths import shown
 
-    outcomes = lab.run(name, board, {})
+    with console.progress_bar("lab") as progress:
+        outcomes = lab.run(name, board, {}, progress)
+    pictures = [lab.plot(outcome) if plot else None for outcome in outcomes]
     if json:
-        one = outcomes[0].as_dict()
-        console.print_json({"labs": [o.as_dict() for o in outcomes]} if name == "all" else one)
+        objects = [
+            one.as_dict() | ({"plot": shown(picture)} if picture else {})
+            for one, picture in zip(outcomes, pictures, strict=True)
+        ]
+        console.print_json({"labs": objects} if lab.is_group(name) else objects[0])
         return
-    for outcome in outcomes:
+    for outcome, picture in zip(outcomes, pictures, strict=True):
         outcome.show(console.stdout())
+        if picture:
+            print(f"picture: {shown(picture)}")

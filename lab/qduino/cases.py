@@ -1,0 +1,125 @@
+"""How a case of a lab becomes a program and runs.
+
+A lab's folder lab/qduino/<figure> holds one sketch for all its cases; its case.h says which one it
+is. For every case the folder is copied below build/lab/qduino, with a case.h of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from takt import boards, cmake, world
+from takt.bench import Bench
+from takt.build import Build, build
+from takt.errors import UserError
+from takt.machine import Machine
+from takt.paths import BUILD, shown
+
+HERE = Path(__file__).parent
+WORK = BUILD / "lab" / "qduino"
+WORKERS = 2
+Defines = dict[str, int | str]
+In, Out = TypeVar("In"), TypeVar("Out")
+
+
+def row(
+    case: str,
+    metric: str,
+    value: float | None,
+    unit: str,
+    paper: float | None = None,
+    goal: float | None = None,
+) -> dict[str, Any]:
+    return {
+        "case": case,
+        "metric": metric,
+        "value": value,
+        "unit": unit,
+        "paper": paper,
+        "goal": goal,
+    }
+
+
+def _copy(source: Path, folder: Path, defines: Defines) -> None:
+    """The sketch, the headers all sketches of this lab share, and the case."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in source.iterdir():
+        if file.is_file() and file.name != "case.h":
+            shutil.copyfile(file, folder / file.name)
+    for header in HERE.glob("*.h"):
+        shutil.copyfile(header, folder.parent / header.name)
+    lines = [f"#define {name} {value}\n" for name, value in defines.items()]
+    (folder / "case.h").write_text("".join(["#pragma once\n", *lines]))
+
+
+def built(
+    sketch: str | Path, case: str, board: boards.Board, defines: Defines, trace: bool = False
+) -> Build:
+    """The program of a case. `sketch`: a folder here, or any other (which has no case.h then)."""
+    source = HERE / sketch
+    folder = WORK / board.name / source.name / case
+    sketch_folder = folder / source.name
+    with_case = (source / "case.h").exists()
+    if with_case:
+        _copy(source, sketch_folder, defines)
+    found = sketch_folder if with_case else source
+    return build(found, board, trace=trace, out=folder / "out")
+
+
+def each(work: Callable[[In], Out], cases: Iterable[In], board: str, trace: bool) -> list[Out]:
+    """work(case) for every case, some at a time; results in order. Virtual time knows nothing of
+    who runs beside it."""
+    cmake.target_libraries(board, trace)  # once, before all need it
+    with ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(work, cases))
+
+
+class Session:
+    """A machine with a program, in the world beside the sketch if there is one."""
+
+    def __init__(self, program: Build) -> None:
+        self.program = program
+        self.machine = Machine(program.board.chip, program.board.core)
+        self.machine.load_elf(program.elf)
+        around = world.load(program.sketch.folder, program.board)
+        self.bench = Bench(self.machine, around, program.board.clock_hz)
+
+    @property
+    def hz(self) -> int:
+        return self.program.board.clock_hz
+
+    def cycles(self, ms: float) -> int:
+        return round(ms * self.hz / 1000)
+
+    def run(self, until: int) -> None:
+        """Runs to a cycle; raises when the program ends before."""
+        stop = self.bench.run(until)
+        record = self.machine.symbol("takt_fatal_record")
+        code, _, why = struct.unpack("<III", self.machine.read(record, 12))
+        if stop is not None or code:
+            said = self.machine.read(why, 120).split(b"\0")[0].decode() if code else ""
+            reason = said or self.machine.fault() or "sleeps for ever"
+            where = shown(self.program.sketch.folder)
+            raise UserError(f"the program stopped at cycle {self.machine.now}: {reason}", where)
+
+    def word(self, name: str) -> int:
+        """A 32-bit variable of the program."""
+        return self.machine.word(self.machine.symbol(name))
+
+    def log(self, name: str) -> None:
+        """Every store to a variable is kept for stores()."""
+        self.machine.log_write(self.machine.symbol(name))
+
+    def until(self, condition: Callable[[], bool], ms: float, step_ms: float = 10) -> None:
+        """Runs until the condition holds, in steps; raises when it does not within `ms`."""
+        end = self.machine.now + self.cycles(ms)
+        while not condition():
+            if self.machine.now >= end:
+                where = shown(self.program.sketch.folder)
+                raise UserError(f"not finished after {ms:g} ms", where)
+            self.run(min(end, self.machine.now + self.cycles(step_ms)))

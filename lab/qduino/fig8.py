@@ -1,0 +1,88 @@
+"""Figure 8 and Table IV: how far a loop comes in each of its periods beside greedy loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import mean
+from typing import Any
+
+from takt import boards
+
+from .cases import Defines, Session, built, each, row
+
+PERIOD_MS = 100
+PERIODS = 100
+GOAL_PCT = 0.1
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    foreground_ms: int
+    loops: int
+    background_ms: int
+    defines: Defines
+
+    def all_defines(self) -> Defines:
+        return {
+            "FOREGROUND_MS": self.foreground_ms,
+            "BACKGROUND_LOOPS": self.loops,
+            "BACKGROUND_MS": self.background_ms,
+        } | self.defines
+
+
+def _cases() -> list[Case]:
+    table = [(50, 2, 24), (50, 4, 12), (70, 2, 14), (70, 4, 7), (90, 2, 4), (90, 4, 2)]
+    found = [Case(f"case-{i}", *each_case, {}) for i, each_case in enumerate(table, 1)]
+    last = "(9 - (id))"  # the background loops are more urgent
+    for loops, ms in ((2, 24), (4, 12)):
+        tag = f"{loops}-loops"
+        found += [
+            Case(f"bursts-{tag}", 50, loops, ms, {"BURSTS": 1}),
+            Case(f"baseline-single-loop-{tag}", 98, loops, ms, {"SINGLE_LOOP": 1}),
+            Case(f"baseline-no-budgets-{tag}", 50, loops, ms, {"NO_BUDGETS": 1}),
+            Case(
+                f"baseline-no-budgets-bursts-{tag}", 50, loops, ms,
+                {"NO_BUDGETS": 1, "BURSTS": 1, "PRIORITY_OF_LOOP(id)": last},
+            ),
+        ]  # fmt: skip
+    return found
+
+
+def _counts(board: boards.Board, case: Case, periods: int) -> dict[str, Any]:
+    """Steps of the foreground loop, and of all others together, in each period."""
+    session = Session(built("fig8", case.name, board, case.all_defines()))
+    others = session.machine.symbol("background")
+    session.run(session.cycles(PERIOD_MS))  # start-up and setup() are over
+    start, seen = session.machine.now, []
+    for period in range(periods + 1):
+        session.run(start + session.cycles(PERIOD_MS * period))
+        steps = sum(session.machine.word(others + 4 * i) for i in range(case.loops))
+        seen.append((session.word("counter"), steps))
+    return {
+        "foreground": [b[0] - a[0] for a, b in pairwise(seen)],
+        "others": [b[1] - a[1] for a, b in pairwise(seen)],
+    }
+
+
+def spread_pct(counts: list[int]) -> float | None:
+    """(max - min) / mean; None where nothing was counted at all."""
+    return 100 * (max(counts) - min(counts)) / mean(counts) if any(counts) else None
+
+
+def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
+    """Progress per period beside greedy loops (Figure 8, Table IV): spread of a counter."""
+    periods = int(options.get("periods", PERIODS))
+    cases = [c for c in _cases() if c.name in options.get("cases", [c.name])]
+    found = each(lambda case: _counts(board, case, periods), cases, board.name, trace=False)
+    rows, series = [], {}
+    for case, counts in zip(cases, found, strict=True):
+        goal = None if case.name.startswith("baseline") else GOAL_PCT
+        spread = spread_pct(counts["foreground"])
+        rows.append(row(case.name, "counter_spread_pct", spread, "%", None, goal))
+        rows.append(row(case.name, "counter_mean", mean(counts["foreground"]), "1/period"))
+        rows.append(row(case.name, "others_mean", mean(counts["others"]), "steps/period"))
+        series[case.name] = counts["foreground"]
+    config = {"period_ms": PERIOD_MS, "periods": periods, "counters": series}
+    return {"board": board.name, "config": config, "rows": rows}
