@@ -1,7 +1,7 @@
 /*
- * Admission of changes at run time: the running program's budgets, with one of them changed or
- * added, put to the same exact test as at build time (admit.c). What the build knows beside
- * budgets (interrupt rates, board costs) is in takt_admit_board, which a board defines.
+ * Admission of changes at run time: the running program's budgets and I/O shares, with one of them
+ * changed or added, put to the same exact test as at build time (admit.c). What the build knows
+ * beside them (interrupt rates, board costs) is in takt_admit_board, which a board defines.
  */
 #include "admission.h"
 
@@ -13,25 +13,50 @@
 __attribute__((weak)) const struct takt_admit_set takt_admit_board = {
     .costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
 
+/* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
+#define IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
+
 struct workload {
     struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
-    uint32_t count;
+    struct takt_admit_io ios[TAKT_ADMIT_IO];
+    uint32_t count, io_count;
 };
 
-static void add(struct workload *w, uint32_t budget, uint32_t period)
+static void add_main(struct workload *w, uint32_t budget, uint32_t period)
 {
     if (w->count < TAKT_ADMIT_THREADS)
         w->threads[w->count] = (struct takt_admit_thread){budget, period, 0, 0, 1};
     w->count++;
 }
 
+static void add_io(struct workload *w, struct takt_io_fraction u)
+{
+    if (w->io_count < TAKT_ADMIT_IO)
+        w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, IO_OVERHEAD_US};
+    w->io_count++;
+}
+
+/* The thread as it is. */
+static void add(struct workload *w, const struct takt_thread *thread)
+{
+    const struct takt_vcpu *v = thread->vcpu;
+    if (v && (v->flags & TAKT_IO_VCPU)) {
+        const struct takt_io_vcpu *io = (const struct takt_io_vcpu *)v;
+        add_io(w, io->most);
+    } else if (v) {
+        add_main(w, v->budget, v->period);
+    }
+}
+
 static int verdict(const struct workload *w)
 {
     struct takt_admit_set set = takt_admit_board;
-    if (w->count > TAKT_ADMIT_THREADS)
+    if (w->count > TAKT_ADMIT_THREADS || w->io_count > TAKT_ADMIT_IO)
         return TAKT_ENOSPACE;
     set.threads = w->threads;
     set.thread_count = w->count;
+    set.ios = w->ios;
+    set.io_count = w->io_count;
     return takt_admit_exact(&set, NULL);
 }
 
@@ -42,9 +67,9 @@ int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
         return TAKT_OK;
     for (uint8_t i = 0; i <= takt_cpu.count; i++) {
         if (i == place)
-            add(&w, thread->vcpu->budget, thread->vcpu->period);
-        if (i < takt_cpu.count && takt_table[i]->vcpu)
-            add(&w, takt_table[i]->vcpu->budget, takt_table[i]->vcpu->period);
+            add(&w, thread);
+        if (i < takt_cpu.count)
+            add(&w, takt_table[i]);
     }
     return verdict(&w);
 }
@@ -53,7 +78,31 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
 {
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i < takt_cpu.count; i++)
-        if (takt_table[i]->vcpu)
-            add(&w, i == place ? c_us : takt_table[i]->vcpu->budget, takt_table[i]->vcpu->period);
+        if (i == place)
+            add_main(&w, c_us, takt_table[i]->vcpu->period);
+        else
+            add(&w, takt_table[i]);
     return verdict(&w);
+}
+
+int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction share)
+{
+    struct workload w = {.count = 0};
+    for (uint8_t i = 0; i < takt_cpu.count; i++)
+        if (takt_table[i]->vcpu == &io->server)
+            add_io(&w, share);
+        else
+            add(&w, takt_table[i]);
+    return verdict(&w);
+}
+
+uint32_t takt_longest_period(void)
+{
+    uint32_t longest = 0;
+    for (uint8_t i = 0; i < takt_cpu.count; i++) {
+        const struct takt_vcpu *v = takt_table[i]->vcpu;
+        if (v && !(v->flags & TAKT_IO_VCPU) && v->period > longest)
+            longest = v->period;
+    }
+    return longest;
 }

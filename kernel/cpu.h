@@ -29,6 +29,8 @@ struct takt_cpu {
     takt_set_t spent;
     takt_set_t woken;     /* to be made ready by the dispatcher (budgets) */
     takt_set_t fresh;     /* have not run yet (budgets) */
+    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve (budgets) */
+    takt_set_t raised;    /* bottom halves whose rank or share may have changed (budgets) */
     takt_set_t sleepers;  /* waiting for their tcb.wake, alone or beside a semaphore */
     uint8_t current;      /* place that runs, TAKT_NOBODY while idle */
     uint8_t context;      /* place on whose stack the CPU is, idle or not */
@@ -122,6 +124,13 @@ void takt_alarm_by_locked(takt_time_t at);
  * come and set the alarm for the others; note whether budgets need a look, likewise. */
 void takt_sleepers_due(takt_time_t now);
 void takt_budgets_due_locked(takt_time_t now);
+
+/* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with the
+ * most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on the
+ * period of whom they serve; the thread at `place` is set up. */
+uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
+void takt_io_look(takt_set_t raised);
+void takt_io_begin_locked(uint8_t place);
 
 /* Is the thread at a place ready, in whatever band, or about to be? */
 static inline bool takt_is_ready(uint8_t place)

@@ -9,7 +9,7 @@
 #include "server.h"
 
 #include <takt/create.h>
-#include <takt/vcpu.h>
+#include <takt/io.h>
 
 #if TAKT_DYNAMIC
 
@@ -30,14 +30,16 @@ void takt_start(void)
     takt_boot_locked((uint8_t)count);
 }
 
-/* Where a thread belongs: budgeted ones by period, then all others in order of creation. */
+/* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
+ * creation. */
 static uint8_t place_for(const struct takt_thread *thread)
 {
     uint8_t place = 0;
     if (!thread->vcpu)
         return takt_cpu.count;
     while (place < takt_cpu.count && takt_table[place]->vcpu &&
-           takt_table[place]->vcpu->period <= thread->vcpu->period)
+           (takt_set_has(takt_cpu.bottoms, place) ||
+            takt_table[place]->vcpu->period <= thread->vcpu->period))
         place++;
     return place;
 }
@@ -87,6 +89,11 @@ static void shift_places(uint8_t place)
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
     takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
     takt_cpu.sleepers = open_gap(takt_cpu.sleepers, place);
+    for (takt_set_t left = takt_cpu.bottoms; left; left &= left - 1) {
+        struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
+        io->serves = open_gap(io->serves, place);
+        io->serving = open_gap(io->serving, place);
+    }
     shift_place(&takt_cpu.current, place);
     shift_place(&takt_cpu.context, place);
     takt_cpu.count++;

@@ -7,18 +7,9 @@
 #include "cpu.h"
 #include "server.h"
 
-static uint32_t longest_period(void)
-{
-    uint32_t longest = 0;
-    for (uint8_t i = 0; i < takt_cpu.count; i++)
-        if (takt_table[i]->vcpu && takt_table[i]->vcpu->period > longest)
-            longest = takt_table[i]->vcpu->period;
-    return longest;
-}
-
 static void change(struct takt_vcpu *v, uint32_t c_us)
 {
-    takt_time_t from = port_now() + longest_period();
+    takt_time_t from = port_now() + takt_longest_period();
     port_irq_t irq = port_irq_save();
     takt_dispatch_locked(irq); /* settles what the caller has used so far */
     takt_server_set_budget(v, c_us, from);
@@ -31,7 +22,7 @@ int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
     struct takt_vcpu *v = place < takt_cpu.count ? takt_table[place]->vcpu : NULL;
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    if (!v || c_us == 0 || c_us > v->period)
+    if (!v || (v->flags & TAKT_IO_VCPU) || c_us == 0 || c_us > v->period)
         return TAKT_EINVAL;
     takt_mutex_lock(&changing);
     int result = takt_admit_budget(place, c_us);

@@ -10,8 +10,8 @@
  */
 #include "cpu.h"
 
+#include <takt/io.h>
 #include <takt/isr.h>
-#include <takt/vcpu.h>
 
 #define SENTINEL 0x5441544Bu /* in the lowest word of every stack */
 #define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
@@ -28,18 +28,12 @@ const uint8_t takt_set_place_of[32] = {0,  1,  28, 2,  29, 14, 24, 3,  30, 22, 2
                                        31, 27, 13, 23, 21, 19, 16, 7,  26, 12, 18, 6,  11, 5,  10, 9};
 #endif
 
-uint8_t takt_pick_locked(void)
+__attribute__((weak)) uint8_t takt_pick_locked(void)
 {
-    takt_set_t set = takt_cpu.ready;
-    if (takt_cpu.ceiling < TAKT_PLACES) {
-        uint8_t first = set ? takt_set_first(set) : TAKT_PLACES;
-        return first < takt_cpu.ceiling ? first : takt_cpu.holder;
-    }
-    if (!set)
-        set = takt_cpu.background & ~takt_cpu.spent;
-    if (!set)
-        set = takt_cpu.background;
-    return set ? takt_set_first(set) : TAKT_NOBODY;
+    uint8_t first = takt_cpu.ready ? takt_set_first(takt_cpu.ready) : TAKT_NOBODY;
+    if (takt_cpu.ceiling < TAKT_PLACES && first >= takt_cpu.ceiling)
+        return takt_cpu.holder;
+    return first;
 }
 
 /* A stack is sound when its sentinel stands and the stack pointer is above it. */
@@ -170,6 +164,14 @@ uint8_t takt_thread_count(void)
 const struct takt_thread *takt_thread_at(uint8_t place)
 {
     return place < takt_cpu.count ? takt_table[place] : NULL;
+}
+
+uint8_t takt_place_of(const struct takt_thread *thread)
+{
+    uint8_t place = 0;
+    while (place < takt_cpu.count && takt_table[place] != thread)
+        place++;
+    return place < takt_cpu.count ? place : TAKT_NOBODY;
 }
 
 void takt_thread_exit(void)

@@ -31,6 +31,22 @@
  */
 #include "server.h"
 
+#include "pibs.h"
+
+/* Linked only with bottom halves, whose VCPUs alone have the flag. */
+#pragma weak takt_pibs_start
+#pragma weak takt_pibs_wake
+#pragma weak takt_pibs_pay_start
+#pragma weak takt_pibs_dispatch
+#pragma weak takt_pibs_consume
+#pragma weak takt_pibs_age
+#pragma weak takt_pibs_sound
+
+static inline bool is_io(const struct takt_vcpu *v)
+{
+    return v->flags & TAKT_IO_VCPU;
+}
+
 static void remove_at(struct takt_vcpu *v, uint8_t i)
 {
     for (v->count--; i < v->count; i++)
@@ -105,6 +121,10 @@ static void redate(struct takt_vcpu *v, takt_time_t now)
 
 void takt_server_start(struct takt_vcpu *v, takt_time_t now)
 {
+    if (is_io(v)) {
+        takt_pibs_start((struct takt_io_vcpu *)v, now);
+        return;
+    }
     v->count = 1;
     v->open = 0;
     v->free_at = now + v->period;
@@ -113,6 +133,10 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
 
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
 {
+    if (is_io(v)) {
+        takt_pibs_wake(v, now);
+        return;
+    }
     close_head(v, v->list[0].at);
     if (takt_server_usable(v, now))
         redate(v, now);
@@ -120,6 +144,10 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
 
 void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
 {
+    if (is_io(v)) {
+        takt_pibs_pay_start(v);
+        return;
+    }
     takt_time_t date = v->list[0].at;
     if (takt_before(date, v->free_at))
         takt_server_consume(v, TAKT_START_COST_US, now);
@@ -130,7 +158,7 @@ void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
 void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
 {
     const uint32_t worth_it = 16u * TAKT_START_COST_US;
-    while (v->count > 1 && takt_before(now, v->list[0].at) &&
+    while (v->count > 1 && takt_before(now, v->list[0].at) && /* never for an I/O VCPU */
            takt_before(v->list[0].at, v->free_at) && v->list[0].amount < worth_it) {
         v->list[1].amount += v->list[0].amount;
         remove_at(v, 0);
@@ -139,6 +167,8 @@ void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
 
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
 {
+    if (is_io(v))
+        return takt_pibs_dispatch(v, now);
     if (!takt_server_usable(v, now) || now - v->list[0].at < v->period)
         return false;
     redate(v, now);
@@ -148,6 +178,8 @@ bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
 
 int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
+    if (is_io(v))
+        return takt_pibs_consume(v, used, now);
     int32_t response = -1;
     while (used > 0) {
         struct takt_replenishment *head = &v->list[0];
@@ -168,6 +200,10 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 
 void takt_server_age(struct takt_vcpu *v, takt_time_t now)
 {
+    if (is_io(v)) {
+        takt_pibs_age(v, now);
+        return;
+    }
     takt_time_t oldest = now - TAKT_PERIOD_MAX;
     for (uint8_t i = 0; i < v->count; i++)
         if (takt_before(v->list[i].at, oldest))
@@ -202,6 +238,8 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from
 
 bool takt_server_sound(const struct takt_vcpu *v)
 {
+    if (is_io(v))
+        return takt_pibs_sound(v);
     uint32_t sum = v->open;
     for (uint8_t i = 0; i < v->count; i++) {
         sum += v->list[i].amount;

@@ -29,6 +29,10 @@
 #include <takt/isr.h>
 #include <takt/vcpu.h>
 
+#pragma weak takt_io_pick_locked
+#pragma weak takt_io_look
+#pragma weak takt_io_begin_locked
+
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
 
 static struct takt_vcpu *vcpu_of(uint8_t place)
@@ -50,6 +54,29 @@ static void check(const struct takt_vcpu *v)
 #else
     (void)v;
 #endif
+}
+
+/* Who is most urgent in the foreground: bottom halves by rank, before whom they serve, and of all
+ * those the ceiling keeps away only the holder. Otherwise, in the background, those who have no
+ * budget at all before those who have used theirs up. */
+uint8_t takt_pick_locked(void)
+{
+    takt_set_t mains = takt_cpu.ready & ~takt_cpu.bottoms;
+    takt_set_t bottoms = takt_cpu.ready & takt_cpu.bottoms;
+    takt_set_t set = takt_cpu.background & ~takt_cpu.spent;
+    uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
+    uint8_t most = first < takt_cpu.ceiling ? first : (uint8_t)(takt_cpu.ceiling - 1);
+    uint8_t bottom = bottoms && takt_cpu.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
+                                                     : TAKT_NOBODY;
+    if (bottom != TAKT_NOBODY)
+        return bottom;
+    if (first < takt_cpu.ceiling)
+        return first;
+    if (takt_cpu.ceiling < TAKT_PLACES)
+        return takt_cpu.holder;
+    if (!set)
+        set = takt_cpu.background;
+    return set ? takt_set_first(set) : TAKT_NOBODY;
 }
 
 /* Somebody in `spent` has budget at `at`. */
@@ -209,10 +236,39 @@ static void after_alarm_locked(port_irq_t irq)
         takt_alarm_by_locked(takt_cpu.refill_at);
 }
 
+/* A bottom half whose budget has changed: it may have been switched off, or on. */
+static void place_bottom_locked(uint8_t place)
+{
+    struct takt_vcpu *v = vcpu_of(place);
+    if (takt_set_has(takt_cpu.ready, place) && !takt_server_usable(v, port_now()))
+        spend_locked(place);
+    else if (takt_set_has(takt_cpu.spent, place))
+        refill_by_locked(v->list[0].at);
+}
+
+/* Bottom halves look whom they serve now. */
+static void look_locked(port_irq_t irq)
+{
+    takt_set_t raised = takt_cpu.raised;
+    takt_cpu.raised = 0;
+    port_irq_restore(irq);
+    takt_io_look(raised);
+    port_irq_save();
+    for (; raised; raised &= raised - 1)
+        place_bottom_locked(takt_set_first(raised));
+}
+
+static inline bool pending_locked(void)
+{
+    return takt_cpu.woken || takt_cpu.rang || takt_cpu.raised;
+}
+
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 static void catch_up_locked(port_irq_t irq)
 {
-    while (takt_cpu.woken || takt_cpu.rang) {
+    while (pending_locked()) {
+        if (takt_cpu.raised)
+            look_locked(irq);
         if (takt_cpu.woken)
             join_woken_locked(irq);
         if (takt_cpu.rang)
@@ -279,7 +335,7 @@ static uint8_t choose_locked(port_irq_t irq)
             port_irq_restore(irq);
             prepare(next, irq);
             port_irq_save();
-            if (!takt_cpu.woken && !takt_cpu.rang)
+            if (!pending_locked())
                 return next;
         }
     }
@@ -322,7 +378,7 @@ void takt_dispatch_locked(port_irq_t irq)
 
 void takt_dispatch_isr_locked(void)
 {
-    if ((takt_cpu.woken || takt_cpu.rang) && !takt_cpu.busy)
+    if (pending_locked() && !takt_cpu.busy)
         port_switch_from_isr();
 }
 
@@ -409,6 +465,18 @@ uint32_t takt_isr_us(void)
     return takt_cpu.isr_us;
 }
 
+/* Bottom halves begin by waiting. */
+static void set_bottoms_aside_locked(void)
+{
+    for (uint8_t place = 0; place < takt_cpu.count; place++) {
+        if (!vcpu_of(place) || !(vcpu_of(place)->flags & TAKT_IO_VCPU))
+            continue;
+        takt_cpu.bottoms |= takt_set_of(place);
+        takt_cpu.ready &= ~takt_set_of(place);
+        takt_io_begin_locked(place);
+    }
+}
+
 /* Every server full from `now`; ready threads into their bands. */
 static void restart_locked(takt_time_t now)
 {
@@ -421,13 +489,14 @@ static void restart_locked(takt_time_t now)
         takt_cpu.background &= ~bit;
         takt_cpu.spent &= ~bit;
         takt_cpu.ready |= bit;
-        if (!vcpu_of(place))
+        if (!vcpu_of(place) || !takt_server_usable(vcpu_of(place), now))
             spend_locked(place);
     }
 }
 
 void takt_begin_first_locked(void)
 {
+    set_bottoms_aside_locked();
     restart_locked(port_now());
     takt_cpu.current = takt_pick_locked();
     takt_cpu.fresh = takt_all_places();

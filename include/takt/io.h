@@ -24,24 +24,29 @@
 extern "C" {
 #endif
 
-/* An I/O VCPU of share U = numerator / denominator, served by one bottom-half thread. */
+struct takt_io_fraction {
+    uint16_t numerator;   /* 0..denominator */
+    uint16_t denominator; /* 1.. */
+};
+
+/* An I/O VCPU of share U, served by one bottom-half thread. */
 struct takt_io_vcpu {
-    struct takt_vcpu server; /* list[0] is its single replenishment */
-    uint16_t numerator;      /* 0..denominator; 0 never runs */
-    uint16_t denominator;    /* 1..65535 */
+    struct takt_vcpu server;       /* list[0] is its single replenishment */
+    struct takt_io_fraction share; /* U; 0 never runs */
     /* the rest is the kernel's, under its lock */
-    uint16_t parked;      /* numerator while takt_io_enable() has it off */
+    struct takt_io_fraction most; /* the largest share admitted so far */
     bool off;             /* takt_io_enable(io, false) */
+    bool waiting;         /* for events, in takt_io_wait() or before its first run */
     uint8_t place;        /* of the bottom-half thread, TAKT_NOBODY before start */
     takt_set_t serves;    /* places for which events wait */
     takt_set_t serving;   /* places whose events the bottom half has taken */
     takt_time_t eligible; /* start of the budget in list[0]: not usable before */
-    uint32_t owed;        /* us of top halves and starts not charged yet */
+    uint32_t owed;        /* us of top halves not charged yet */
 };
 
 #define TAKT_IO_VCPU_INIT(numerator_, denominator_)                                                \
     {{1, TAKT_PERIOD_MAX, TAKT_IO_VCPU | TAKT_NO_BACKGROUND, 1, 0, {{0, 0}}, 0, 0},                \
-     (numerator_), (denominator_), 0, false, TAKT_NOBODY, 0, 0, 0, 0}
+     {(numerator_), (denominator_)}, {0, 1}, false, true, TAKT_NOBODY, 0, 0, 0, 0}
 
 /*
  * Defines and registers a bottom-half thread `id` on an I/O VCPU `takt_io_<id>` (external

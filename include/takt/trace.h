@@ -40,6 +40,7 @@ enum takt_block_reason {
     TAKT_BLOCK_SLEEP = 0,
     TAKT_BLOCK_SEM = 1,
     TAKT_BLOCK_EXIT = 2,
+    TAKT_BLOCK_EVENT = 3, /* a bottom half waits for events */
 };
 
 struct takt_event {

@@ -56,6 +56,15 @@ Program &Program::thread(std::function<void()> body, uint32_t c, uint32_t t, uin
     return *this;
 }
 
+Program &Program::bottom_half(std::function<void()> body, uint16_t numerator, uint16_t denominator)
+{
+    Thread &made = make(std::move(body), 0, 0, 0);
+    made.io = TAKT_IO_VCPU_INIT(numerator, denominator);
+    made.descriptor.vcpu = &made.io.server;
+    takt_table[static_count_++] = &made.descriptor;
+    return *this;
+}
+
 const struct takt_thread *Program::spare(std::function<void()> body, uint32_t c, uint32_t t)
 {
     return &make(std::move(body), c, t, 0).descriptor;
@@ -95,6 +104,15 @@ uint64_t Program::run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t
     }
     close(sim_now());
     return total;
+}
+
+std::vector<uint32_t> Program::values(uint8_t kind, uint8_t place) const
+{
+    std::vector<uint32_t> found;
+    for (const takt_event &event : events_)
+        if (event.kind == kind && event.place == place)
+            found.push_back(event.value);
+    return found;
 }
 
 uint64_t Program::foreground(uint8_t place, uint64_t from, uint64_t to) const

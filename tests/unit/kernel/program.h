@@ -11,6 +11,7 @@
 extern "C" {
 #include "sim.h"
 }
+#include <takt/io.h>
 #include <takt/trace.h>
 #include <takt/vcpu.h>
 
@@ -21,6 +22,9 @@ public:
 
     /* Threads in order of their places. Without c and t: no budget. */
     Program &thread(std::function<void()> body, uint32_t c = 0, uint32_t t = 0, uint8_t flags = 0);
+
+    /* A bottom half on an I/O VCPU; all of them before the first thread(). */
+    Program &bottom_half(std::function<void()> body, uint16_t numerator, uint16_t denominator);
 
     /* A descriptor for takt_thread_create(); lives as long as the program. */
     const struct takt_thread *spare(std::function<void()> body, uint32_t c = 0, uint32_t t = 0);
@@ -33,12 +37,17 @@ public:
     uint64_t background(uint8_t place, uint64_t from, uint64_t to) const;
 
     struct takt_vcpu &vcpu(size_t i) { return threads_[i]->vcpu; }
+    struct takt_io_vcpu &io(size_t i) { return threads_[i]->io; }
+
+    /* Values of all events of a kind at a place. */
+    std::vector<uint32_t> values(uint8_t kind, uint8_t place) const;
 
 private:
     struct Thread {
         std::function<void()> body;
         std::vector<uint64_t> stack;
         struct takt_vcpu vcpu;
+        struct takt_io_vcpu io;
         struct takt_thread descriptor;
     };
     Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);

@@ -1,0 +1,142 @@
+/*
+ * Priority Inheritance Bandwidth-preserving Server (Danish, Li and West 2011; Qduino II-A; Tuned
+ * Pipes II-A) of share U. It has one replenishment, so that many short
+ * runs do not fragment its budget:
+ *
+ *      eligible           block or budget used up           eligible'
+ *         |---- runs, uses u ----|.......... waits ..........|
+ *         |<------------------- ceil(u / U) ---------------->|
+ *
+ * From `eligible` on it may use U T, T being the period of the most urgent thread it serves. When
+ * it blocks having used u of that, or has used all, it is eligible again ceil(u / U) after
+ * `eligible`; if it wakes later than that, from the wake-up. So of any time t after an eligible
+ * instant it takes at most W(t) = U t + (1 - U) (U T + x).
+ *
+ * u counts everything: its own run, late ends included, and as overhead x, which moves the next
+ * budget away but leaves this one whole, TAKT_IO_START_COST_US for each time it becomes runnable
+ * and the top halves before that (`owed`). Top halves while it runs are taken from the budget.
+ *
+ * Where the original is silent or wrong: the quotient is rounded up, for rounding down leaks share;
+ * a budget under way is trimmed when T shrinks, for otherwise an admitted server could starve
+ * threads of the shorter period; U = 0 never runs and never divides.
+ *
+ * In the embedded struct takt_vcpu, list[0] is the replenishment {eligible, what is left}, `open`
+ * what has been used, `budget` floor(U T), `period` T. While the budget is 0, list[0] lies in the
+ * far future instead.
+ *
+ * Invariants (takt_pibs_sound): count is 1; what is left is at most the budget.
+ */
+#include "pibs.h"
+
+#define FAR (TAKT_DURATION_MAX / 2)
+
+static struct takt_io_vcpu *io_of(struct takt_vcpu *v)
+{
+    return (struct takt_io_vcpu *)v; /* its first member */
+}
+
+static uint32_t share_of(const struct takt_io_vcpu *io, uint32_t period)
+{
+    return io->off ? 0 : (uint32_t)((uint64_t)io->share.numerator * period / io->share.denominator);
+}
+
+/* Where list[0] lies: in force from `eligible`, or out of reach. */
+static void set_date(struct takt_io_vcpu *io, takt_time_t now)
+{
+    io->server.list[0].at = io->server.budget > 0 ? io->eligible : now + FAR;
+}
+
+static void renew(struct takt_io_vcpu *io, takt_time_t now)
+{
+    io->server.list[0].amount = io->server.budget;
+    set_date(io, now);
+}
+
+/* What has been used moves the next budget away. */
+static void close_budget(struct takt_io_vcpu *io)
+{
+    if (io->share.numerator > 0) {
+        uint64_t scaled = (uint64_t)io->server.open * io->share.denominator;
+        uint64_t gap = (scaled + io->share.numerator - 1) / io->share.numerator;
+        io->eligible += gap < FAR ? (uint32_t)gap : FAR;
+    }
+    io->server.open = 0;
+}
+
+void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
+{
+    io->server.count = 1;
+    io->server.open = 0;
+    io->owed = 0;
+    io->eligible = now;
+    io->server.budget = share_of(io, io->server.period);
+    renew(io, now);
+}
+
+void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, takt_time_t now)
+{
+    struct takt_vcpu *v = &io->server;
+    bool ahead = takt_before(now, v->list[0].at);
+    v->period = period;
+    v->budget = share_of(io, period);
+    if (ahead || v->list[0].amount > v->budget)
+        v->list[0].amount = v->budget;
+    set_date(io, now);
+}
+
+void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now)
+{
+    struct takt_io_vcpu *io = io_of(v);
+    close_budget(io);
+    v->open = io->owed;
+    io->owed = 0;
+    if (takt_before(io->eligible, now))
+        io->eligible = now;
+    renew(io, now);
+}
+
+void takt_pibs_pay_start(struct takt_vcpu *v)
+{
+    v->open += TAKT_IO_START_COST_US;
+}
+
+bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now)
+{
+    struct takt_replenishment *left = &v->list[0];
+    if (left->amount < v->budget || takt_before(now, left->at) || now - left->at < v->period)
+        return false;
+    io_of(v)->eligible = left->at = now;
+    v->starved++;
+    return true;
+}
+
+int32_t takt_pibs_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+{
+    struct takt_io_vcpu *io = io_of(v);
+    takt_time_t since = io->eligible;
+    used += io->owed;
+    io->owed = 0;
+    v->open += used;
+    if (used < v->list[0].amount) {
+        v->list[0].amount -= used;
+        return -1;
+    }
+    close_budget(io);
+    renew(io, now);
+    takt_pibs_dispatch(v, now);
+    return takt_before(now, since) ? -1 : (int32_t)(now - since);
+}
+
+void takt_pibs_age(struct takt_vcpu *v, takt_time_t now)
+{
+    struct takt_io_vcpu *io = io_of(v);
+    takt_time_t oldest = now - TAKT_PERIOD_MAX;
+    if (takt_before(io->eligible, oldest))
+        io->eligible = oldest;
+    set_date(io, now);
+}
+
+bool takt_pibs_sound(const struct takt_vcpu *v)
+{
+    return v->count == 1 && v->list[0].amount <= v->budget;
+}

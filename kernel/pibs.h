@@ -1,0 +1,27 @@
+/*
+ * The server behind an I/O VCPU: pure functions on its one replenishment. Nothing here reads a
+ * clock, switches or traces. Private to kernel/.
+ */
+#ifndef TAKT_KERNEL_PIBS_H
+#define TAKT_KERNEL_PIBS_H
+
+#include <takt/io.h>
+
+/* Full budget, usable from now. */
+void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now);
+
+/* From now on it serves with this period: that of the most urgent thread it has events for. What
+ * is left of a budget under way never grows by that, and is trimmed when the period shrinks. Also
+ * to be called when the share has changed. */
+void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, takt_time_t now);
+
+/* As the functions of server.h of the same names, for a struct takt_vcpu that is part of a
+ * struct takt_io_vcpu. */
+void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now);
+void takt_pibs_pay_start(struct takt_vcpu *v);
+bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now);
+int32_t takt_pibs_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now);
+void takt_pibs_age(struct takt_vcpu *v, takt_time_t now);
+bool takt_pibs_sound(const struct takt_vcpu *v);
+
+#endif

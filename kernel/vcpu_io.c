@@ -1,0 +1,209 @@
+/*
+ * Bottom halves on I/O VCPUs (include/takt/io.h): whom they serve, and with what rank they compete.
+ * The budget itself is pibs.c's; the dispatcher is vcpu_main.c's, which calls in here through weak
+ * references, so that a program without interrupts of its own links nothing of it.
+ *
+ *   takt_io_raise_isr: serves |= place        ------> raised (the dispatcher looks at the rank)
+ *   takt_io_wait:      serving = serves, serves = 0   until then the bottom half is `waiting`
+ *
+ * A bottom half has a place, as every thread, by which it is known; but it competes with the rank
+ * of the most urgent thread in serves | serving, before that thread itself, and with that thread's
+ * period. Both follow at once when events come or have been passed on.
+ *
+ * Invariant: `waiting` implies that serves is empty, or that the thread is about to be woken.
+ */
+#include "admission.h"
+#include "cpu.h"
+#include "pibs.h"
+
+#include <takt/io.h>
+#include <takt/isr.h>
+
+extern const struct takt_io_share shares_start[] __asm__("__start_takt_shares");
+extern const struct takt_io_share shares_end[] __asm__("__stop_takt_shares");
+#pragma weak shares_start
+#pragma weak shares_end
+
+static struct takt_io_vcpu *io_at(uint8_t place)
+{
+    return (struct takt_io_vcpu *)takt_table[place]->vcpu;
+}
+
+static uint8_t rank_of(const struct takt_io_vcpu *io)
+{
+    takt_set_t clients = io->serves | io->serving;
+    return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
+}
+
+/* Takes on the period of the most urgent thread served; without one, keeps what it had. */
+static void inherit(struct takt_io_vcpu *io)
+{
+    uint32_t period = io->server.period;
+    if (io->serves | io->serving) {
+        const struct takt_vcpu *served = takt_table[rank_of(io)]->vcpu;
+        period = served ? served->period : TAKT_PERIOD_MAX;
+    }
+    takt_pibs_inherit(io, period, port_now());
+}
+
+uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most)
+{
+    uint8_t found = TAKT_NOBODY;
+    for (; bottoms; bottoms &= bottoms - 1) {
+        uint8_t place = takt_set_first(bottoms), rank = rank_of(io_at(place));
+        if (rank < most || (rank == most && found == TAKT_NOBODY)) {
+            most = rank;
+            found = place;
+        }
+    }
+    return found;
+}
+
+void takt_io_look(takt_set_t raised)
+{
+    for (; raised; raised &= raised - 1)
+        inherit(io_at(takt_set_first(raised)));
+}
+
+/* c / t with 16 bits each, rounded up where that does not suffice. */
+static struct takt_io_fraction fraction(uint32_t c, uint32_t t)
+{
+    uint32_t a = c, b = t;
+    while (b > 0) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    c /= a;
+    t /= a;
+    if (t > UINT16_MAX) {
+        c = (uint32_t)(((uint64_t)c * UINT16_MAX + t - 1) / t);
+        t = UINT16_MAX;
+    }
+    return (struct takt_io_fraction){(uint16_t)c, (uint16_t)t};
+}
+
+static bool larger(struct takt_io_fraction a, struct takt_io_fraction b)
+{
+    return (uint32_t)a.numerator * b.denominator > (uint32_t)b.numerator * a.denominator;
+}
+
+/* Something has changed that decides about rank or budget. */
+static void look_again_locked(struct takt_io_vcpu *io)
+{
+    if (io->place == TAKT_NOBODY)
+        return; /* before the start, which looks at everything */
+    takt_cpu.raised |= takt_set_of(io->place);
+    if (io->waiting && io->serves) {
+        io->waiting = false;
+        takt_wake_locked(io->place);
+    }
+}
+
+void takt_io_begin_locked(uint8_t place)
+{
+    struct takt_io_vcpu *io = io_at(place);
+    bool claimed = false;
+    for (const struct takt_io_share *s = shares_start; s < shares_end; s++) {
+        struct takt_io_fraction share = fraction(s->c_us, s->t_us);
+        if (s->io == io && (!claimed || larger(share, io->share)))
+            io->share = share;
+        claimed |= s->io == io;
+    }
+    io->most = io->share;
+    io->place = place;
+    look_again_locked(io); /* there may have been events already */
+}
+
+void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
+{
+    port_irq_t irq = port_irq_save();
+    io->serves |= takt_set_of(place);
+    look_again_locked(io);
+    takt_dispatch_isr_locked();
+    port_irq_restore(irq);
+}
+
+void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
+{
+    port_irq_t irq = port_irq_save();
+    io->owed += port_now() - takt_cpu.isr_start[takt_cpu.isr_depth - 1];
+    takt_isr_exit(source);
+    port_irq_restore(irq);
+}
+
+takt_set_t takt_io_wait(struct takt_io_vcpu *io)
+{
+    if (!takt_may_block() || takt_cpu.current != io->place)
+        return 0;
+    port_irq_t irq = port_irq_save();
+    io->serving = 0;
+    while (io->serves == 0) {
+        io->waiting = true;
+        takt_block_locked(TAKT_BLOCK_EVENT, irq);
+    }
+    io->serving = io->serves;
+    io->serves = 0;
+    look_again_locked(io);
+    takt_dispatch_locked(irq); /* somebody may be more urgent than who is served now */
+    takt_set_t places = io->serving;
+    port_irq_restore(irq);
+    return places;
+}
+
+/* Applies what has changed: budget, rank, band. */
+static void apply_locked(struct takt_io_vcpu *io, port_irq_t irq)
+{
+    if (io->place != TAKT_NOBODY) {
+        look_again_locked(io);
+        takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
+        takt_dispatch_locked(irq);
+    }
+}
+
+int takt_io_enable(struct takt_io_vcpu *io, bool on)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    io->off = !on;
+    apply_locked(io, irq);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+bool takt_io_is_off(const struct takt_io_vcpu *io)
+{
+    return io->off;
+}
+
+static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
+{
+    port_irq_t irq = port_irq_save();
+    takt_dispatch_locked(irq); /* settles what has been used under the old share */
+    takt_time_t from = port_now() + takt_longest_period();
+    io->share = share;
+    if (larger(share, io->most)) {
+        io->most = share;
+        if (takt_before(io->eligible, from))
+            io->eligible = from;
+    }
+    apply_locked(io, irq);
+    port_irq_restore(irq);
+}
+
+int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
+{
+    static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    if (t_us == 0 || c_us > t_us || t_us > TAKT_PERIOD_MAX)
+        return TAKT_EINVAL;
+    struct takt_io_fraction share = fraction(c_us, t_us);
+    takt_mutex_lock(&changing);
+    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK)
+        change_share(io, share);
+    takt_mutex_unlock(&changing);
+    return result;
+}
