@@ -139,11 +139,17 @@ static inline bool takt_is_ready(uint8_t place)
                         place);
 }
 
+/* Does the thread at a place hold a mutex? */
+static inline bool takt_holds_mutex(uint8_t place)
+{
+    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == place;
+}
+
 /* May the caller block? Thread context, started, holding no mutex. */
 static inline bool takt_may_block(void)
 {
-    bool holds = takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == takt_cpu.current;
-    return !port_in_isr() && takt_cpu.current != TAKT_NOBODY && !holds;
+    uint8_t self = takt_cpu.current;
+    return !port_in_isr() && self != TAKT_NOBODY && !takt_holds_mutex(self);
 }
 
 /* Run-time creation must find who waits for what when places shift. */

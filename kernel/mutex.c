@@ -52,5 +52,5 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
 
 bool takt_mutex_held(void)
 {
-    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == takt_cpu.current;
+    return takt_holds_mutex(takt_cpu.current);
 }

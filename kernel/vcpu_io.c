@@ -118,9 +118,14 @@ void takt_io_begin_locked(uint8_t place)
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
 {
     port_irq_t irq = port_irq_save();
+    uint8_t before = rank_of(io);
     io->serves |= takt_set_of(place);
-    look_again_locked(io);
-    takt_dispatch_isr_locked();
+    if (!io->waiting && rank_of(io) < before)
+        io->owed += TAKT_IO_START_COST_US; /* the dispatcher has to look, as for a start */
+    if (io->waiting || rank_of(io) < before) {
+        look_again_locked(io);
+        takt_dispatch_isr_locked();
+    }
     port_irq_restore(irq);
 }
 

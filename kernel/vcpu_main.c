@@ -34,6 +34,7 @@
 #pragma weak takt_io_begin_locked
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
+__asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted beside budgets */
 
 static struct takt_vcpu *vcpu_of(uint8_t place)
 {
@@ -116,11 +117,6 @@ static takt_time_t budget_end_locked(void)
     return takt_cpu.charged - takt_cpu.used + vcpu_of(takt_cpu.current)->list[0].amount;
 }
 
-static bool holds_mutex(uint8_t place)
-{
-    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == place;
-}
-
 /* Takes the running thread's use from its server, and its band when nothing is left. */
 static void settle_locked(port_irq_t irq)
 {
@@ -130,14 +126,14 @@ static void settle_locked(port_irq_t irq)
     struct takt_vcpu *v = vcpu_of(self);
     port_irq_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
-    if (!holds_mutex(self))
+    if (!takt_holds_mutex(self))
         takt_server_gather(v, now);
     check(v);
     port_irq_save();
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
     breathe_locked(irq);
-    if (takt_server_usable(v, now) || holds_mutex(self))
+    if (takt_server_usable(v, now) || takt_holds_mutex(self))
         return;
     takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
     takt_cpu.charging = false;
@@ -347,8 +343,7 @@ static void resume_locked(bool its_time)
     takt_time_t now = port_now();
     if (!its_time)
         takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, account_locked(now));
-    if (takt_cpu.charging)
-        takt_alarm_by_locked(budget_end_locked());
+    watch_locked();
 }
 
 static void dispatch_locked(port_irq_t irq, bool asked)
@@ -433,36 +428,6 @@ void takt_budgets_due_locked(takt_time_t now)
         takt_cpu.rang = due_locked(takt_cpu.refill_at, now);
     if (takt_cpu.charging)
         takt_cpu.rang |= due_locked(budget_end_locked(), now);
-}
-
-void takt_isr_enter(void)
-{
-    port_irq_t irq = port_irq_save();
-    takt_time_t now = port_now();
-    if (takt_cpu.isr_depth == 0) {
-        takt_cpu.used += now - takt_cpu.charged;
-        takt_cpu.charged = now;
-    }
-    takt_cpu.isr_start[takt_cpu.isr_depth++] = now;
-    port_irq_restore(irq);
-}
-
-void takt_isr_exit(uint8_t source)
-{
-    port_irq_t irq = port_irq_save();
-    takt_time_t now = port_now();
-    uint32_t took = now - takt_cpu.isr_start[--takt_cpu.isr_depth];
-    takt_trace_locked(now, TAKT_EV_ISR, source, took);
-    if (takt_cpu.isr_depth == 0) {
-        takt_cpu.isr_us += took;
-        takt_cpu.charged = now;
-    }
-    port_irq_restore(irq);
-}
-
-uint32_t takt_isr_us(void)
-{
-    return takt_cpu.isr_us;
 }
 
 /* Bottom halves begin by waiting. */

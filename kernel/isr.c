@@ -1,0 +1,38 @@
+/*
+ * Accounting of interrupt handlers beside budgets: their time is counted by source and not charged
+ * to the thread they interrupt. Strong definitions of sched.c's weak ones, linked with vcpu_main.c.
+ */
+#include "cpu.h"
+
+#include <takt/isr.h>
+#include <takt/vcpu.h>
+
+void takt_isr_enter(void)
+{
+    port_irq_t irq = port_irq_save();
+    takt_time_t now = port_now();
+    if (takt_cpu.isr_depth == 0) {
+        takt_cpu.used += now - takt_cpu.charged;
+        takt_cpu.charged = now;
+    }
+    takt_cpu.isr_start[takt_cpu.isr_depth++] = now;
+    port_irq_restore(irq);
+}
+
+void takt_isr_exit(uint8_t source)
+{
+    port_irq_t irq = port_irq_save();
+    takt_time_t now = port_now();
+    uint32_t took = now - takt_cpu.isr_start[--takt_cpu.isr_depth];
+    takt_trace_locked(now, TAKT_EV_ISR, source, took);
+    if (takt_cpu.isr_depth == 0) {
+        takt_cpu.isr_us += took;
+        takt_cpu.charged = now;
+    }
+    port_irq_restore(irq);
+}
+
+uint32_t takt_isr_us(void)
+{
+    return takt_cpu.isr_us;
+}
