@@ -3,12 +3,18 @@
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_LINK_FLAGS where it
-# is not newlib-nano without start files.
+# is not newlib-nano without start files. A board that is another one with something added includes
+# that one's board.cmake and names it in TAKT_BASE: what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
 if(NOT EXISTS ${board_dir}/board.cmake)
     message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")
 endif()
 include(${board_dir}/board.cmake)
+set(board_dirs ${board_dir})
+if(TAKT_BASE)
+    list(APPEND board_dirs ${CMAKE_SOURCE_DIR}/board/${TAKT_BASE})
+endif()
+find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
@@ -19,7 +25,7 @@ if(NOT DEFINED TAKT_LINK_FLAGS)
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections
     -Wl,--no-warn-rwx-segments)
-set(includes ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino ${board_dir}
+set(includes ${board_dirs} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
 
 # Sources are whatever lies in the folder; ninja looks again when a file comes or goes.
@@ -36,7 +42,9 @@ endfunction()
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
-sources_in(board_sources ${board_dir}/*.c ${board_dir}/*.S)
+list(TRANSFORM board_dirs APPEND /*.c OUTPUT_VARIABLE board_c)
+list(TRANSFORM board_dirs APPEND /*.S OUTPUT_VARIABLE board_asm)
+sources_in(board_sources ${board_c} ${board_asm})
 list(TRANSFORM TAKT_DRIVERS PREPEND ${CMAKE_SOURCE_DIR}/drivers/)
 sources_in(driver_sources ${TAKT_DRIVERS})
 sources_in(arduino_sources ${CMAKE_SOURCE_DIR}/arduino/*.c ${CMAKE_SOURCE_DIR}/arduino/*.cpp)
@@ -96,7 +104,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cxx_flags": @json_cxx@,
   "includes": @json_includes@,
   "link_flags": @json_link@,
-  "link_script": "@board_dir@/@TAKT_LINK_SCRIPT@",
+  "link_script": "@link_script@",
   "trace_events": @TAKT_TRACE_EVENTS@,
   "archives": {
     "trace": [@archives_trace@],

@@ -2,7 +2,7 @@
  * GPIO of the RP2040: levels through the single-cycle I/O block, whose set and clear registers
  * make writes of different threads independent (data sheet 2.3.1.2, 2.19).
  */
-#include <takt/gpio.h>
+#include <gpio/chip_gpio.h>
 
 #include "../rp2040/rp2040.h"
 
@@ -15,7 +15,7 @@ static const uint8_t pad_of[] = {
     [TAKT_GPIO_INPUT_PULLDOWN] = PAD_BASE | RP2040_PAD_PULL_DOWN,
 };
 
-int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
+int chip_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
 {
     if (pin >= RP2040_PINS || (unsigned)mode >= sizeof pad_of)
         return TAKT_EINVAL;
@@ -28,7 +28,7 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
     return TAKT_OK;
 }
 
-int takt_gpio_write(uint8_t pin, bool high)
+int chip_gpio_write(uint8_t pin, bool high)
 {
     if (pin >= RP2040_PINS)
         return TAKT_EINVAL;
@@ -37,7 +37,7 @@ int takt_gpio_write(uint8_t pin, bool high)
     return TAKT_OK;
 }
 
-int takt_gpio_read(uint8_t pin)
+int chip_gpio_read(uint8_t pin)
 {
     if (pin >= RP2040_PINS)
         return TAKT_EINVAL;

@@ -4,7 +4,7 @@
  * high. The divider has 8 whole and 4 fractional bits; the smallest that lets the period fit in 16
  * bits gives the finest steps.
  */
-#include <takt/gpio.h>
+#include <gpio/chip_gpio.h>
 #include <takt/pwm.h>
 
 #include "../rp2040/rp2040.h"
@@ -44,7 +44,7 @@ static uint32_t period_set(struct rp2040_pwm_slice *slice, uint32_t frequency_hz
     return steps;
 }
 
-int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
+int chip_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
 {
     if (pin >= RP2040_PINS || frequency_hz < HZ_MIN || frequency_hz > HZ_MAX)
         return TAKT_EINVAL;
@@ -57,13 +57,13 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     slice->cc = (slice->cc & ~(0xFFFFu << shift)) | high << shift;
     slice->csr = 1; /* on, free running */
     if ((RP2040_IO_BANK0->pin[pin].ctrl & 31u) != RP2040_FUNCTION_PWM) {
-        (void)takt_gpio_mode(pin, TAKT_GPIO_OUTPUT);
+        (void)chip_gpio_mode(pin, TAKT_GPIO_OUTPUT);
         rp2040_pin_function(pin, RP2040_FUNCTION_PWM);
     }
     return TAKT_OK;
 }
 
-int takt_pwm_stop(uint8_t pin)
+int chip_pwm_stop(uint8_t pin)
 {
-    return takt_gpio_mode(pin, TAKT_GPIO_OUTPUT);
+    return chip_gpio_mode(pin, TAKT_GPIO_OUTPUT);
 }

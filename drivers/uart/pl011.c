@@ -5,7 +5,7 @@
  * unmasked while serial.c still holds bytes, and then a whole burst, more than 4, has gone into
  * the FIFO: the level will fall through the trigger, or has and the interrupt stands.
  */
-#include <takt/gpio.h>
+#include <gpio/chip_gpio.h>
 #include <takt/uart.h>
 
 #include "pl011.h"
@@ -74,8 +74,8 @@ void pl011_start(uint8_t port, const struct uart_frame *frame)
     hw->ifls = 0;                    /* interrupt at 4 received, 4 left to send */
     hw->cr = PL011_CR_ENABLE | CR_TX | CR_RX;
 
-    (void)takt_gpio_mode(pins[port].rx, TAKT_GPIO_INPUT_PULLUP); /* an open line is silent */
-    (void)takt_gpio_mode(pins[port].tx, TAKT_GPIO_INPUT_PULLUP);
+    (void)chip_gpio_mode(pins[port].rx, TAKT_GPIO_INPUT_PULLUP); /* an open line is silent */
+    (void)chip_gpio_mode(pins[port].tx, TAKT_GPIO_INPUT_PULLUP);
     rp2040_pin_function(pins[port].rx, RP2040_FUNCTION_UART);
     rp2040_pin_function(pins[port].tx, RP2040_FUNCTION_UART);
 }
@@ -91,8 +91,8 @@ void uart_hw_stop(uint8_t port)
 {
     at(port)->imsc = 0;
     at(port)->cr = 0;
-    (void)takt_gpio_mode(pins[port].tx, TAKT_GPIO_INPUT);
-    (void)takt_gpio_mode(pins[port].rx, TAKT_GPIO_INPUT);
+    (void)chip_gpio_mode(pins[port].tx, TAKT_GPIO_INPUT);
+    (void)chip_gpio_mode(pins[port].rx, TAKT_GPIO_INPUT);
 }
 
 void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)

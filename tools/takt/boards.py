@@ -1,4 +1,8 @@
-"""Boards: board/<name>/board.toml."""
+"""Boards: board/<name>/board.toml.
+
+A board that is another one with something added names it: base = "pico". It inherits every table
+and value that its own file does not have; a table of its own replaces that of the base.
+"""
 
 from __future__ import annotations
 
@@ -67,9 +71,17 @@ def load(name: str) -> Board:
             exit_code=2,
         )
     try:
-        return _parse(name, tomllib.loads(path.read_text()))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        return _parse(name, _read(path))
+    except (tomllib.TOMLDecodeError, OSError, KeyError, TypeError) as error:
         raise UserError(f"cannot read the board: {error!r}", where=shown(path)) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A board file over that of its base."""
+    own = tomllib.loads(path.read_text())
+    if "base" not in own:
+        return own
+    return tomllib.loads((FOLDER / own["base"] / "board.toml").read_text()) | own
 
 
 def _parse(name: str, raw: dict[str, Any]) -> Board:
