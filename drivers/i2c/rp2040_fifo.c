@@ -1,0 +1,145 @@
+/*
+ * The I2C controller of the RP2040, a DesignWare DW_apb_i2c (data sheet 4.3): every byte to be
+ * written or read is a command in a FIFO of 16, bytes read come back through another. With no
+ * command left the controller holds the clock until the next, so late is never wrong.
+ *
+ *   out, in_len --> commands [16] --> wire --> [16] received --> in
+ *                    asks at 4 left             asks at 12 held
+ *
+ * No more bytes are asked for than the second FIFO has room for. A transfer of up to 16 bytes is
+ * given away whole, and the only interrupt is that of its stop.
+ */
+#include <takt/types.h>
+
+#include "rp2040_bus.h"
+
+enum {
+    CON_CONTROLLER = 1u << 0,
+    CON_FAST = 2u << 1,
+    CON_RESTART = 1u << 5,
+    CON_NO_TARGET = 1u << 6,
+    CMD_READ = 1u << 8,
+    CMD_STOP = 1u << 9,
+    CMD_RESTART = 1u << 10,
+    INT_RX_FULL = 1u << 2,
+    INT_TX_EMPTY = 1u << 4,
+    INT_ABORT = 1u << 6,
+    INT_STOP = 1u << 9,
+    ABORT_NO_ADDRESS_ACK = 1u << 0,
+    ABORT_NO_DATA_ACK = 1u << 3,
+    DEPTH = 16,
+    SPIKES = RP2040_SYS_HZ / 20000000u,             /* 50 ns */
+    DATA_HOLD = RP2040_SYS_HZ / 1000000u * 3u / 10u + 1u, /* 300 ns */
+    TX_LEFT = 4,  /* asks for commands at so many or fewer */
+    RX_HELD = 12, /* asks for bytes to be taken at so many or more */
+};
+
+/* 3/5 of a period low, as the fast mode wants; the controller adds 1 cycle to the low time, 7 and
+ * those of the spike filter to the high time (4.3.14.1). */
+uint32_t i2c_fifo_clock(uint32_t hz)
+{
+    uint32_t period = (RP2040_SYS_HZ + hz - 1u) / hz;
+    uint32_t low = period * 3u / 5u;
+    return (low - 1u) << 16 | (period - low - SPIKES - 7u);
+}
+
+void i2c_fifo_reset(struct i2c_bus *bus)
+{
+    struct rp2040_i2c *hw = bus->hw;
+    uint32_t clock = bus->clock;
+    RP2040_SET(RP2040_RESETS->reset) = bus->reset;
+    rp2040_release(bus->reset);
+    hw->enable = 0;
+    hw->intr_mask = 0;
+    hw->con = CON_CONTROLLER | CON_FAST | CON_RESTART | CON_NO_TARGET;
+    hw->tx_tl = TX_LEFT;
+    hw->rx_tl = RX_HELD - 1;
+    hw->fs_spklen = SPIKES;
+    hw->fs_lcnt = clock >> 16;
+    hw->fs_hcnt = clock & 0xFFFFu;
+    hw->sda_hold = DATA_HOLD;
+    bus->set_clock = clock;
+}
+
+static void take(struct rp2040_i2c *hw, struct i2c_transfer *t)
+{
+    for (uint32_t held = hw->rxflr; held > 0; held--) {
+        uint32_t byte = hw->data_cmd & 0xFFu;
+        if (t->received < t->in_len)
+            t->in[t->received++] = (uint8_t)byte;
+    }
+}
+
+static uint32_t command(const struct i2c_transfer *t, uint32_t n)
+{
+    uint32_t word = n < t->out_len ? t->out[n] : CMD_READ;
+    if (n == t->out_len && n > 0)
+        word |= CMD_RESTART;
+    if (n + 1u == t->out_len + t->in_len)
+        word |= CMD_STOP;
+    return word;
+}
+
+/* Takes and gives what is possible, and asks for the interrupt that comes when more is. */
+static void feed(struct rp2040_i2c *hw, struct i2c_transfer *t)
+{
+    uint32_t total = t->out_len + t->in_len, mask = INT_ABORT | INT_STOP;
+    take(hw, t);
+    for (uint32_t room = DEPTH - hw->txflr; t->commanded < total; room--) {
+        if (t->commanded >= t->out_len + t->received + DEPTH) {
+            mask |= INT_RX_FULL;
+            break;
+        }
+        if (room == 0) {
+            mask |= INT_TX_EMPTY;
+            break;
+        }
+        hw->data_cmd = command(t, t->commanded);
+        t->commanded++;
+    }
+    hw->intr_mask = mask;
+}
+
+void i2c_fifo_start(struct i2c_bus *bus)
+{
+    struct rp2040_i2c *hw = bus->hw;
+    struct i2c_transfer *t = i2c_current(bus);
+    if (bus->set_clock != bus->clock)
+        i2c_fifo_reset(bus);
+    bus->refusal = TAKT_OK;
+    hw->enable = 0; /* empties the FIFOs */
+    hw->tar = t->address;
+    hw->enable = 1;
+    (void)hw->clr_intr;
+    feed(hw, t);
+}
+
+/* The controller has dropped the rest: why? */
+static enum i2c_progress aborted(struct i2c_bus *bus)
+{
+    uint32_t source = bus->hw->tx_abrt_source;
+    (void)bus->hw->clr_tx_abrt;
+    bus->hw->intr_mask = INT_STOP;
+    if (!(source & (ABORT_NO_ADDRESS_ACK | ABORT_NO_DATA_ACK)))
+        return I2C_LOST;
+    bus->refusal = source & ABORT_NO_ADDRESS_ACK ? TAKT_ENACK : TAKT_EREFUSED;
+    return I2C_GOES_ON; /* to the stop */
+}
+
+enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
+{
+    struct rp2040_i2c *hw = bus->hw;
+    struct i2c_transfer *t = i2c_current(bus);
+    if ((hw->raw_intr_stat & INT_ABORT) && aborted(bus) == I2C_LOST)
+        return I2C_LOST;
+    if (hw->raw_intr_stat & INT_STOP) {
+        take(hw, t);
+        hw->intr_mask = 0;
+        (void)hw->clr_intr;
+        bool whole = t->received == t->in_len;
+        return bus->refusal != TAKT_OK || whole ? I2C_OVER : I2C_LOST;
+    }
+    if (bus->refusal == TAKT_OK)
+        feed(hw, t);
+    return I2C_GOES_ON;
+}

@@ -1,0 +1,61 @@
+/*
+ * SPI as controller. A transfer blocks the calling thread only, or occupies it, whichever is
+ * cheaper: the hardware holds eight frames and has to be served every four, so when that is more
+ * often than every 30 us (8 bits above 1 MHz), or the whole transfer takes less than two switches
+ * of threads would (40 us), the calling thread serves it itself, on its own budget. Else an
+ * interrupt does and the thread waits.
+ *
+ * Several threads may use a bus; the most urgent one that waits is next. A transfer whose thread
+ * has no budget left or is less urgent is not waited for: those who wait for the bus go on with it.
+ * So a thread waits for one transfer of less urgent threads at most.
+ *
+ * pico: bus 0 has MISO on GP0, 4, 16, 20, SCK on 2, 6, 18, 22, MOSI on 3, 7, 19, 23; bus 1 has
+ * MISO on GP8, 12, 24, 28, SCK on 10, 14, 26, MOSI on 11, 15, 27.
+ */
+#ifndef TAKT_SPI_H
+#define TAKT_SPI_H
+
+#include <takt/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAKT_SPI_BUSES 2u
+#define TAKT_SPI_NO_PIN 0xFFu
+
+/* The slowest clock, Hz. */
+#define TAKT_SPI_HZ_MIN 100000u
+
+struct takt_spi_settings {
+    uint32_t hz;    /* TAKT_SPI_HZ_MIN and up; the next possible clock below is taken */
+    uint8_t mode;   /* 0..3: polarity * 2 + phase */
+    uint8_t bits;   /* of a frame: 4..16 */
+    bool lsb_first; /* frames of 8 and of 16 bits only */
+};
+
+/*
+ * Opens a bus on these pins; mosi or miso may be TAKT_SPI_NO_PIN. Thread or main.
+ * TAKT_EINVAL: no such bus or pins. TAKT_EAGAIN: other pins while a transfer is under way.
+ * TAKT_ECONTEXT: in an interrupt.
+ */
+int takt_spi_open(uint8_t bus, uint8_t sck, uint8_t mosi, uint8_t miso);
+
+/* Gives the pins back as inputs. TAKT_EAGAIN while somebody uses the bus; else as open. */
+int takt_spi_close(uint8_t bus);
+
+/*
+ * Sends n frames and receives as many, with the pin `chip_select` (an output that is high, or
+ * TAKT_SPI_NO_PIN) low meanwhile. out NULL: zeros; in NULL: what comes is dropped; both may be the
+ * same memory. Frames are bytes up to 8 bits and uint16_t above. Thread, may block.
+ * Returns n. TAKT_EINVAL: argument, or bus not open. TAKT_ECONTEXT: in an interrupt, before
+ * takt_start() or while holding a mutex.
+ */
+int takt_spi_transfer(uint8_t bus, const struct takt_spi_settings *settings, uint8_t chip_select,
+                      const void *out, void *in, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
