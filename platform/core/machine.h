@@ -63,6 +63,10 @@ enum event_id {
     EV_UART1_TIMEOUT,
     EV_PWM0,
     EV_PWM7 = EV_PWM0 + 7,
+    EV_I2C0,
+    EV_I2C1,
+    EV_I2C0_STRETCH,
+    EV_I2C1_STRETCH,
     EV_ADC,
     EV_WATCHDOG,
     EV_RTT, /* last: sees everything of its cycle */
@@ -101,6 +105,7 @@ struct pins {
     uint32_t driven, out; /* by the chip */
     uint32_t held, level; /* from outside */
     uint32_t pull_up, pull_down;
+    uint32_t low, bus_up; /* buses outside: pulled low by a device, with a pull-up */
     uint32_t wire; /* resulting levels */
     uint32_t watch, log, log_outside;
     struct record_list edges;
@@ -229,6 +234,7 @@ void systick_reset(struct takt_machine *m);
 /* pins.c */
 void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t when);
 void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t when);
+void pins_bus(struct takt_machine *m, uint32_t pins, uint32_t low, uint32_t up, uint64_t when);
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when);
 
 /* rtt.c */

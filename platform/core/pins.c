@@ -1,6 +1,7 @@
 /*
  * Pins: what the chip drives, what the outside drives, and the level that results. The chip
  * wins over the outside (which then is short-circuited: reported), the outside over the pulls.
+ * Devices on a bus with open drains pull a pin low whatever the others do.
  */
 #include "machine.h"
 
@@ -16,8 +17,8 @@ static void log_edges(struct takt_machine *m, uint32_t changed, uint64_t when)
 static void settle(struct takt_machine *m, uint64_t when, bool by_chip)
 {
     struct pins *p = &m->pins;
-    uint32_t outside = (p->held & p->level) | (~p->held & p->pull_up);
-    uint32_t wire = (p->driven & p->out) | (~p->driven & outside);
+    uint32_t outside = (p->held & p->level) | (~p->held & (p->pull_up | p->bus_up));
+    uint32_t wire = ((p->driven & p->out) | (~p->driven & outside)) & ~p->low;
     uint32_t changed = wire ^ p->wire;
     p->wire = wire;
     if (changed == 0)
@@ -38,7 +39,7 @@ void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t
         return;
     p->driven = driven;
     p->out = out;
-    if ((driven & p->held & (out ^ p->level)) != 0)
+    if ((driven & ((p->held & (out ^ p->level)) | (p->low & out))) != 0)
         report_note(m, "a pin is driven high by one side and low by the other");
     settle(m, when, true);
 }
@@ -48,6 +49,15 @@ void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t whe
     m->pins.pull_up = up;
     m->pins.pull_down = down;
     settle(m, when, true);
+}
+
+/* A bus takes these pins low or lets them go; `up`: those with a pull-up outside. */
+void pins_bus(struct takt_machine *m, uint32_t pins, uint32_t low, uint32_t up, uint64_t when)
+{
+    struct pins *p = &m->pins;
+    p->low = (p->low & ~pins) | low;
+    p->bus_up = (p->bus_up & ~pins) | up;
+    settle(m, when, false);
 }
 
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when)

@@ -27,6 +27,7 @@ enum takt_stop_reason {
     TAKT_STOP_FAULT = 4, /* lockup, boot failure, watchdog reset, no clock; see takt_fault() */
     TAKT_STOP_BREAK = 5, /* about to execute a break address; detail: address */
     TAKT_STOP_WRITE = 6, /* a watched address was written; detail: address */
+    TAKT_STOP_CALL = 7,  /* takt_end_run() */
 };
 
 struct takt_stop {
@@ -75,6 +76,8 @@ double takt_clock_us(const struct takt_machine *m);
 void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop);
 /* Called while takt_run() works, by a device outside: it comes back now, as if `until` were here. */
 void takt_pause(struct takt_machine *m);
+/* Ends the run under way; for what is called during one. */
+void takt_end_run(struct takt_machine *m);
 /* Executes one instruction or takes one exception (no stops, no sleeping skipped). */
 void takt_step(struct takt_machine *m);
 
@@ -106,6 +109,29 @@ void takt_uart_send(struct takt_machine *m, uint32_t port, const uint8_t *data, 
 uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out,
                         uint32_t room);
 void takt_uart_watch(struct takt_machine *m, uint32_t port, int32_t on);
+
+/*
+ * I2C devices: called as the bus goes, in the cycle in which it matters. start: addressed, 1
+ * acknowledges; write: a byte came, 1 acknowledges; read: the byte to send (last: it is known
+ * that the master will refuse more); stop: STOP, or another device is addressed. stretch, when
+ * not NULL: cycles SCL is held low before the coming byte, TAKT_NEVER: for ever.
+ */
+struct takt_i2c_device {
+    void *context;
+    int32_t (*start)(void *context, int32_t read);
+    int32_t (*write)(void *context, uint32_t byte);
+    uint32_t (*read)(void *context, int32_t last);
+    void (*stop)(void *context);
+    uint64_t (*stretch)(void *context);
+};
+
+/* Devices stay for good. -1: no such bus, address taken, or too many devices. */
+int takt_i2c_attach(struct takt_machine *m, uint32_t bus, uint32_t address,
+                    const struct takt_i2c_device *device);
+/* A fault from now on: 1 holds a line low, 0 lets it go, -1 leaves it. SDA is let go at the
+ * falling edge of SCL number `clocks` (0: never), whoever makes the clock. */
+void takt_i2c_hold(struct takt_machine *m, uint32_t bus, int32_t sda, int32_t scl,
+                   uint32_t clocks);
 
 /* ADC inputs 0-3 (GP26-29), 4 = temperature sensor. */
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);

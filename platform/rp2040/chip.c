@@ -6,8 +6,7 @@
 
 static const struct device unmodelled[] = {
     {"JTAG", 0, -1, NULL, NULL, NULL},           {"SPI0", 0x4003c000, 16, NULL, NULL, NULL},
-    {"SPI1", 0x40040000, 17, NULL, NULL, NULL},  {"I2C0", 0x40044000, 3, NULL, NULL, NULL},
-    {"I2C1", 0x40048000, 4, NULL, NULL, NULL},   {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
+    {"SPI1", 0x40040000, 17, NULL, NULL, NULL},  {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
     {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL},
 };
 
@@ -18,11 +17,11 @@ static const struct device *const devices[28] = {
     &io_qspi_device, &pads_bank0_device, &pads_qspi_device,
     &xosc_device,    &pll_sys_device,    &pll_usb_device,
     &busctrl_device, &uart0_device,      &uart1_device,
-    &unmodelled[1],  &unmodelled[2],     &unmodelled[3],
-    &unmodelled[4],  &adc_device,        &pwm_device,
-    &timer_device,   &watchdog_device,   &unmodelled[5],
+    &unmodelled[1],  &unmodelled[2],     &i2c0_device,
+    &i2c1_device,    &adc_device,        &pwm_device,
+    &timer_device,   &watchdog_device,   &unmodelled[3],
     &rosc_device,    &vreg_device,       NULL,
-    &unmodelled[6],
+    &unmodelled[4],
 };
 
 int chip_new(struct takt_machine *m)
@@ -36,6 +35,8 @@ int chip_new(struct takt_machine *m)
         m->event_do[EV_UART0_TX + k] = uart_tx_event;
         m->event_do[EV_UART0_RX + k] = uart_rx_event;
         m->event_do[EV_UART0_TIMEOUT + k] = uart_timeout_event;
+        m->event_do[EV_I2C0 + k] = i2c_event;
+        m->event_do[EV_I2C0_STRETCH + k] = i2c_stretch_event;
     }
     m->event_do[EV_ADC] = adc_event;
     m->event_do[EV_WATCHDOG] = watchdog_event;
@@ -182,7 +183,9 @@ bool chip_can_wake(const struct takt_machine *m)
     uint32_t irqs = (uint32_t)(e->enabled >> EXC_IRQ0);
     bool outside = (irqs >> IRQ_IO_BANK0 & 1 && gpio_can_interrupt(m)) ||
                    (irqs >> IRQ_UART0 & 1 && m->soc->uart[0].imsc != 0) ||
-                   (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0);
+                   (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0) ||
+                   (irqs >> IRQ_I2C0 & 1 && m->soc->i2c[0].phase == I2C_RISING) ||
+                   (irqs >> IRQ_I2C1 & 1 && m->soc->i2c[1].phase == I2C_RISING);
     for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
         outside = m->event_at[id] != TAKT_NEVER;
     return outside;

@@ -25,6 +25,10 @@ static uint32_t function_output(const struct takt_machine *m, uint32_t pin, uint
         return 2u | pwm_level(m, pin, when);
     case FUNC_UART: /* TX and RTS idle high; bits are not drawn on the pin */
         return (pin & 3) == 0 || (pin & 3) == 3 ? 3 : 0;
+    case FUNC_I2C: { /* open drain: low or nothing */
+        const struct i2c *c = &m->soc->i2c[pin >> 1 & 1];
+        return ((pin & 1) == 0 ? c->sda_low : c->scl_low) ? 2 : 0;
+    }
     }
     return 0;
 }
@@ -33,7 +37,7 @@ void gpio_outputs(struct takt_machine *m, uint64_t when)
 {
     struct gpio *g = &m->soc->gpio;
     uint32_t driven = 0, out = 0;
-    g->plain = g->pwm = 0;
+    g->plain = g->pwm = g->open_drain = 0;
     for (uint32_t pin = 0; pin < PIN_COUNT; pin++) {
         uint32_t ctrl = g->ctrl[pin], function = function_output(m, pin, when);
         uint32_t enable = override(function >> 1, ctrl >> 12 & 3);
@@ -42,6 +46,7 @@ void gpio_outputs(struct takt_machine *m, uint64_t when)
             enable = 0;
         g->plain |= (uint32_t)((ctrl & 0x331f) == FUNC_SIO && !disabled) << pin;
         g->pwm |= (uint32_t)((ctrl & 31) == FUNC_PWM) << pin;
+        g->open_drain |= (uint32_t)((ctrl & 0x331f) == FUNC_I2C && !disabled) << pin;
         driven |= enable << pin;
         out |= override(function & 1, ctrl >> 8 & 3) << pin;
     }
@@ -58,6 +63,16 @@ void gpio_plain_outputs(struct takt_machine *m)
         gpio_outputs(m, m->now);
     else
         pins_output(m, driven, out, m->now);
+}
+
+/* After a change of one I2C line alone. */
+void gpio_open_drain(struct takt_machine *m, uint32_t pins, bool low, uint64_t when)
+{
+    uint32_t driven = low ? m->pins.driven | pins : m->pins.driven & ~pins;
+    if ((pins & ~m->soc->gpio.open_drain) != 0)
+        gpio_outputs(m, when);
+    else
+        pins_output(m, driven, m->pins.out & ~pins, when);
 }
 
 /* Input levels as the core sees them: pad input enable, then the input override. */
@@ -91,6 +106,14 @@ bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function)
     return false;
 }
 
+uint32_t gpio_with_function(const struct takt_machine *m, uint32_t function, uint32_t among)
+{
+    uint32_t found = 0;
+    for (uint32_t pin = 0; pin < PIN_COUNT; pin++)
+        found |= (uint32_t)((m->soc->gpio.ctrl[pin] & 31) == function) << pin;
+    return found & among;
+}
+
 bool gpio_can_interrupt(const struct takt_machine *m)
 {
     const struct gpio *g = &m->soc->gpio;
@@ -121,19 +144,24 @@ static void update_irq(struct takt_machine *m)
     irq_line(m, IRQ_IO_BANK0, any != 0);
 }
 
-void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
+static void latch_edges(struct takt_machine *m, uint32_t changed)
 {
     struct gpio *g = &m->soc->gpio;
-    (void)when;
-    if ((m->soc->reset >> io_bank0_device.reset_bit & 1) != 0)
-        return;
-    for (changed &= ALL_PINS; changed != 0; changed &= changed - 1) {
+    for (; changed != 0; changed &= changed - 1) {
         uint32_t pin = (uint32_t)__builtin_ctz(changed);
         bool high = (m->pins.wire >> pin & 1) != ((g->ctrl[pin] >> 28 & 3) == 1);
         if ((g->pad[pin] & 0x40) != 0)
             g->edges[pin / 8] |= (high ? 8u : 4u) << (pin % 8 * 4);
     }
     update_irq(m);
+}
+
+void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
+{
+    if ((m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
+        latch_edges(m, changed & ALL_PINS);
+    if ((changed & m->soc->bus_pins) != 0)
+        i2c_follow(m, when);
 }
 
 void chip_outputs_refresh(struct takt_machine *m)
@@ -148,6 +176,7 @@ static void io_reset(struct takt_machine *m)
     for (uint32_t pin = 0; pin < PIN_COUNT; pin++)
         g->ctrl[pin] = FUNC_NULL;
     inputs_update(m);
+    i2c_wire(m);
     memset(g->edges, 0, sizeof g->edges);
     memset(g->inte, 0, sizeof g->inte);
     memset(g->intf, 0, sizeof g->intf);
@@ -193,6 +222,7 @@ static void io_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     if (offset < 8 * PIN_COUNT && (offset & 4) != 0) {
         g->ctrl[offset / 8] = value & 0x3003331fu;
         inputs_update(m);
+        i2c_wire(m);
         chip_outputs_refresh(m);
     } else if ((offset & ~15u) == 0xf0) {
         g->edges[bank] &= ~(value & EDGES);

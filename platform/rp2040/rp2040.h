@@ -3,6 +3,7 @@
 #define TAKT_RP2040_H
 
 #include "../core/machine.h"
+#include "i2c.h"
 
 enum irq {
     IRQ_TIMER0 = 0,
@@ -11,6 +12,8 @@ enum irq {
     IRQ_UART0 = 20,
     IRQ_UART1 = 21,
     IRQ_ADC = 22,
+    IRQ_I2C0 = 23,
+    IRQ_I2C1 = 24,
 };
 
 /* GPIO functions (datasheet 2.19.2). */
@@ -53,6 +56,7 @@ struct gpio {
     uint32_t in_inverted, in_low, in_high; /* pins with that input override */
     uint32_t plain;                        /* pins that do exactly what SIO says */
     uint32_t pwm;                          /* pins whose function is PWM */
+    uint32_t open_drain;                   /* pins that do exactly what I2C says */
 };
 
 struct timer {
@@ -128,6 +132,9 @@ struct rp2040 {
     struct gpio gpio;
     struct timer timer;
     struct uart uart[2];
+    struct i2c i2c[2];
+    struct i2c_bus i2c_bus[2];
+    uint32_t bus_pins; /* wires of the I2C buses */
     struct pwm pwm;
     struct adc adc;
     struct divider divider;
@@ -155,6 +162,8 @@ void gpio_outputs(struct takt_machine *m, uint64_t when);
 void gpio_plain_outputs(struct takt_machine *m);
 uint32_t gpio_inputs(struct takt_machine *m);
 bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function);
+uint32_t gpio_with_function(const struct takt_machine *m, uint32_t function, uint32_t among);
+void gpio_open_drain(struct takt_machine *m, uint32_t pins, bool low, uint64_t when);
 bool gpio_can_interrupt(const struct takt_machine *m);
 /* sio.c */
 uint32_t sio_read(struct takt_machine *m, uint32_t offset);
@@ -169,6 +178,8 @@ extern const struct device uart0_device, uart1_device;
 void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
+/* i2c.c; the rest of I2C is in i2c.h */
+extern const struct device i2c0_device, i2c1_device;
 /* pwm.c */
 extern const struct device pwm_device;
 void pwm_event(struct takt_machine *m, unsigned id, uint64_t when);

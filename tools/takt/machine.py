@@ -11,10 +11,11 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
+from takt.machine_buses import NEVER as NEVER
+from takt.machine_buses import Buses
 from takt.platform_library import PlatformError, library
 
-NEVER = 2**64 - 1
-REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
+REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write", "call")
 CORES = {"m0p": 0, "m0": 1}
 PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
 
@@ -28,10 +29,11 @@ class Stop:
     detail: object = None
 
 
-class Machine:
+class Machine(Buses):
     """One virtual microcontroller."""
 
     def __init__(self, chip: str = "rp2040", core: str = "m0p", wait_states: int = 0) -> None:
+        super().__init__()
         self._ffi, self._lib = library()
         handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
         if handle == self._ffi.NULL:
@@ -39,6 +41,7 @@ class Machine:
         self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
         self._symbols: dict[str, int] = {}
         self._write_pins = 0  # mask of pins whose writes are logged
+        self._running = False
 
     # Loading and running
 
@@ -93,8 +96,13 @@ class Machine:
         return self._lib.takt_sleep_cycles(self._m)
 
     def run(self, until: int) -> Stop:
+        if self._running:
+            raise PlatformError("run() was called by a device during run()")
         stop = self._ffi.new("struct takt_stop *")
+        self._running = True
         self._lib.takt_run(self._m, until, stop)
+        self._running = False
+        self._reraise()
         return Stop(REASONS[stop.reason], stop.cycle, self._detail(stop))
 
     def pause(self) -> None:
@@ -113,6 +121,7 @@ class Machine:
     def step(self) -> None:
         """One instruction or exception entry."""
         self._lib.takt_step(self._m)
+        self._reraise()
 
     def fault(self) -> str | None:
         """Lockup, the latest HardFault, BKPT, or sleep that can never end."""
@@ -131,6 +140,7 @@ class Machine:
         """Drives a pin from outside (None: lets go), now or at a later cycle."""
         value = -1 if level is None else int(bool(level))
         self._lib.takt_pin_drive(self._m, pin, value, 0 if at is None else at)
+        self._reraise()
 
     def pin_level(self, pin: int) -> int:
         return self._lib.takt_pin_level(self._m, pin)
@@ -226,10 +236,13 @@ class Machine:
 
     def bus_read(self, address: int) -> int:
         """A word as the CPU would read it, side effects included."""
-        return self._lib.takt_bus_read(self._m, address)
+        value = self._lib.takt_bus_read(self._m, address)
+        self._reraise()
+        return value
 
     def bus_write(self, address: int, value: int) -> None:
         self._lib.takt_bus_write(self._m, address, value)
+        self._reraise()
 
     def register(self, number: int) -> int:
         """0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL."""
