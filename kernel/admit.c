@@ -14,6 +14,9 @@
  * of that period or a longer one; one that inherits its period interferes with all, most of all
  * when the period is the thread's own.
  *
+ * The same sum bounds the work of an I/O VCPU at the rank of the thread it serves: that work takes
+ * the place of the thread's own C' and of the I/O VCPU.
+ *
  * Invariants: the demand never falls as R grows and is never rounded down, so iterating from below
  * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT.
  */
@@ -74,57 +77,66 @@ static uint64_t io_demand(const struct takt_admit_io *io, uint64_t window, uint6
     return demand < window ? demand : window;
 }
 
-static void add_threads(uint64_t *sum, const struct takt_admit_set *set, uint32_t place,
+/* What is asked for a response time. */
+struct question {
+    uint64_t own;       /* ns: blocking, and the work whose end is awaited */
+    uint32_t rank;      /* threads before this place go first */
+    uint32_t self;      /* thread whose budget is part of `own`, or NONE */
+    uint32_t io;        /* I/O VCPU whose work is part of `own`, or NONE */
+    uint32_t period_us; /* longest that I/O VCPUs inherit */
+};
+
+#define NONE UINT32_MAX
+
+static void add_threads(uint64_t *sum, const struct takt_admit_set *set, const struct question *q,
                         uint64_t window)
 {
     for (uint32_t j = 0; j < set->thread_count; j++) {
         const struct takt_admit_thread *t = &set->threads[j];
-        uint64_t count = j == place ? 1 : arrivals(window, t->period_us, t->jitter_us);
+        uint64_t count = j == q->self ? 1 : arrivals(window, t->period_us, t->jitter_us);
 
         add(sum, count, alarm_cost(set, t));
-        if (j <= place) {
+        if (j < q->rank) {
             add(sum, count, budget_cost(set, t));
         }
     }
 }
 
-static void add_ios(uint64_t *sum, const struct takt_admit_set *set, uint32_t place,
+static void add_ios(uint64_t *sum, const struct takt_admit_set *set, const struct question *q,
                     uint64_t window)
 {
-    uint32_t own = set->threads[place].period_us;
-
     for (uint32_t j = 0; j < set->io_count; j++) {
         const struct takt_admit_io *io = &set->ios[j];
 
-        if (io->period_us <= own) {
-            uint64_t period = io->period_us != 0 ? io->period_us : own;
+        if (j != q->io && io->period_us <= q->period_us) {
+            uint64_t period = io->period_us != 0 ? io->period_us : q->period_us;
             add(sum, 1, io_demand(io, window, period * NS));
         }
     }
 }
 
-/* All that must run, at worst, before the thread has its budget, if that takes `window`. */
-static uint64_t demand(const struct takt_admit_set *set, uint32_t place, uint64_t window)
+/* All that must run, at worst, before the work is done, if that takes `window`. */
+static uint64_t demand(const struct takt_admit_set *set, const struct question *q, uint64_t window)
 {
-    uint64_t sum = (uint64_t)set->threads[place].blocking_us * NS;
+    uint64_t sum = q->own;
 
-    add_threads(&sum, set, place, window);
+    add_threads(&sum, set, q, window);
     for (uint32_t j = 0; j < set->irq_count; j++) {
         const struct takt_admit_irq *irq = &set->irqs[j];
         add(&sum, arrivals(window, irq->separation_us, irq->jitter_us), irq->cost_ns);
     }
-    add_ios(&sum, set, place, window);
+    add_ios(&sum, set, q, window);
     return sum;
 }
 
-uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, uint32_t limit_us)
+/* The least fixed point, with the jitter on top. */
+static uint32_t response(const struct takt_admit_set *set, const struct question *q,
+                         uint64_t jitter, uint64_t limit)
 {
-    uint64_t jitter = (uint64_t)set->threads[place].jitter_us * NS;
-    uint64_t limit = (uint64_t)limit_us * NS;
     uint64_t window = 1;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint64_t next = demand(set, place, window);
+        uint64_t next = demand(set, q, window);
 
         if (next > LIMIT || next + jitter > limit) {
             return TAKT_ADMIT_NEVER;
@@ -135,6 +147,25 @@ uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, u
         window = next;
     }
     return TAKT_ADMIT_NEVER;
+}
+
+uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, uint32_t limit_us)
+{
+    const struct takt_admit_thread *t = &set->threads[place];
+    struct question q = {budget_cost(set, t), place, place, NONE, t->period_us};
+
+    add(&q.own, t->blocking_us, NS);
+    return response(set, &q, (uint64_t)t->jitter_us * NS, (uint64_t)limit_us * NS);
+}
+
+uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, uint32_t place,
+                                uint32_t work_us)
+{
+    const struct takt_admit_thread *t = &set->threads[place];
+    struct question q = {(uint64_t)work_us * NS, place, NONE, io, t->period_us};
+
+    add(&q.own, t->blocking_us, NS);
+    return response(set, &q, 0, LIMIT);
 }
 
 static bool thread_valid(const struct takt_admit_thread *t)

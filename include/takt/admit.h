@@ -7,6 +7,7 @@
  *   hyperbolic   Bini-Buttazzo, the I/O demand added to the smallest utilisation
  *   exact        response-time analysis with blocking, jitter, overheads, interrupts and I/O demand
  * Only the exact test decides; the other two are told for comparison, and speak of C and T alone.
+ * For interrupts with budgets, bounds of the time from the interrupt to its handler.
  */
 #ifndef TAKT_ADMIT_H
 #define TAKT_ADMIT_H
@@ -93,6 +94,14 @@ int takt_admit_exact(const struct takt_admit_set *set, uint32_t *refused);
  */
 uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, uint32_t limit_us);
 
+/*
+ * Longest time for an I/O VCPU with budget to do work_us, on behalf of the thread at `place` and
+ * just before it: blocking, more urgent threads, alarms, interrupts, the other I/O VCPUs.
+ * TAKT_ADMIT_NEVER when beyond 2^31. The set must be valid. Bound as takt_admit_response().
+ */
+uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, uint32_t place,
+                                uint32_t work_us);
+
 /* Eq. 1; lhs = sum of C/T and (2 - U) U. Does not hold when shorter periods come later. The set
  * must be valid. A sum within 2^-128 below an irrational bound counts as above it. */
 struct takt_admit_bound takt_admit_eq1(const struct takt_admit_set *set);
@@ -100,6 +109,34 @@ struct takt_admit_bound takt_admit_eq1(const struct takt_admit_set *set);
 /* Hyperbolic; lhs = product of 1 + C/T, bound 2. Otherwise as takt_admit_eq1(), without its
  * exception. */
 struct takt_admit_bound takt_admit_hyperbolic(const struct takt_admit_set *set);
+
+/* The way of an interrupt to the thread that handles it. */
+struct takt_admit_path {
+    uint32_t place;       /* of the handler's thread */
+    uint32_t io;          /* I/O VCPU of its bottom half; period_us is 0 */
+    uint32_t shortest_us; /* least and longest period of all threads that I/O VCPU serves */
+    uint32_t longest_us;
+    uint32_t top_us;         /* top half */
+    const uint32_t *work_us; /* CPU time of the bottom half until it has passed the event on, in  */
+    uint32_t work_count;     /* 1.. pieces: what comes before in the same batch is part of them */
+    const uint32_t *wait_us; /* work_count - 1 waits for a device, between the pieces */
+};
+
+/*
+ * Longest time in us from the top half being entered until the handler's thread takes the event;
+ * TAKT_ADMIT_NEVER: there is none, or it is beyond 2^31. kernel/admit_delivery.c derives it and
+ * says what it takes for granted. The set must be valid and admitted. Bound: some times that of
+ * takt_admit_response().
+ */
+uint32_t takt_admit_delivery(const struct takt_admit_set *set, const struct takt_admit_path *path);
+
+/*
+ * The paper's bound for it (Qduino, Equation 3), which knows neither other threads nor overheads;
+ * waits for devices, of which it has none, are added. Too short by one C_io where the bottom half's
+ * time is a multiple of C_io, unless corrected.
+ */
+uint32_t takt_admit_delivery_paper(const struct takt_admit_set *set,
+                                   const struct takt_admit_path *path, bool corrected);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@ from takt.errors import UserError
 REPO = Path(__file__).resolve().parents[2]
 HEADERS = REPO / "include/takt"
 HEADER = HEADERS / "admit.h"
-SOURCES = (REPO / "kernel/admit.c", REPO / "kernel/admit_bounds.c")
+SOURCES = tuple(REPO / f"kernel/{name}.c" for name in ("admit", "admit_bounds", "admit_delivery"))
 LIBRARY = REPO / "build/host/libtakt_admit.so"
 LIMIT_US = 1 << 31
 NEVER = 0xFFFFFFFF
@@ -65,13 +65,36 @@ class Interrupt:
 
 @dataclass(frozen=True)
 class IoVcpu:
-    """An I/O VCPU of U = numerator / denominator; period 0 is inherited; overhead once per budget."""
+    """An I/O VCPU; fields as struct takt_admit_io."""
 
     name: str
     numerator: int
     denominator: int
     period_us: int = 0
     overhead_us: int = 0
+
+
+@dataclass(frozen=True)
+class EventPath:
+    """Of an interrupt to its handler; fields as struct takt_admit_path. place and io are those of
+    the set; the bottom half's work in pieces, with waits between them."""
+
+    place: int
+    io: int
+    shortest_us: int
+    longest_us: int
+    top_us: int
+    work_us: tuple[int, ...]
+    wait_us: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Bounds in us of the time from an interrupt to its handler; None: there is none."""
+
+    safe_us: int | None
+    paper_us: int | None
+    corrected_us: int | None
 
 
 @dataclass(frozen=True)
@@ -175,6 +198,20 @@ class NativeSet:
         """Response time in us, None when it is beyond the limit."""
         value = self._lib.takt_admit_response(self._set, place, limit_us)
         return None if value == NEVER else value
+
+    def delivery(self, path: EventPath) -> Delivery:
+        """Bounds of an interrupt's way to its handler."""
+        work = self._ffi.new("uint32_t[]", path.work_us)
+        wait = self._ffi.new("uint32_t[]", path.wait_us)
+        fields = (path.place, path.io, path.shortest_us, path.longest_us, path.top_us)
+        native = self._ffi.new("struct takt_admit_path *", (*fields, work, len(path.work_us), wait))
+        lib, given = self._lib, self._set
+        values = (
+            lib.takt_admit_delivery(given, native),
+            lib.takt_admit_delivery_paper(given, native, False),
+            lib.takt_admit_delivery_paper(given, native, True),
+        )
+        return Delivery(*(None if value == NEVER else value for value in values))
 
     def eq1(self) -> Bound:
         """Eq. 1."""
