@@ -2,7 +2,7 @@
  * I2C on the RP2040: what threads call. A thread puts its request into the queue, makes the bus's
  * interrupt pending if nobody has the bus, and waits; rp2040_serve.c does the rest.
  */
-#include <takt/gpio.h>
+#include <gpio/chip_gpio.h>
 #include <takt/i2c.h>
 #include <takt/port.h>
 
@@ -21,13 +21,13 @@ static bool pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
 static void pins_start(struct i2c_bus *bus, uint8_t sda, uint8_t scl)
 {
     if (bus->open) {
-        (void)takt_gpio_mode(bus->sda, TAKT_GPIO_INPUT);
-        (void)takt_gpio_mode(bus->scl, TAKT_GPIO_INPUT);
+        (void)chip_gpio_mode(bus->sda, TAKT_GPIO_INPUT);
+        (void)chip_gpio_mode(bus->scl, TAKT_GPIO_INPUT);
     }
     bus->sda = sda;
     bus->scl = scl;
-    (void)takt_gpio_mode(sda, TAKT_GPIO_INPUT_PULLUP);
-    (void)takt_gpio_mode(scl, TAKT_GPIO_INPUT_PULLUP);
+    (void)chip_gpio_mode(sda, TAKT_GPIO_INPUT_PULLUP);
+    (void)chip_gpio_mode(scl, TAKT_GPIO_INPUT_PULLUP);
     rp2040_pin_function(sda, RP2040_FUNCTION_I2C);
     rp2040_pin_function(scl, RP2040_FUNCTION_I2C);
 }
@@ -78,8 +78,8 @@ int takt_i2c_close(uint8_t n)
     port_irq_t irq = port_irq_save();
     if (bus->queue.current == NULL) {
         RP2040_SET(RP2040_RESETS->reset) = bus->reset;
-        (void)takt_gpio_mode(bus->sda, TAKT_GPIO_INPUT);
-        (void)takt_gpio_mode(bus->scl, TAKT_GPIO_INPUT);
+        (void)chip_gpio_mode(bus->sda, TAKT_GPIO_INPUT);
+        (void)chip_gpio_mode(bus->scl, TAKT_GPIO_INPUT);
         bus->open = false;
         result = TAKT_OK;
     }

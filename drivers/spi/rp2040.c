@@ -7,7 +7,7 @@
  * which a thread makes pending for it; only a transfer that finds the bus idle and leaves it idle
  * does without.
  */
-#include <takt/gpio.h>
+#include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -25,7 +25,7 @@ static struct spi_bus buses[TAKT_SPI_BUSES] = {
 static void select_chip(const struct spi_transfer *t, bool high)
 {
     if (t->chip_select != TAKT_SPI_NO_PIN)
-        (void)takt_gpio_write(t->chip_select, high);
+        (void)chip_gpio_write(t->chip_select, high);
 }
 
 static bool is_short(uint32_t n, uint32_t frame_ns)
@@ -160,7 +160,7 @@ static void pin_start(uint8_t pin, bool on)
 {
     if (pin == TAKT_SPI_NO_PIN)
         return;
-    (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+    (void)chip_gpio_mode(pin, TAKT_GPIO_INPUT);
     if (on)
         rp2040_pin_function(pin, RP2040_FUNCTION_SPI);
 }
