@@ -110,14 +110,23 @@ void analogWriteResolution(int bits); /* 1..16 */
 void analogReference(uint8_t mode);
 
 /*
- * Interrupts. The handler runs in the interrupt, at the highest priority, beside budgets: keep it
- * to microseconds, and wait for nothing. mode: RISING, FALLING, CHANGE, LOW, HIGH; a level calls
- * the handler as long as it lasts.
+ * Interrupts. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
+ * again while the level lasts. Handlers are called by one thread for them all, `handlers`, with
+ * 500 us of CPU time in every 10 ms; an event that comes while one for the same pin waits is merged
+ * with it. interrupts.h has the way an event takes, handlers with a budget of their own
+ * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
+ * not exist, and no handler, is ignored. Thread.
  */
 void attachInterrupt(int interrupt, void (*handler)(void), int mode);
+/* The handler is not called any more, not for an event on its way either; a call that has begun
+ * ends. */
 void detachInterrupt(int interrupt);
-/* Interrupts off and on, the scheduler's too: for a few instructions, within which nothing waits.
- * Several noInterrupts() are undone by one interrupts(). */
+/*
+ * Handlers off, and on again: what happens meanwhile waits, one event a pin. No call begins; one
+ * that has begun and is less urgent than the caller goes on after it, and loops go on. So this is
+ * no critical section: takt::Critical (Locks.h) is one. Several noInterrupts() are undone by one
+ * interrupts(). Not for attachInterruptIsr(). Thread.
+ */
 void noInterrupts(void);
 void interrupts(void);
 
@@ -135,6 +144,7 @@ uint8_t shiftIn(uint8_t data_pin, uint8_t clock_pin, uint8_t order);
 #include "WCharacter.h"
 #include "WMath.h"
 #include "WString.h"
+#include "interrupts.h"
 #include "loops.h"
 
 void setup();

@@ -1,5 +1,6 @@
 /*
- * Locks between loops. All can be global objects: nothing runs to construct them.
+ * Locks between loops. All but Critical and Guard, which are for scopes, can be global objects:
+ * nothing runs to construct them.
  */
 #ifndef TAKT_CXX_LOCKS_H
 #define TAKT_CXX_LOCKS_H
@@ -45,6 +46,24 @@ class Spinlock
 
   private:
     struct takt_spinlock lock_ = TAKT_SPINLOCK_INIT;
+};
+
+/*
+ * A critical section, to the end of the scope: interrupts and the scheduler off. For a few
+ * instructions, within which nothing waits; they nest.
+ *
+ *     { takt::Critical section; copy = count; }
+ */
+class Critical
+{
+  public:
+    Critical() : state_(port_irq_save()) {}
+    ~Critical() { port_irq_restore(state_); }
+    Critical(const Critical &) = delete;
+    Critical &operator=(const Critical &) = delete;
+
+  private:
+    port_irq_t state_;
 };
 
 /* A counting semaphore: wait() blocks the calling loop until there is a unit to take. */

@@ -1,10 +1,8 @@
 /*
  * The names of Qduino (Cheng, Li, West, "Qduino: A Multithreaded Arduino System for Embedded
  * Computing", 2015, table II and listing 1) as thin aliases, for sketches written for it. Items are
- * longs, as in its listings. New sketches use <Takt.h>.
- *
- * Not here yet: interruptsVcpu() and attachInterruptVcpu(). Handlers of attachInterrupt() run in
- * the interrupt.
+ * longs, as in its listings. interruptsVcpu() and attachInterruptVcpu() are in interrupts.h. New
+ * sketches use <Takt.h>.
  */
 #ifndef TAKT_QDUINO_H
 #define TAKT_QDUINO_H
@@ -75,11 +73,10 @@ inline void spinlockUnlock(spinlock *lock)
     takt_spinlock_unlock(lock);
 }
 
-/* The Galileo's pins next to the processor were faster than the others; here all are. */
-#define FAST_INPUT  INPUT
-#define INPUT_FAST  INPUT
-#define FAST_OUTPUT OUTPUT
-#define OUTPUT_FAST OUTPUT
+/* Modes of pins that the Galileo connects to the processor directly, past its slow expander: the
+ * board's pins_arduino.h says what they are here. */
+#define FAST_INPUT  INPUT_FAST
+#define FAST_OUTPUT OUTPUT_FAST
 inline void fastDigitalWrite(uint8_t pin, uint8_t level)
 {
     digitalWrite(pin, level);

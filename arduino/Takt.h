@@ -10,6 +10,7 @@
 #include "Locks.h"
 
 using takt::Channel;
+using takt::Critical;
 using takt::Guard;
 using takt::Mutex;
 using takt::RingBuffer;

@@ -1,26 +1,17 @@
 /*
- * noInterrupts() and interrupts().
+ * noInterrupts() and interrupts(): handlers of pins, not the scheduler. Without such handlers in
+ * the program there is nothing to switch.
  */
-#include <takt/port.h>
+#include "pin_lines.h"
 
-#include "Arduino.h"
-
-/* Both are only written with interrupts off. */
-static bool off;
-static port_irq_t before;
+__attribute__((weak)) void takt::switch_handlers(bool) {}
 
 void noInterrupts()
 {
-    port_irq_t state = port_irq_save();
-    if (!off)
-        before = state;
-    off = true;
+    takt::switch_handlers(false);
 }
 
 void interrupts()
 {
-    port_irq_t state = port_irq_save();
-    bool was_off = off;
-    off = false;
-    port_irq_restore(was_off ? before : state);
+    takt::switch_handlers(true);
 }

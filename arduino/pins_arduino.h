@@ -28,6 +28,10 @@ static const uint8_t A3 = PIN_A3;
 #define PIN_SERIAL1_TX 4
 #define PIN_SERIAL1_RX 5
 
+/* Modes of pinMode(): all pins are fast. */
+#define INPUT_FAST  INPUT
+#define OUTPUT_FAST OUTPUT
+
 #define digitalPinHasPWM(p)        ((p) < NUM_DIGITAL_PINS)
 #define digitalPinToInterrupt(p)   ((p) < NUM_DIGITAL_PINS ? (p) : NOT_AN_INTERRUPT)
 #define analogInputToDigitalPin(n) ((n) < NUM_ANALOG_INPUTS ? (n) + PIN_A0 : -1)

@@ -51,8 +51,44 @@ int takt_gpio_read(uint8_t pin);
  */
 int takt_gpio_on_edge(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg);
 
+/* As takt_gpio_on_edge(), but once: before the call the pin's events are masked, and however many
+ * come, nothing interrupts until takt_gpio_unmask(). */
+int takt_gpio_on_event(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg);
+
+/* The edges asked for that have come since the pin was masked, at most one of each kind; they are
+ * forgotten, and the pin stays masked. Either context, O(1). */
+unsigned takt_gpio_take_edges(uint8_t pin);
+
+/* Events interrupt again: at once if edges have come since takt_gpio_take_edges(), or if the level
+ * lasts. Either context, O(1). */
+void takt_gpio_unmask(uint8_t pin);
+
 /* No more calls for this pin once this returns. Either context. TAKT_EINVAL: no such pin. */
 int takt_gpio_off_edge(uint8_t pin);
+
+/*
+ * Edges of a pin awaited one by one, beside what the calls above have set for the pin, masked or
+ * not: each edge awaited costs one interrupt. Any number of watches, also on one pin.
+ */
+struct takt_edge_watch {
+    uint8_t pin;
+    void (*fn)(struct takt_edge_watch *watch, takt_time_t at); /* as takt_edge_fn */
+    /* the rest is the driver's */
+    uint8_t edge;  /* awaited; 0: none */
+    uint8_t stale; /* one of that kind has come before and not interrupted yet: not meant */
+    struct takt_edge_watch *next;
+};
+
+/* Adds a watch (its pin and fn are set) that awaits nothing yet. Either context. TAKT_EINVAL: no
+ * such pin. */
+int takt_gpio_watch(struct takt_edge_watch *watch);
+
+/* Awaits the next TAKT_EDGE_FALL or TAKT_EDGE_RISE, from now; 0: none. Either context, also in fn.
+ * What has come before does not count. */
+void takt_gpio_await(struct takt_edge_watch *watch, unsigned edge);
+
+/* Removes a watch. Thread, O(watches). */
+void takt_gpio_unwatch(struct takt_edge_watch *watch);
 
 #ifdef __cplusplus
 }

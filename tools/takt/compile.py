@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,6 +105,8 @@ class Compiler:
     def _object(self, file: NinjaFile, source: Path, output: Path, text: str) -> Path:
         dep = f"{output}.d"
         command = self.command(source.suffix) + [f"-I{folder}" for folder in self.includes]
+        unit = re.sub(r"\W", "_", text)
+        command.append(f"-DTAKT_UNIT={unit}")  # arduino/interrupts.h
         command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
         file.add(output, [source], command, text, dep)
         return output

@@ -4,24 +4,29 @@
 
 #include "program.h"
 
+#include <Arduino.h>
 #include <takt/adc.h>
-#include <takt/gpio.h>
+#include <takt/isr.h>
+#include <takt/pin_events.h>
+#include <takt/port.h>
 #include <takt/pwm.h>
 #include <takt/sem.h>
 #include <takt/time.h>
 #include <takt/uart.h>
 #include <takt/uptime.h>
 
+extern "C" {
+#include "gpio/edges.h"
+}
+
 FakeBoard board;
 
 namespace
 {
 
-struct Edge {
-    unsigned edges = 0;
-    takt_edge_fn call = nullptr;
-    void *arg = nullptr;
-} edges[30];
+struct Latch {
+    unsigned enabled = 0, latched = 0;
+} latches[30];
 
 struct takt_sem arrived[2];
 
@@ -35,20 +40,53 @@ bool exists(uint8_t pin)
 void reset_board()
 {
     board = FakeBoard();
-    for (auto &edge : edges)
-        edge = Edge();
+    for (uint8_t pin = 0; pin < 30; pin++) {
+        detachInterrupt(pin);
+        latches[pin] = Latch();
+    }
     for (auto &sem : arrived)
         sem = TAKT_SEM_BINARY_INIT(0);
 }
+
+namespace
+{
+
+unsigned pending(uint8_t pin)
+{
+    unsigned level = board.pin[pin].level ? TAKT_EDGE_HIGH : TAKT_EDGE_LOW;
+    return (latches[pin].latched | level) & latches[pin].enabled;
+}
+
+/* As the handler of a chip: once for each pin that asks, until none does. */
+void serve(uint8_t pin)
+{
+    for (int calls = 0; pending(pin) && calls < 100; calls++) {
+        unsigned edges = pending(pin);
+        takt_isr_enter();
+        board.pin[pin].interrupts++;
+        latches[pin].latched &= ~edges;
+        edges_seen_isr(pin, edges, takt_now());
+        sim_consume(board.us_per_interrupt);
+        edges_exit_isr(13);
+    }
+}
+
+void ask(uint8_t pin)
+{
+    if (pending(pin))
+        interrupt_at(sim_now(), [=] { serve(pin); });
+}
+
+} // namespace
 
 void FakeBoard::drive(uint8_t number, bool level, uint64_t at)
 {
     interrupt_at(at, [=, this] {
         bool was = pin[number].level != 0;
         pin[number].level = level;
-        unsigned to = level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL, edge = was == level ? 0 : to;
-        if (edges[number].edges & edge)
-            edges[number].call(number, edge, takt_now(), edges[number].arg);
+        if (was != level)
+            latches[number].latched |= level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
+        serve(number);
     });
 }
 
@@ -85,17 +123,35 @@ int takt_gpio_read(uint8_t pin)
     return exists(pin) ? board.pin[pin].level : static_cast<int>(TAKT_EINVAL);
 }
 
-int takt_gpio_on_edge(uint8_t pin, unsigned mask, takt_edge_fn fn, void *arg)
+bool edge_chip_has(uint8_t pin)
 {
-    if (!exists(pin))
-        return TAKT_EINVAL;
-    edges[pin] = {mask, fn, arg};
-    return TAKT_OK;
+    return exists(pin) && pin != FakeBoard::NO_EDGES;
 }
 
-int takt_gpio_off_edge(uint8_t pin)
+void edge_chip_enable(uint8_t pin, unsigned edges)
 {
-    return exists(pin) ? (edges[pin] = Edge(), TAKT_OK) : TAKT_EINVAL;
+    latches[pin].enabled = edges;
+    if (!port_in_isr())
+        ask(pin);
+}
+
+unsigned edge_chip_latched(uint8_t pin)
+{
+    return latches[pin].latched;
+}
+
+void edge_chip_forget(uint8_t pin, unsigned edges)
+{
+    latches[pin].latched &= ~edges;
+}
+
+void edge_chip_pend()
+{
+    interrupt_at(sim_now(), [] {
+        takt_isr_enter();
+        edges_again_isr(takt_now());
+        edges_exit_isr(13);
+    });
 }
 
 int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
@@ -188,3 +244,10 @@ uint64_t takt_uptime_us(void)
 /* Stacks the build would make; nothing starts these threads here. */
 char takt_stack_loop[8], takt_stack_loop_end[1], takt_stack_tone[8], takt_stack_tone_end[1];
 }
+
+/* These do run. */
+__asm__(".bss\n.balign 16\n"
+        ".globl takt_stack_interrupts, takt_stack_interrupts_end\n"
+        "takt_stack_interrupts: .space 262144\ntakt_stack_interrupts_end:\n"
+        ".globl takt_stack_handlers, takt_stack_handlers_end\n"
+        "takt_stack_handlers: .space 262144\ntakt_stack_handlers_end:\n.text");

@@ -14,6 +14,7 @@ struct FakeBoard {
         uint32_t pwm_hz = 0; /* 0: not driven by PWM */
         uint16_t duty = 0;
         int adc = 0;
+        int interrupts = 0; /* taken for the pin */
     };
     struct Port {
         bool open = false;
@@ -26,10 +27,12 @@ struct FakeBoard {
         uint8_t pin;
         bool level;
     };
+    static constexpr uint8_t NO_EDGES = 29; /* this pin has no interrupts */
     Pin pin[30];
     Port port[2];
     std::vector<Write> writes; /* of outputs, in order */
     uint32_t us_per_byte = 0;  /* serial output: how long a sender waits for each byte */
+    uint32_t us_per_interrupt = 0;
     uint64_t uptime_offset = 0;
 
     /* An outside signal at virtual time `at`. */

@@ -20,8 +20,6 @@ class Sketch : public testing::Test
     Sketch() { reset_board(); }
 };
 
-uint32_t rising, any;
-
 } // namespace
 
 extern "C" const struct takt_thread takt_thread_tone;
@@ -130,82 +128,6 @@ TEST_F(Sketch, PulseInTimesOut)
     EXPECT_EQ(p.run(100000), SIM_ASKED);
 }
 
-TEST_F(Sketch, PulsesOnOnePinForTwoLoopsAndAHandler)
-{
-    Program p;
-    rising = 0;
-    unsigned long a = 0, b = 0;
-    attachInterrupt(
-        digitalPinToInterrupt(2), [] { rising++; }, RISING);
-    p.thread([&] {
-        a = pulseIn(2, HIGH);
-        delay(100000);
-    });
-    p.thread([&] {
-        b = pulseIn(2, LOW);
-        delay(100000);
-    });
-    board.drive(2, true, 100);
-    board.drive(2, false, 400);
-    board.drive(2, true, 450);
-    board.drive(2, false, 900);
-    p.run(5000);
-    EXPECT_EQ(a, 300u);
-    EXPECT_EQ(b, 50u);
-    EXPECT_EQ(rising, 2u);
-}
-
-/* Interrupts */
-
-TEST_F(Sketch, AttachAndDetachInterrupt)
-{
-    Program p;
-    rising = any = 0;
-    p.thread([] {
-        attachInterrupt(
-            digitalPinToInterrupt(3), [] { rising++; }, RISING);
-        attachInterrupt(
-            4, [] { any++; }, CHANGE);
-        attachInterrupt(5, nullptr, CHANGE);
-        attachInterrupt(
-            NOT_AN_INTERRUPT, [] { any++; }, CHANGE);
-        delay(10);
-        detachInterrupt(3);
-        delay(100000);
-    });
-    for (uint64_t t = 1000; t < 9000; t += 1000) {
-        board.drive(3, t / 1000 % 2, t);
-        board.drive(4, t / 1000 % 2, t);
-        board.drive(5, t / 1000 % 2, t);
-    }
-    board.drive(3, true, 12000);
-    board.drive(4, true, 12000);
-    p.run(20000);
-    EXPECT_EQ(rising, 4u);
-    EXPECT_EQ(any, 9u);
-}
-
-TEST_F(Sketch, NoInterruptsHoldsThemBack)
-{
-    Program p;
-    rising = 0;
-    p.thread([] {
-        attachInterrupt(
-            3, [] { rising++; }, RISING);
-        board.drive(3, true, 100);
-        noInterrupts();
-        noInterrupts();
-        sim_consume(200);
-        EXPECT_EQ(rising, 0u);
-        interrupts();
-        sim_consume(1);
-        EXPECT_EQ(rising, 1u);
-        interrupts();
-        sim_leave();
-    });
-    EXPECT_EQ(p.run(10000), SIM_ASKED);
-}
-
 /* Serial */
 
 TEST_F(Sketch, LinesOfTwoLoopsNeverMix)
@@ -278,7 +200,7 @@ TEST_F(Sketch, SerialInAnInterruptDoesNotWait)
     Program p;
     p.thread([] {
         Serial.begin(9600);
-        attachInterrupt(
+        attachInterruptIsr(
             3, [] { Serial.print('!'); }, RISING);
         board.drive(3, true, 100);
         sim_consume(200);

@@ -1,0 +1,22 @@
+/*
+ * attachInterrupt(): all its handlers share one thread, `handlers`, with 500 us in every 10 ms.
+ */
+#include "Arduino.h"
+
+extern "C" {
+extern char takt_stack_handlers[], takt_stack_handlers_end[]; /* the build's, sized by it */
+extern const takt::HandlerThread takt_thread_handlers;
+}
+
+static struct takt_vcpu budget = TAKT_VCPU_INIT(500, 10000, 0);
+static takt::HandlerState state = {TAKT_SEM_BINARY_INIT(0), 0};
+const takt::HandlerThread takt_thread_handlers = {
+    {takt_arduino_handler, nullptr, takt_stack_handlers, takt_stack_handlers_end, &budget,
+     "handlers"},
+    &state};
+TAKT_REGISTER_(handlers, 10000, __COUNTER__)
+
+void attachInterrupt(int pin, void (*handler)(void), int mode)
+{
+    takt::attach(pin, handler, mode, takt_thread_handlers);
+}

@@ -1,0 +1,155 @@
+/*
+ * Handlers with budgets: the bottom half, the handlers' threads, and what connects them, one line
+ * for each pin. Linked in programs that attach such a handler.
+ *
+ *   pin events (a batch) --> thread `interrupts` --line--> the handler's thread --> isr()
+ *
+ * A line is changed with interrupts off. A handler detached while its event is on the way is not
+ * called: whoever takes the event finds no function. One attached anew at that moment may be called
+ * for the event before it.
+ */
+#include "interrupts.h"
+
+#include <takt/mutex.h>
+#include <takt/pin_events.h>
+#include <takt/port.h>
+
+#include "pin_lines.h"
+
+namespace
+{
+
+struct PinLine {
+    struct takt_line line;
+    const takt::HandlerThread *on; /* nullptr: nobody */
+    void (*isr)();
+};
+
+PinLine lines[NUM_DIGITAL_PINS];
+
+class IrqOff
+{
+  public:
+    IrqOff() : state_(port_irq_save()) {}
+    ~IrqOff() { port_irq_restore(state_); }
+
+  private:
+    port_irq_t state_;
+};
+
+bool exists(int pin)
+{
+    return pin >= 0 && pin < NUM_DIGITAL_PINS;
+}
+
+/* The line leads to the thread from now on, or to nobody. */
+void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t place)
+{
+    IrqOff off;
+    PinLine &line = lines[pin];
+    if (line.on)
+        line.on->state->pins &= ~(1u << pin);
+    if (on) {
+        on->state->pins |= 1u << pin;
+        line.line = {&on->state->wake, place, pin, false, 0, 0, 0};
+    }
+    line.on = on;
+    line.isr = isr;
+}
+
+/* Begins a call: the function, if the pin has an event for this thread and may. */
+auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
+{
+    IrqOff off;
+    PinLine &line = lines[pin];
+    bool may = line.on == self && !takt_io_is_off(&takt_io_interrupts);
+    return may && takt_line_take(&line.line) ? line.isr : nullptr;
+}
+
+void bottom_half(void *)
+{
+    struct takt_pin_event event;
+    for (;;) {
+        takt_io_wait(&takt_io_interrupts);
+        while (takt_pin_events_take(&event))
+            if (exists(event.pin) && lines[event.pin].on)
+                takt_line_pass(&lines[event.pin].line, event.at, event.merged);
+    }
+}
+
+} // namespace
+
+extern "C" {
+extern char takt_stack_interrupts[], takt_stack_interrupts_end[]; /* the build's, sized by it */
+struct takt_io_vcpu takt_io_interrupts = TAKT_IO_VCPU_INIT(5, 100);
+extern const struct takt_thread takt_thread_interrupts;
+const struct takt_thread takt_thread_interrupts = {bottom_half,
+                                                   nullptr,
+                                                   takt_stack_interrupts,
+                                                   takt_stack_interrupts_end,
+                                                   &takt_io_interrupts.server,
+                                                   "interrupts"};
+}
+TAKT_NEEDS_BUDGETS_;
+TAKT_REGISTER_(interrupts, 0, __COUNTER__)
+
+extern "C" void takt_arduino_handler(void *)
+{
+    auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_at(takt_self()));
+    for (;;) {
+        takt_sem_wait(&self->state->wake);
+        for (uint32_t left = self->state->pins; left; left &= left - 1) {
+            void (*isr)() = begin_call(takt_set_first(left), self);
+            if (!isr)
+                continue;
+            isr();
+            if (takt_mutex_held()) /* nobody else would ever run again */
+                takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "handler ended with a mutex locked");
+        }
+    }
+}
+
+int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
+{
+    unsigned edges = edges_of(mode);
+    uint8_t place = takt_place_of(&on.thread);
+    if (!exists(number) || !isr || !edges || place == TAKT_NOBODY)
+        return TAKT_EINVAL;
+    uint8_t pin = static_cast<uint8_t>(number);
+    takt_pin_events_off(pin);
+    connect(pin, &on, isr, place);
+    int result = takt_pin_events_on(pin, edges, &takt_io_interrupts, place);
+    if (result != TAKT_OK)
+        connect(pin, nullptr, nullptr, TAKT_NOBODY);
+    return result;
+}
+
+void takt::drop_handler(uint8_t pin)
+{
+    connect(pin, nullptr, nullptr, TAKT_NOBODY);
+    takt_pin_events_off(pin);
+}
+
+/* What waits in the lines when interrupts come back has no signal any more: once again. */
+void takt::switch_handlers(bool on)
+{
+    takt_io_enable(&takt_io_interrupts, on);
+    for (PinLine &line : lines)
+        if (on && line.line.waiting)
+            takt_sem_signal(line.line.wake);
+}
+
+int takt::setInterruptsVcpu(uint32_t c_us, uint32_t t_us)
+{
+    return takt_io_set_share(&takt_io_interrupts, c_us, t_us);
+}
+
+uint32_t interruptsDelivered(int pin)
+{
+    return exists(pin) ? lines[pin].line.delivered : 0;
+}
+
+uint32_t interruptsMerged(int pin)
+{
+    return exists(pin) ? lines[pin].line.merged : 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * What the interrupt functions know of each other; not for sketches. The functions below are weak
+ * and do nothing in programs that do not link interrupts.cpp, which then cost nothing.
+ */
+#ifndef TAKT_ARDUINO_PIN_LINES_H
+#define TAKT_ARDUINO_PIN_LINES_H
+
+#include <takt/gpio.h>
+
+#include "Arduino.h"
+
+namespace takt
+{
+
+/* The pin has no handler any more that a thread calls. */
+void drop_handler(uint8_t pin);
+
+/* No handler's call begins while off. */
+void switch_handlers(bool on);
+
+/* As a mask of enum takt_edge; 0: no such mode. */
+inline unsigned edges_of(int mode)
+{
+    switch (mode) {
+    case LOW:
+        return TAKT_EDGE_LOW;
+    case HIGH:
+        return TAKT_EDGE_HIGH;
+    case FALLING:
+        return TAKT_EDGE_FALL;
+    case RISING:
+        return TAKT_EDGE_RISE;
+    case CHANGE:
+        return TAKT_EDGE_RISE | TAKT_EDGE_FALL;
+    }
+    return 0;
+}
+
+} // namespace takt
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * pulseIn(): the edges are timed in the interrupt, each asked for by itself, so a call costs at
+ * most two interrupts however fast the pin toggles.
+ *
+ *   WAITING --edge into the level--> INSIDE --edge out of it--> DONE, waiter woken
+ *
+ * An edge out of the level while WAITING ends a pulse that was under way at the call, and is not
+ * asked for.
+ */
+#include <takt/gpio.h>
+#include <takt/port.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+
+#include "Arduino.h"
+
+namespace
+{
+
+enum class Pulse : uint8_t { WAITING, INSIDE, DONE };
+
+struct PulseWait {
+    struct takt_edge_watch watch; /* first: it is what the interrupt knows */
+    struct takt_sem done;
+    uint8_t into, out_of; /* takt_edge bits */
+    Pulse state;
+    takt_time_t start, length;
+};
+
+void finish(PulseWait &w, takt_time_t at)
+{
+    w.state = Pulse::DONE;
+    w.length = at - w.start;
+    takt_gpio_await(&w.watch, 0);
+    takt_sem_signal_isr(&w.done);
+}
+
+void begin(PulseWait &w, takt_time_t at)
+{
+    w.state = Pulse::INSIDE;
+    w.start = at;
+    takt_gpio_await(&w.watch, w.out_of);
+    bool inside = takt_gpio_read(w.watch.pin) == (w.into == TAKT_EDGE_RISE);
+    if (!inside) /* over already: its end may have come before it was asked for */
+        finish(w, port_now());
+}
+
+void follow(struct takt_edge_watch *watch, takt_time_t at)
+{
+    PulseWait &w = *reinterpret_cast<PulseWait *>(watch);
+    if (w.state == Pulse::WAITING)
+        begin(w, at);
+    else if (w.state == Pulse::INSIDE)
+        finish(w, at);
+}
+
+} // namespace
+
+unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
+{
+    uint8_t into = level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
+    uint8_t out_of = level ? TAKT_EDGE_FALL : TAKT_EDGE_RISE;
+    PulseWait w = {{pin, follow, 0, 0, nullptr}, TAKT_SEM_BINARY_INIT(0), into, out_of,
+                   Pulse::WAITING, 0, 0};
+    uint32_t limit =
+        timeout < TAKT_DURATION_MAX ? static_cast<uint32_t>(timeout) : TAKT_DURATION_MAX;
+    if (takt_gpio_watch(&w.watch) != TAKT_OK)
+        return 0;
+    takt_gpio_await(&w.watch, into);
+    takt_sem_wait_for(&w.done, limit);
+    takt_gpio_unwatch(&w.watch);
+    if (w.state != Pulse::DONE)
+        return 0;
+    return w.length ? w.length : 1; /* 0 means that there was none */
+}
+
+unsigned long pulseInLong(uint8_t pin, uint8_t level, unsigned long timeout)
+{
+    return pulseIn(pin, level, timeout);
+}

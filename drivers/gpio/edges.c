@@ -1,0 +1,197 @@
+/*
+ * Who wants which edges of a pin: one function (every event, or one event and then masked until it
+ * has been dealt with) and any number of watches, each of which awaits a single edge.
+ *
+ * Interrupts are enabled for the union. The latch of an edge has one bit, so before somebody starts
+ * to await an edge it is looked at:
+ *   latched, enabled by nobody    forgotten, and noted as missed if the function is masked
+ *   latched, enabled by another   an interrupt is about to come, which is not meant: `stale`
+ * An edge that a watch awaited while the function is masked is noted as missed. Whatever is missed
+ * is told by takt_gpio_take_edges() or calls the function after takt_gpio_unmask(). So nobody loses
+ * an edge because of another.
+ */
+#include "edges.h"
+
+#include <takt/isr.h>
+#include <takt/port.h>
+#include <takt/set.h>
+
+/* Written with interrupts off or in the handler. */
+static struct {
+    takt_edge_fn fn;
+    void *arg;
+    uint8_t edges;  /* wanted, also while masked */
+    uint8_t stale;  /* as in struct takt_edge_watch */
+    uint8_t missed; /* seen while masked, no longer in the latch */
+    bool once;      /* mask before each call */
+    bool masked;
+} users[EDGE_PINS];
+
+static struct takt_edge_watch *watches;
+static uint32_t again; /* pins unmasked with something missed */
+
+static unsigned wanted(uint8_t pin)
+{
+    unsigned edges = users[pin].masked ? 0u : users[pin].edges;
+    for (const struct takt_edge_watch *w = watches; w != NULL; w = w->next)
+        if (w->pin == pin)
+            edges |= w->edge;
+    return edges;
+}
+
+/* Edges about to be awaited: forgets old ones; returns those that others wait for and that will
+ * interrupt. */
+static unsigned forget_old_locked(uint8_t pin, unsigned edges)
+{
+    unsigned old = edge_chip_latched(pin) & edges;
+    unsigned due = old & wanted(pin);
+    edge_chip_forget(pin, old & ~due);
+    if (users[pin].masked)
+        users[pin].missed |= (uint8_t)(old & ~due & users[pin].edges);
+    return due;
+}
+
+static int set(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg, bool once)
+{
+    if (!edge_chip_has(pin) || edges == 0 || edges > EDGES_ALL || fn == NULL)
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    (void)takt_gpio_off_edge(pin);
+    users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
+    users[pin].fn = fn;
+    users[pin].arg = arg;
+    users[pin].edges = (uint8_t)edges;
+    users[pin].once = once;
+    edge_chip_enable(pin, wanted(pin));
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+int takt_gpio_on_edge(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg)
+{
+    return set(pin, edges, fn, arg, false);
+}
+
+int takt_gpio_on_event(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg)
+{
+    return set(pin, edges, fn, arg, true);
+}
+
+int takt_gpio_off_edge(uint8_t pin)
+{
+    if (!edge_chip_has(pin))
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    users[pin].fn = NULL; /* its event may be in what the handler is working through */
+    users[pin].edges = 0;
+    users[pin].missed = 0;
+    users[pin].masked = false;
+    edge_chip_enable(pin, wanted(pin));
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+unsigned takt_gpio_take_edges(uint8_t pin)
+{
+    port_irq_t irq = port_irq_save();
+    unsigned came = edge_chip_latched(pin) & users[pin].edges & ~wanted(pin);
+    edge_chip_forget(pin, came);
+    came |= users[pin].missed;
+    users[pin].missed = 0;
+    port_irq_restore(irq);
+    return came;
+}
+
+void takt_gpio_unmask(uint8_t pin)
+{
+    port_irq_t irq = port_irq_save();
+    if (users[pin].masked) {
+        users[pin].masked = false;
+        edge_chip_enable(pin, wanted(pin));
+        if (users[pin].missed) {
+            again |= takt_set_of(pin);
+            edge_chip_pend();
+        }
+    }
+    port_irq_restore(irq);
+}
+
+int takt_gpio_watch(struct takt_edge_watch *watch)
+{
+    if (!edge_chip_has(watch->pin))
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    watch->edge = 0;
+    watch->next = watches;
+    watches = watch;
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+void takt_gpio_await(struct takt_edge_watch *watch, unsigned edge)
+{
+    port_irq_t irq = port_irq_save();
+    watch->edge = 0;
+    watch->stale = (uint8_t)forget_old_locked(watch->pin, edge);
+    watch->edge = (uint8_t)edge;
+    edge_chip_enable(watch->pin, wanted(watch->pin));
+    port_irq_restore(irq);
+}
+
+void takt_gpio_unwatch(struct takt_edge_watch *watch)
+{
+    port_irq_t irq = port_irq_save();
+    struct takt_edge_watch **link = &watches;
+    while (*link != watch)
+        link = &(*link)->next;
+    *link = watch->next;
+    edge_chip_enable(watch->pin, wanted(watch->pin));
+    port_irq_restore(irq);
+}
+
+static void tell_watch(struct takt_edge_watch *watch, unsigned edges, takt_time_t at)
+{
+    bool meant = edges & watch->edge & ~(unsigned)watch->stale;
+    watch->stale &= (uint8_t)~edges;
+    if (meant)
+        watch->fn(watch, at);
+}
+
+static void tell_user(uint8_t pin, unsigned edges, takt_time_t at)
+{
+    unsigned meant = edges & users[pin].edges & ~(unsigned)users[pin].stale;
+    users[pin].stale &= (uint8_t)~edges;
+    meant |= users[pin].missed;
+    users[pin].missed = 0;
+    if (meant == 0)
+        return;
+    if (users[pin].masked) {
+        users[pin].missed = (uint8_t)meant;
+        return;
+    }
+    if (users[pin].once) {
+        users[pin].masked = true;
+        edge_chip_enable(pin, wanted(pin));
+    }
+    users[pin].fn(pin, meant, at, users[pin].arg);
+}
+
+void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at)
+{
+    for (struct takt_edge_watch *w = watches; w != NULL; w = w->next)
+        if (w->pin == pin)
+            tell_watch(w, edges, at);
+    tell_user(pin, edges, at);
+}
+
+void edges_again_isr(takt_time_t at)
+{
+    for (; again != 0; again &= again - 1)
+        tell_user(takt_set_first(again), 0, at);
+}
+
+/* pin_events.c, where it is linked, charges an I/O VCPU instead. */
+__attribute__((weak)) void edges_exit_isr(uint8_t source)
+{
+    takt_isr_exit(source);
+}
