@@ -1,11 +1,13 @@
 """How a case of a lab becomes a program and runs.
 
 A lab's folder lab/qduino/<figure> holds one sketch for all its cases; its case.h says which one it
-is. For every case the folder is copied below build/lab/qduino, with a case.h of its own.
+is. For every case the folder is copied below build/lab/qduino, with a case.h of its own: what the
+case defines, and the rest as it is in the folder.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 from collections.abc import Callable, Iterable
@@ -53,7 +55,8 @@ def _copy(source: Path, folder: Path, defines: Defines) -> None:
             shutil.copyfile(file, folder / file.name)
     for header in HERE.glob("*.h"):
         shutil.copyfile(header, folder.parent / header.name)
-    lines = [f"#define {name} {value}\n" for name, value in defines.items()]
+    usual = dict(re.findall(r"^#define (\S+) (.+)$", (source / "case.h").read_text(), re.MULTILINE))
+    lines = [f"#define {name} {value}\n" for name, value in (usual | defines).items()]
     (folder / "case.h").write_text("".join(["#pragma once\n", *lines]))
 
 

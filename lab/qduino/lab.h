@@ -28,10 +28,13 @@ inline bool isPrime(long n)
 
 const long PRIME_LIMIT = 80000;
 
+/* Never done once for several: the limit is read anew. */
 inline long findPrime()
 {
+    static volatile long limit = PRIME_LIMIT;
+    const long end = limit;
     long found = 0;
-    for (long n = 2; n < PRIME_LIMIT; n++)
+    for (long n = 2; n < end; n++)
         if (isPrime(n))
             found++;
     return found;

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from . import fig8
+from . import fig6, fig8, fig10
 
 LABS = {
+    "qduino.fig6": fig6.measure,
     "qduino.fig8": fig8.measure,
+    "qduino.fig10": fig10.measure,
 }
 PLOTS = {}
