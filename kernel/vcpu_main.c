@@ -351,6 +351,8 @@ static void dispatch_locked(port_irq_t irq, bool asked)
     takt_cpu.busy = true;
     if (takt_cpu.charging)
         settle_locked(irq);
+    else
+        takt_cpu.used = 0; /* in the background: nobody's */
     uint8_t next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {

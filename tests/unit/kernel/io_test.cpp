@@ -261,3 +261,19 @@ TEST_F(Delivery, EventsBeforeTheStartAreNotForgotten)
     p.run(20000);
     EXPECT_EQ(ran.size(), 1u);
 }
+
+/* What the dispatcher takes from a thread that did not ask is its own time, not what that thread
+ * ran in the background before. */
+TEST(IoTrace, TheDispatcherIsNotCountedForBackgroundTime)
+{
+    Program p;
+    p.bottom_half(bottom_half(p, 0, 10), 0, 1); /* noted, never run */
+    p.thread(greedy, 500, 10000);
+    for (uint64_t at = 1000; at < 10000; at += 1000)
+        event_at(p, at, 1);
+    p.run(10000);
+    std::vector<uint32_t> taken = p.values(TAKT_EV_ISR, TAKT_DISPATCH_SOURCE);
+    ASSERT_FALSE(taken.empty());
+    for (uint32_t us : taken)
+        EXPECT_EQ(us, 0u);
+}
