@@ -28,6 +28,28 @@ static const uint8_t A3 = PIN_A3;
 #define PIN_SERIAL1_TX 4
 #define PIN_SERIAL1_RX 5
 
+/* I2C and SPI: away from the pins of Serial1 and from 2 and 3, which sketches like for interrupts. */
+#define PIN_WIRE_SDA  20
+#define PIN_WIRE_SCL  21
+#define PIN_WIRE1_SDA 14
+#define PIN_WIRE1_SCL 15
+
+#define PIN_SPI_MISO  16
+#define PIN_SPI_SS    17
+#define PIN_SPI_SCK   18
+#define PIN_SPI_MOSI  19
+#define PIN_SPI1_MISO 12
+#define PIN_SPI1_SS   13
+#define PIN_SPI1_SCK  10
+#define PIN_SPI1_MOSI 11
+
+static const uint8_t SDA = PIN_WIRE_SDA;
+static const uint8_t SCL = PIN_WIRE_SCL;
+static const uint8_t MISO = PIN_SPI_MISO;
+static const uint8_t SS = PIN_SPI_SS;
+static const uint8_t SCK = PIN_SPI_SCK;
+static const uint8_t MOSI = PIN_SPI_MOSI;
+
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT
 #define OUTPUT_FAST OUTPUT

@@ -34,4 +34,9 @@ void OwnerLock::release()
     takt_sem_signal(&free_);
 }
 
+bool OwnerLock::held() const
+{
+    return !port_in_isr() && takt_self() != TAKT_NOBODY && owner_ == takt_self();
+}
+
 } // namespace takt

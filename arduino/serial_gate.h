@@ -19,6 +19,7 @@ class OwnerLock
   public:
     bool acquire(); /* true: release() must follow */
     void release();
+    bool held() const; /* by the calling loop? */
 
   private:
     struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);

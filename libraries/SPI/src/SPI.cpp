@@ -1,0 +1,56 @@
+/*
+ * SPI over the SPI driver.
+ */
+#include "SPI.h"
+
+SPIClass SPI(0, PIN_SPI_SCK, PIN_SPI_MOSI, PIN_SPI_MISO);
+#ifdef PIN_SPI1_SCK
+SPIClass SPI1(1, PIN_SPI1_SCK, PIN_SPI1_MOSI, PIN_SPI1_MISO);
+#endif
+
+void SPIClass::beginTransaction(SPISettings settings)
+{
+    if (transaction_.acquire())
+        settings_ = settings;
+}
+
+/* One that beginTransaction() could not begin has nothing to end. */
+void SPIClass::endTransaction()
+{
+    if (transaction_.held())
+        transaction_.release();
+}
+
+void SPIClass::move(const void *out, void *in, size_t n, uint8_t bits)
+{
+    const struct takt_spi_settings settings = {
+        settings_.hz_, static_cast<uint8_t>(settings_.mode_ >> 2 & 3), bits,
+        settings_.order_ == LSBFIRST};
+    takt_spi_transfer(bus_, &settings, TAKT_SPI_NO_PIN, out, in, n);
+}
+
+uint8_t SPIClass::transfer(uint8_t byte)
+{
+    uint8_t received = 0;
+    move(&byte, &received, 1, 8);
+    return received;
+}
+
+uint16_t SPIClass::transfer16(uint16_t word)
+{
+    uint16_t received = 0;
+    move(&word, &received, 1, 16);
+    return received;
+}
+
+void SPIClass::transfer(void *buffer, size_t n)
+{
+    move(buffer, buffer, n, 8);
+}
+
+void SPIClass::setClockDivider(uint8_t divider)
+{
+    static const uint8_t shifts[] = {2, 4, 6, 7, 1, 3, 5};
+    if (divider < sizeof shifts)
+        settings_.hz_ = 16000000u >> shifts[divider];
+}

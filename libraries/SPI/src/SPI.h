@@ -1,0 +1,96 @@
+/*
+ * SPI and SPI1: SPI as Arduino has it, for several loops at once. A transfer keeps only the calling
+ * loop busy or waiting (takt/spi.h); another loop that calls beginTransaction() waits until the one
+ * in a transaction calls endTransaction(), and if that one's budget is used up, for its next. Loops
+ * that share a bus must therefore use transactions, and keep them short.
+ *
+ * Clocks below 100 kHz become 100 kHz. usingInterrupt() does nothing: a handler attached to an
+ * interrupt runs on a thread and waits for its turn like any loop. In attachInterruptIsr() handlers,
+ * before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
+ */
+#ifndef SPI_h
+#define SPI_h
+
+#include <Arduino.h>
+#include <takt/spi.h>
+
+#if defined(ARDUINO_TAKT_SIM) || !defined(PIN_SPI_SCK)
+#error "SPI: this board has no SPI"
+#endif
+
+#define SPI_HAS_TRANSACTION       1
+#define SPI_HAS_NOTUSINGINTERRUPT 1
+
+#define SPI_MODE0 0x00 /* clock idles low, data is taken at its rising edge */
+#define SPI_MODE1 0x04 /* low, falling */
+#define SPI_MODE2 0x08 /* high, falling */
+#define SPI_MODE3 0x0C /* high, rising */
+
+#define SPI_CLOCK_DIV4   0x00 /* of 16 MHz, whatever the board's clock, as the sketches mean it */
+#define SPI_CLOCK_DIV16  0x01
+#define SPI_CLOCK_DIV64  0x02
+#define SPI_CLOCK_DIV128 0x03
+#define SPI_CLOCK_DIV2   0x04
+#define SPI_CLOCK_DIV8   0x05
+#define SPI_CLOCK_DIV32  0x06
+
+class SPISettings
+{
+  public:
+    constexpr SPISettings() : SPISettings(4000000, MSBFIRST, SPI_MODE0) {}
+    constexpr SPISettings(uint32_t hz, uint8_t order, uint8_t mode)
+        : hz_(hz < TAKT_SPI_HZ_MIN ? TAKT_SPI_HZ_MIN : hz), order_(order), mode_(mode)
+    {
+    }
+
+  private:
+    friend class SPIClass;
+    uint32_t hz_;
+    uint8_t order_, mode_;
+};
+
+class SPIClass
+{
+  public:
+    constexpr SPIClass(uint8_t bus, uint8_t sck, uint8_t mosi, uint8_t miso)
+        : bus_(bus), sck_(sck), mosi_(mosi), miso_(miso)
+    {
+    }
+
+    void begin() { takt_spi_open(bus_, sck_, mosi_, miso_); }
+    void end() { takt_spi_close(bus_); }
+
+    /* Other pins than the board's, before begin() (see takt/spi.h for which there are). */
+    void setSCK(uint8_t pin) { sck_ = pin; }
+    void setMOSI(uint8_t pin) { mosi_ = pin; }
+    void setMISO(uint8_t pin) { miso_ = pin; }
+
+    void beginTransaction(SPISettings settings);
+    void endTransaction();
+
+    uint8_t transfer(uint8_t byte);
+    uint16_t transfer16(uint16_t word);
+    void transfer(void *buffer, size_t n); /* what is received replaces what is sent */
+
+    /* As before transactions; for all loops. */
+    void setBitOrder(uint8_t order) { settings_.order_ = order; }
+    void setDataMode(uint8_t mode) { settings_.mode_ = mode; }
+    void setClockDivider(uint8_t divider);
+
+    void usingInterrupt(uint8_t) {}
+    void notUsingInterrupt(uint8_t) {}
+
+  private:
+    void move(const void *out, void *in, size_t n, uint8_t bits);
+
+    takt::OwnerLock transaction_;
+    SPISettings settings_;
+    uint8_t bus_, sck_, mosi_, miso_;
+};
+
+extern SPIClass SPI;
+#ifdef PIN_SPI1_SCK
+extern SPIClass SPI1;
+#endif
+
+#endif
