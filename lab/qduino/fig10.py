@@ -65,7 +65,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     sets = [*((n,) for n in LOOPS), LOOPS]
     cases = [Case(prefix, loops, runs) for prefix in SETTINGS for loops in sets]
     found = each(lambda case: _cycles_per_run(board, case), cases, board.name, trace=False)
-    took = {case: cycles for case, cycles in zip(cases, found, strict=True)}
+    took = dict(zip(cases, found, strict=True))
     rows = []
     for prefix in SETTINGS:
         together = took[Case(prefix, LOOPS, runs)]
