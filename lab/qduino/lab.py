@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from . import fig6, fig8, fig10, fig12
+from . import fig6, fig8, fig10, fig12, table8
 
 LABS = {
     "qduino.fig6": fig6.measure,
     "qduino.fig8": fig8.measure,
     "qduino.fig10": fig10.measure,
     "qduino.fig12": fig12.measure,
+    "qduino.table8": table8.measure,
 }
 PLOTS = {}

@@ -1,0 +1,80 @@
+"""Table VIII: bytes of the kernel and of the rover's sketch.
+
+From the linker's map: what comes from the kernel, its port, the board and the drivers is the
+kernel, as in the paper, whose drivers are part of Quest; the sketch with its stacks, the Arduino
+API and the C library is the sketch. Text is what lies in flash, data what lies in RAM.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt import boards
+from takt.build import Build
+from takt.paths import ROOT
+
+from .cases import Defines, built, each, row
+
+ROVER = ROOT / "examples" / "rover"  # Listing 1
+PAPER = {"kernel": (953_358, 321_516), "rover-sketch": (4832, 2360)}
+CLANTON = {"kernel": (4_390_436, 336_104), "rover-sketch": (26_249, 27_652)}
+KERNEL = re.compile(r"libtakt_(kernel|port|board|drivers)\.a")
+# An input section in the map; a long name stands on a line of its own before the rest.
+PIECE = re.compile(r"^ (\.?[\w.$*]+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Bytes:
+    text: int
+    data: int
+
+
+def _in_sketch(map_file: Path, board: boards.Board) -> Bytes:
+    """What does not belong to the kernel."""
+    text = map_file.read_text(errors="replace")
+    text = text[text.index("Linker script and memory map") :]
+    flash, ram = board.flash, board.ram
+    in_flash = in_ram = 0
+    for name, address, size, file in PIECE.findall(text):
+        at, count = int(address, 16), int(size, 16)
+        if KERNEL.search(file):
+            continue
+        in_flash += count * (flash.origin <= at < flash.origin + flash.size)
+        if ram.origin <= at < ram.origin + ram.size:
+            in_ram += count
+            in_flash += count * name.startswith(".data")  # its initial values
+    return Bytes(in_flash, in_ram)
+
+
+def sizes(program: Build) -> dict[str, Bytes]:
+    """Kernel and sketch of a program."""
+    sketch = _in_sketch(program.out / "obj" / "linked.map", program.board)
+    kernel = Bytes(program.flash_bytes - sketch.text, program.ram_bytes - sketch.data)
+    return {"kernel": kernel, "rover-sketch": sketch}
+
+
+CASES: dict[str, tuple[str | Path, Defines]] = {
+    "": (ROVER, {}),
+    "baseline-single-loop-": ("fig12", {"MULTI_LOOP": 0, "SINGLE_LOOP": 1}),
+    "baseline-no-budgets-": ("fig12", {"NO_BUDGETS": 1}),
+}
+
+
+def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
+    """Memory of the kernel and of the rover's sketch (Table VIII)."""
+
+    def size(prefix: str) -> dict[str, Bytes]:
+        sketch, defines = CASES[prefix]
+        return sizes(built(sketch, f"{prefix}table8", board, defines))
+
+    rows = []
+    for prefix, found in zip(CASES, each(size, CASES, board.name, trace=False), strict=True):
+        for part, taken in found.items():
+            paper = (None, None) if prefix else PAPER[part]
+            rows.append(row(f"{prefix}{part}", "text_bytes", taken.text, "B", paper[0]))
+            rows.append(row(f"{prefix}{part}", "data_bytes", taken.data, "B", paper[1]))
+    config = {"clanton": CLANTON, "compiler": "arm-none-eabi-gcc -Os", "trace": False}
+    return {"board": board.name, "config": config, "rows": rows}
