@@ -133,6 +133,23 @@ int takt_i2c_attach(struct takt_machine *m, uint32_t bus, uint32_t address,
 void takt_i2c_hold(struct takt_machine *m, uint32_t bus, int32_t sda, int32_t scl,
                    uint32_t clocks);
 
+/*
+ * SPI devices. select, deselect: the chip select, low-active, has moved, by the controller or as
+ * a plain pin; transfer: a word of so many bits was sent, right-aligned; the result goes back.
+ */
+struct takt_spi_device {
+    void *context;
+    void (*select)(void *context);
+    uint32_t (*transfer)(void *context, uint32_t word, uint32_t bits);
+    void (*deselect)(void *context);
+};
+
+/* Devices stay for good; the chip select has a pull-up. -1: no such bus or pin, or too many. */
+int takt_spi_attach(struct takt_machine *m, uint32_t bus, uint32_t pin,
+                    const struct takt_spi_device *device);
+/* What a bus is set to: Hz (0: no clock), mode 0-3 (polarity, phase), bits a word. */
+uint32_t takt_spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits);
+
 /* ADC inputs 0-3 (GP26-29), 4 = temperature sensor. */
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);
 

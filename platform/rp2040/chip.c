@@ -4,11 +4,8 @@
 
 #include "rp2040.h"
 
-static const struct device unmodelled[] = {
-    {"JTAG", 0, -1, NULL, NULL, NULL},           {"SPI0", 0x4003c000, 16, NULL, NULL, NULL},
-    {"SPI1", 0x40040000, 17, NULL, NULL, NULL},  {"RTC", 0x4005c000, 15, NULL, NULL, NULL},
-    {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL},
-};
+static const struct device rtc = {"RTC", 0x4005c000, 15, NULL, NULL, NULL};
+static const struct device tbman = {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL};
 
 /* Indexed by (address - 0x40000000) / 0x4000. */
 static const struct device *const devices[28] = {
@@ -17,11 +14,11 @@ static const struct device *const devices[28] = {
     &io_qspi_device, &pads_bank0_device, &pads_qspi_device,
     &xosc_device,    &pll_sys_device,    &pll_usb_device,
     &busctrl_device, &uart0_device,      &uart1_device,
-    &unmodelled[1],  &unmodelled[2],     &i2c0_device,
+    &spi0_device,    &spi1_device,       &i2c0_device,
     &i2c1_device,    &adc_device,        &pwm_device,
-    &timer_device,   &watchdog_device,   &unmodelled[3],
+    &timer_device,   &watchdog_device,   &rtc,
     &rosc_device,    &vreg_device,       NULL,
-    &unmodelled[4],
+    &tbman,
 };
 
 int chip_new(struct takt_machine *m)
@@ -35,6 +32,8 @@ int chip_new(struct takt_machine *m)
         m->event_do[EV_UART0_TX + k] = uart_tx_event;
         m->event_do[EV_UART0_RX + k] = uart_rx_event;
         m->event_do[EV_UART0_TIMEOUT + k] = uart_timeout_event;
+        m->event_do[EV_SPI0 + k] = spi_event;
+        m->event_do[EV_SPI0_TIMEOUT + k] = spi_timeout_event;
         m->event_do[EV_I2C0 + k] = i2c_event;
         m->event_do[EV_I2C0_STRETCH + k] = i2c_stretch_event;
     }

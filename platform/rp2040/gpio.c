@@ -25,6 +25,8 @@ static uint32_t function_output(const struct takt_machine *m, uint32_t pin, uint
         return 2u | pwm_level(m, pin, when);
     case FUNC_UART: /* TX and RTS idle high; bits are not drawn on the pin */
         return (pin & 3) == 0 || (pin & 3) == 3 ? 3 : 0;
+    case FUNC_SPI:
+        return spi_output(m, pin);
     case FUNC_I2C: { /* open drain: low or nothing */
         const struct i2c *c = &m->soc->i2c[pin >> 1 & 1];
         return ((pin & 1) == 0 ? c->sda_low : c->scl_low) ? 2 : 0;
@@ -162,6 +164,8 @@ void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
         latch_edges(m, changed & ALL_PINS);
     if ((changed & m->soc->bus_pins) != 0)
         i2c_follow(m, when);
+    if ((changed & m->soc->select_pins) != 0)
+        spi_follow(m);
 }
 
 void chip_outputs_refresh(struct takt_machine *m)

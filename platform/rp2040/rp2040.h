@@ -9,6 +9,8 @@ enum irq {
     IRQ_TIMER0 = 0,
     IRQ_PWM_WRAP = 4,
     IRQ_IO_BANK0 = 13,
+    IRQ_SPI0 = 18,
+    IRQ_SPI1 = 19,
     IRQ_UART0 = 20,
     IRQ_UART1 = 21,
     IRQ_ADC = 22,
@@ -84,6 +86,28 @@ struct uart {
     bool watch;
 };
 
+#define SPI_FIFO    8u
+#define SPI_DEVICES 16u
+
+/* GAP: the chip select is high between words. */
+enum spi_phase { SPI_IDLE, SPI_SHIFT, SPI_END, SPI_GAP };
+
+struct spi {
+    uint32_t cr0, cr1, cpsr, imsc, latched, dmacr;
+    uint16_t tx[SPI_FIFO], rx[SPI_FIFO];
+    uint32_t tx_head, tx_count, rx_head, rx_count;
+    enum spi_phase phase;
+    uint32_t word;  /* being sent */
+    uint64_t began; /* since when */
+};
+
+/* Outside the chip. */
+struct spi_device {
+    struct takt_spi_device calls;
+    uint32_t bus, pin;
+    bool selected;
+};
+
 struct pwm_slice {
     uint32_t csr, div, cc, top;
     uint32_t next_cc, next_top; /* double-buffered, taken over at the wrap */
@@ -132,6 +156,9 @@ struct rp2040 {
     struct gpio gpio;
     struct timer timer;
     struct uart uart[2];
+    struct spi spi[2];
+    struct spi_device spi_device[SPI_DEVICES];
+    uint32_t spi_device_count, select_pins; /* their chip selects */
     struct i2c i2c[2];
     struct i2c_bus i2c_bus[2];
     uint32_t bus_pins; /* wires of the I2C buses */
@@ -178,6 +205,12 @@ extern const struct device uart0_device, uart1_device;
 void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
+/* spi.c */
+extern const struct device spi0_device, spi1_device;
+uint32_t spi_output(const struct takt_machine *m, uint32_t pin);
+void spi_event(struct takt_machine *m, unsigned id, uint64_t when);
+void spi_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
+void spi_follow(struct takt_machine *m);
 /* i2c.c; the rest of I2C is in i2c.h */
 extern const struct device i2c0_device, i2c1_device;
 /* pwm.c */

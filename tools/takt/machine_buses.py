@@ -31,8 +31,21 @@ class I2cDevice(Protocol):
         """STOP, or the master addresses another device."""
 
 
+class SpiDevice(Protocol):
+    """Behind a chip select, which is active low."""
+
+    def select(self) -> None:
+        """The chip select has fallen."""
+
+    def transfer(self, byte: int, bits: int) -> int:
+        """A word of so many bits was sent; what is sent back at the same time."""
+
+    def deselect(self) -> None:
+        """The chip select has risen."""
+
+
 class Buses:
-    """The part of Machine that deals with I2C."""
+    """The part of Machine that deals with I2C and SPI."""
 
     _ffi: Any
     _lib: Any
@@ -64,6 +77,22 @@ class Buses:
         lines = [-1 if line is None else int(line) for line in (sda, scl)]
         self._lib.takt_i2c_hold(self._m, bus, *lines, clocks or 0)
         self._reraise()
+
+    def spi_device(self, bus: int, chip_select_pin: int, device: SpiDevice) -> None:
+        """Puts a device on a bus; its select may be a plain pin or the controller's CSn."""
+        new = self._ffi.new("struct takt_spi_device *")
+        new.select = self._callback("void(void *)", device.select)
+        new.transfer = self._callback("uint32_t(void *, uint32_t, uint32_t)", device.transfer)
+        new.deselect = self._callback("void(void *)", device.deselect)
+        if self._lib.takt_spi_attach(self._m, bus, chip_select_pin, new) != 0:
+            raise PlatformError(f"no room for a device at pin {chip_select_pin} of SPI bus {bus}")
+        self._reraise()
+
+    def spi_settings(self, bus: int) -> tuple[int, int, int]:
+        """(Hz, mode 0-3, bits a word) the bus is set to; 0 Hz: it has no clock."""
+        mode, bits = self._ffi.new("uint32_t *"), self._ffi.new("uint32_t *")
+        hz = self._lib.takt_spi_settings(self._m, bus, mode, bits)
+        return hz, mode[0], bits[0]
 
     def _callback(self, kind: str, method: Callable[..., Any]) -> Any:
         """A C function that calls a method, without the context."""
