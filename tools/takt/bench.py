@@ -3,6 +3,9 @@
 The machine runs from one moment that matters to the next: an action a part asked for, a change
 of a pin that some part answers, the end. Everything is in cycles; nothing reads a real clock, so
 two runs are the same.
+
+A pin of the world is a pin of the chip, or a terminal of a carrier (a part behind a bus that has
+pins of its own), or both. Parts do not notice the difference: they drive and watch pins here.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from takt.parts.settings import Reference, Track
+from takt.parts.wave import Wave
 
 if TYPE_CHECKING:
     from takt.parts import Part
@@ -21,10 +25,12 @@ Edge = tuple[int, int, int]  # cycle, pin, level
 PORTS = (0, 1)
 STOPS = ("halt", "fault")
 EDGES_KEPT = 200_000  # per pin
+WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never sees
 
 
 class Bench:
-    """A world on a machine. Parts use `drive`, `send`, `analog`, `at` and `value`."""
+    """A world on a machine. Parts use `drive`, `wave`, `pwm`, `send`, `analog`, `at`, `value`;
+    carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
         self.machine, self.world = machine, world
@@ -36,18 +42,21 @@ class Bench:
         self._lookers: dict[int, list[Part]] = {}
         self._writers: dict[int, list[Any]] = {}
         self._counts: dict[int, int] = {}
+        self._waves: dict[int, Wave] = {}
+        self._goal: int | None = None  # where the machine is running to
+        self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
         self._connect()
 
     def _connect(self) -> None:
-        for pin in sorted(set(self.world.pins.values())):
-            self.machine.log_pin(pin, True)
+        for chip in sorted(self._pin_of):
+            self.machine.log_pin(chip, True)
         for part in self.world.parts.values():
             for wire in part.pins():
                 if not wire.drives:
                     self._lookers.setdefault(wire.pin, []).append(part)
-                if wire.prompt:
-                    self.machine.watch_pin(wire.pin, True)
-        for part in self.world.parts.values():
+                if wire.prompt and wire.pin in self.world.chip:
+                    self.machine.watch_pin(self.world.chip[wire.pin], True)
+        for part in self.world.everything().values():
             part.start(self)
         for stimulus in self.world.stimuli:
             stimulus.start(self)
@@ -76,21 +85,58 @@ class Bench:
         """Calls action when the machine has reached a cycle; at once if it already has."""
         self._order += 1
         heapq.heappush(self._queue, (cycle, self._order, action))
+        if self._goal is not None and cycle < self._goal:
+            self.machine.pause()  # asked for by a part the firmware is talking to
 
     def drive(self, pin: int, level: int | None, cycle: int) -> None:
         """Drives a pin from outside from a cycle on; None lets it go."""
         cycle = max(cycle, self.machine.now)
-        self.machine.pin_drive(pin, level, at=cycle)
+        chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
+        if chip is not None:
+            self.machine.pin_drive(chip, level, at=cycle)
+        if carrier is not None:
+            self.at(cycle, lambda: carrier.outside(pin, level, cycle))
         if level is not None:
             self._keep(cycle, pin, level)
+
+    def wave(self, pin: int, wave: Wave) -> None:
+        """Drives a pin with a wave: cheap however fast it is."""
+        chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
+        if chip is not None:
+            wave.drive(self.machine, chip)
+        if carrier is not None:
+            carrier.wave(pin, wave)
+        self._waves[pin] = wave
+
+    def wave_edges(self, pin: int) -> int:
+        """How many edges the wave on a pin has had."""
+        return self._waves[pin].edges_until(self.machine.now)
+
+    def pwm(self, pin: int) -> tuple[float, float] | None:
+        """Frequency in Hz and duty 0..1 when a PWM of the board drives the pin."""
+        carrier = self.world.carrier(pin)
+        found = carrier.pwm(pin) if carrier else None
+        chip = self.world.chip.get(pin)
+        return found if found or chip is None else self.machine.pin_pwm(chip)
+
+    def changed(self, pin: int, level: int, cycle: int) -> None:
+        """A carrier changed a pin, as the firmware told it."""
+        self._keep(cycle, pin, level)
+        for part in self._lookers.get(pin, ()):
+            part.on_pin(pin, level, cycle)
+
+    def wrote(self, pin: int, cycle: int) -> None:
+        """The firmware told a carrier the level of a pin, whether or not it changed."""
+        for part in self._writers.get(pin, ()):
+            part.on_write(pin, cycle)
 
     def _keep(self, cycle: int, pin: int, level: int) -> None:
         """Remembers a change; a pin that changes too often is followed no further than needed."""
         count = self._counts[pin] = self._counts.get(pin, 0) + 1
         if count <= EDGES_KEPT:
             self.edges.append((cycle, pin, level))
-        elif count == EDGES_KEPT + 1 and pin not in self._lookers:
-            self.machine.log_pin(pin, False)
+        elif count == EDGES_KEPT + 1 and pin in self.world.chip and pin not in self._lookers:
+            self.machine.log_pin(self.world.chip[pin], False)
 
     def warnings(self) -> list[str]:
         """What the pictures do not show."""
@@ -102,7 +148,11 @@ class Bench:
 
     def analog(self, pin: int, volts: float) -> None:
         """Puts a voltage on an analog pin, from now on."""
-        self.machine.adc_set(self.world.adc_channel(pin), volts)
+        converter = self.world.converter(pin)
+        if converter is not None:
+            converter.volts(pin, volts)
+        else:
+            self.machine.adc_set(self.world.adc_channel(pin), volts)
 
     def send(self, port: int, data: bytes) -> None:
         """Sends bytes to a serial port of the board, from now on."""
@@ -118,7 +168,8 @@ class Bench:
         """The part's on_write() is called for every write of a pin it looks at."""
         for wire in part.pins():
             self._writers.setdefault(wire.pin, []).append(part)
-            self.machine.log_pin_writes(wire.pin)
+            if wire.pin in self.world.chip:
+                self.machine.log_pin_writes(self.world.chip[wire.pin])
 
     # Running.
 
@@ -128,8 +179,9 @@ class Bench:
             self._due()
             if self.machine.now >= until:
                 return None
-            goal = min(until, self._queue[0][0]) if self._queue else until
-            stop = self.machine.run(goal)
+            self._goal = min(until, self._queue[0][0]) if self._queue else until
+            stop = self.machine.run(self._goal)
+            self._goal = None
             self._dispatch()
             if stop.reason in STOPS:
                 return stop
@@ -139,14 +191,11 @@ class Bench:
             heapq.heappop(self._queue)[2]()
 
     def _dispatch(self) -> None:
-        for cycle, pin, level in self.machine.pin_edges():
-            self._keep(cycle, pin, level)
-            for part in self._lookers.get(pin, ()):
-                part.on_pin(pin, level, cycle)
+        for cycle, chip, level in self.machine.pin_edges():
+            self.changed(self._pin_of[chip], level, cycle)
         if self._writers:
-            for cycle, pin in self.machine.pin_writes():
-                for part in self._writers.get(pin, ()):
-                    part.on_write(pin, cycle)
+            for cycle, chip in self.machine.pin_writes():
+                self.wrote(self._pin_of[chip], cycle)
         for port in PORTS:
             for cycle, byte in self.machine.uart_take(port):
                 self.serial[port].append((cycle, byte))
@@ -156,13 +205,16 @@ class Bench:
     def finish(self) -> None:
         """Ends the run: parts complete their figures, edges are in order and not beyond it."""
         now = self.machine.now
-        for part in self.world.parts.values():
+        for part in self.world.everything().values():
             part.finish(now)
+        for pin, wave in self._waves.items():
+            count = min(wave.edges_until(now), WAVE_EDGES_KEPT)
+            self.edges += [(wave.edge(n), pin, 1 - n % 2) for n in range(count)]
         self.edges = sorted(edge for edge in self.edges if edge[0] <= now)
 
     def summary(self) -> dict[str, Any]:
         """Every part's report."""
-        return {name: part.summary() for name, part in self.world.parts.items()}
+        return {name: part.summary() for name, part in self.world.everything().items()}
 
     def text(self, port: int = 0) -> str:
         """What the board wrote on a serial port."""

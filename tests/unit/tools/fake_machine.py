@@ -27,6 +27,13 @@ class FakeMachine:
         self.analog: list[tuple[int, int, float]] = []
         self.sent: list[tuple[int, int, bytes]] = []
         self.output: list[tuple[int, int]] = []  # cycle, byte on port 0
+        self.i2c: dict[tuple[int, int], object] = {}  # bus, address -> device
+        self.spi: dict[tuple[int, int], object] = {}  # bus, select pin -> device
+        self.held: list[tuple[int, int, object, object, object]] = []  # at, bus, sda, scl, clocks
+        self.waves: dict[int, object] = {}
+        self.pwms: dict[int, tuple[float, float]] = {}
+        self.firmware: list[tuple[int, object]] = []  # cycle, what it does then
+        self.paused = False
 
     def log_pin(self, pin, on=True):
         pass
@@ -60,9 +67,58 @@ class FakeMachine:
         return taken
 
     def pin_pwm(self, pin):
-        return None
+        return self.pwms.get(pin)
+
+    def i2c_device(self, bus, address, device):
+        self.i2c[bus, address] = device
+
+    def spi_device(self, bus, select, device):
+        self.spi[bus, select] = device
+
+    def i2c_hold(self, bus, sda, scl, clocks=None):
+        self.held.append((self.now, bus, sda, scl, clocks))
+
+    def pin_wave(self, pin, half, start, stop, **random):
+        self.waves[pin] = (half, start, stop, random)
+
+    def pause(self):
+        self.paused = True
+
+    # What firmware would do.
+
+    def i2c_write(self, address, *data, bus=0):
+        """A whole transaction; what was acknowledged."""
+        device = self.i2c[bus, address]
+        acks = [device.start(False)] + [device.write(byte) for byte in data]
+        device.stop()
+        return acks
+
+    def i2c_read(self, address, count, register=None, bus=0):
+        """A read, after a repeated start if a register is given."""
+        device = self.i2c[bus, address]
+        if register is not None:
+            device.start(False)
+            device.write(register)
+        device.start(True)
+        data = [device.read(n == count - 1) for n in range(count)]
+        device.stop()
+        return data
+
+    def spi_transfer(self, select, *data, bits=8, bus=0):
+        """One frame."""
+        device = self.spi[bus, select]
+        device.select()
+        answer = [device.transfer(word, bits) for word in data]
+        device.deselect()
+        return answer
 
     def run(self, until):
+        self.paused = False
+        while self.firmware and self.firmware[0][0] <= until:
+            self.now, action = self.firmware.pop(0)
+            action()
+            if self.paused:
+                return Stop("time", self.now)
         while self.coming and self.coming[0][0] <= until:
             edge = self.coming.pop(0)
             self.now = edge[0]

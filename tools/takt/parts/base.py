@@ -10,6 +10,7 @@ from takt.parts.settings import Setting
 
 if TYPE_CHECKING:
     from takt.bench import Bench
+    from takt.parts.wave import Wave
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,16 @@ class Wire:
     """One connection of a part to the board.
 
     role: the part's name for it ("trig"). drives: the part sets the level (else it only looks).
-    prompt: the part must know of a change at that very cycle, because it answers.
+    prompt: the part must know of a change at that very cycle, because it answers. analog: a
+    voltage, for which the pin must have an analog input. chip: only a pin of the chip will do.
     """
 
     role: str
     pin: int
     drives: bool = False
     prompt: bool = False
+    analog: bool = False
+    chip: bool = False
 
 
 class Part:
@@ -47,6 +51,10 @@ class Part:
 
     def check(self) -> None:
         """Raises SettingError when values do not go together."""
+
+    def claims(self) -> dict[str, str]:
+        """What only one part may have, and the setting that says so: {"address 0x20 ...": key}."""
+        return {}
 
     def start(self, bench: Bench) -> None:
         """Once, before the first instruction. Overriders call it first."""
@@ -76,3 +84,35 @@ class Part:
     def at(self, cycle: int, action: Callable[[], None]) -> None:
         """Calls action at a cycle."""
         self.bench.at(cycle, action)
+
+
+class Carrier(Part):
+    """A part behind a bus that has pins of its own, to which other parts are wired.
+
+    Its terminals are pins of the world like those of the chip: the bench asks the carrier of a
+    pin instead of the machine. A carrier tells the bench what it drives with `bench.changed()`.
+    """
+
+    terminals: ClassVar[tuple[str, ...]] = ()  # their names: "expander.2.3" is 2.3 of expander
+    analog: ClassVar[bool] = False  # voltages come in, else levels go both ways
+
+    def __init__(self, name: str, values: dict[str, Any]) -> None:
+        super().__init__(name, values)
+        self.carried: dict[int, str] = {}  # pin of the world -> terminal
+
+    def attach(self, carried: dict[int, str]) -> None:
+        """Says which pins of the world are at which terminals, before start()."""
+        self.carried = carried
+
+    def outside(self, pin: int, level: int | None, cycle: int) -> None:
+        """The world drives a pin from now on, or lets it go."""
+
+    def wave(self, pin: int, wave: Wave) -> None:
+        """The world drives a pin with a wave, from its start on."""
+
+    def volts(self, pin: int, volts: float) -> None:
+        """The world puts a voltage on a pin."""
+
+    def pwm(self, pin: int) -> tuple[float, float] | None:
+        """Frequency in Hz and duty 0..1, where the part drives a pin with PWM."""
+        return None

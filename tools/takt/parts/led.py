@@ -61,7 +61,7 @@ class Led(Part):
     def finish(self, cycle: int) -> None:
         self.end = cycle
         self.lit_cycles = self.on.total + (cycle - self.since if self.lit else 0)
-        self.pwm = self.bench.machine.pin_pwm(self.pin)
+        self.pwm = self.bench.pwm(self.pin)
 
     def _range(self, lengths: _Lengths) -> dict[str, float] | None:
         if lengths.least is None:

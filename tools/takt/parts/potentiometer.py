@@ -37,7 +37,7 @@ class Potentiometer(Part):
             )
 
     def pins(self) -> list[Wire]:
-        return [Wire("pin", self.pin, drives=True)]
+        return [Wire("pin", self.pin, drives=True, analog=True)]
 
     def start(self, bench) -> None:
         super().start(bench)

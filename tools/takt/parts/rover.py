@@ -37,7 +37,8 @@ class Lengths(Setting):
 
 
 class Rover(Part):
-    """Drives as its motor pins say; reports where it went and how it was steered."""
+    """Drives as its motor pins say; reports where it went and how it was steered. Quantities for
+    other parts: `distance_cm`, `x_cm`, `y_cm`."""
 
     kind = "rover"
     quantities = ("distance_cm", "x_cm", "y_cm")

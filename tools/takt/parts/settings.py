@@ -21,6 +21,8 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "voltage": {"mV": Fraction(1, 1000), "V": Fraction(1)},
     "angle": {"deg": Fraction(1)},
     "share": {"%": Fraction(1, 100)},
+    "temperature": {"degC": Fraction(1)},
+    "angular speed": {"deg/s": Fraction(1)},
 }
 _NUMBER = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z%/]+)\s*")
 
@@ -80,13 +82,13 @@ class Pin(Setting):
     def read(self, value: Any, context: Context) -> int:
         if isinstance(value, str) and value in context.pins:
             return context.pins[value]
-        if type(value) is int and value in context.pins.values():
+        numbers = sorted({pin for name, pin in context.pins.items() if "." not in name})
+        if type(value) is int and value in numbers:
             return value
-        numbers = sorted(set(context.pins.values()))
         raise SettingError(
             f"the board has no pin {value!r}",
             f"use a pin from {numbers[0]} to {numbers[-1]}, or a name such as "
-            + ", ".join(sorted(n for n in context.pins if not n.startswith("GP"))[:4]),
+            + ", ".join(sorted(n for n in context.pins if not re.match(r"GP|.*\.", n))[:4]),
         )
 
 
@@ -100,6 +102,31 @@ class PinPair(Pin):
         if first == second:
             raise SettingError(f"both pins are {first}", "use two different pins")
         return first, second
+
+
+@dataclass(frozen=True)
+class PinList(Pin):
+    """Some pins: ["A0", "A1", "A2"]."""
+
+    count: int = 2
+
+    def read(self, value: Any, context: Context) -> list[int]:  # type: ignore[override]
+        if not isinstance(value, list) or len(value) != self.count:
+            example = ", ".join(str(pin) for pin in range(6, 6 + self.count))
+            raise SettingError(f"{value!r} is not {self.count} pins", f"write [{example}]")
+        pins = [Pin.read(self, v, context) for v in value]
+        if len(set(pins)) < len(pins):
+            raise SettingError(f"{value!r} names a pin twice", "use different pins")
+        return pins
+
+
+class Points(Setting):
+    """Places on the floor: [["1 m", "50 cm"], ...]."""
+
+    def read(self, value: Any, context: Context) -> list[tuple[float, float]]:
+        pairs = pairs_of(value, '[["1 m", "50 cm"], ["2 m", "1 m"]]')
+        places = ((with_unit(x, "distance"), with_unit(y, "distance")) for x, y in pairs)
+        return [(float(x), float(y)) for x, y in places]
 
 
 class Duration(Setting):

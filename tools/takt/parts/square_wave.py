@@ -6,18 +6,21 @@ from typing import Any, ClassVar
 
 from takt.parts.base import Part, Wire
 from takt.parts.settings import Duration, Pin, Quantity, Setting, SettingError
+from takt.parts.wave import Square
 
 BATCH_NS = 2_000_000  # edges are handed to the machine this far ahead
+WAVE_HZ = 20_000  # above it they are not handed over one by one
 
 
 class SquareWave(Part):
-    """Drives a pin high and low at a frequency. Edges never drift: edge n is at n periods."""
+    """Drives a pin high and low at a frequency. Edges never drift: edge n is at n periods. Above
+    20 kHz the duty is 50 %; edges are cheap then."""
 
     kind = "square-wave"
     settings: ClassVar[dict[str, Setting]] = {
         "pin": Pin("the pin it drives", required=True),
         "frequency": Quantity(
-            "periods per second", required=True, family="frequency", least=0.001, most=5e6
+            "periods per second", required=True, family="frequency", least=0.001, most=20e6
         ),
         "duty": Quantity("share of a period that is high", default=0.5, family="share"),
         "start": Duration("when the first edge comes", default=0),
@@ -29,11 +32,14 @@ class SquareWave(Part):
         self.pin = values["pin"]
         self.period_ns = 1e9 / values["frequency"]
         self.high_ns = self.period_ns * values["duty"]
-        self.sent = 0  # periods handed over
+        self.fast = values["frequency"] > WAVE_HZ
+        self.sent = 0  # periods handed over, or rising edges of a wave
 
     def check(self) -> None:
         if not 0 < self.values["duty"] < 1:
             raise SettingError("duty must lie between 0 % and 100 %", 'write duty = "50 %"')
+        if self.fast and self.values["duty"] != 0.5:
+            raise SettingError("above 20 kHz the duty is 50 %", "leave out `duty`")
 
     def pins(self) -> list[Wire]:
         return [Wire("pin", self.pin, drives=True)]
@@ -41,7 +47,13 @@ class SquareWave(Part):
     def start(self, bench) -> None:
         super().start(bench)
         bench.drive(self.pin, 0, 0)
-        self.at(bench.cycles(self.values["start"]), self._batch)
+        begin = bench.cycles(self.values["start"])
+        if not self.fast:
+            self.at(begin, self._batch)
+            return
+        stop = self.values["stop"]
+        end = None if stop is None else bench.cycles(stop)
+        bench.wave(self.pin, Square(begin, bench.hz / self.values["frequency"] / 2, end))
 
     def _batch(self) -> None:
         """Hands over the edges of the next periods, and comes again one period before they end."""
@@ -57,6 +69,9 @@ class SquareWave(Part):
 
     def finish(self, cycle: int) -> None:
         cycles, begin = self.bench.cycles, self.values["start"]
+        if self.fast:
+            self.sent = (self.bench.wave_edges(self.pin) + 1) // 2
+            return
         while self.sent and cycles(begin + (self.sent - 1) * self.period_ns) > cycle:
             self.sent -= 1  # handed over, but the run ended first
 

@@ -1,0 +1,249 @@
+"""World files: what surrounds a board. world.toml beside a sketch is read and checked here.
+
+    [world]
+    name = "rover"                      # optional
+
+    [parts.sonar]                       # one table per part; its name is free
+    type = "hc-sr04"                    # tools/takt/parts/
+    trig = 11
+    echo = 2
+    distance = "wheels.distance_cm"     # a quantity of another part
+
+    [[stimuli]]                         # what happens when, without a part
+    at = "1 s"
+    pin = 3
+    level = "high"
+
+Everything a world says is checked before anything runs; a mistake is named with file and line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from takt.errors import UserError
+from takt.onboard import terminals
+from takt.parts import PARTS, Carrier, Part, Wire
+from takt.parts.settings import Context, Reference, Setting, SettingError
+from takt.paths import shown
+from takt.stimuli import SETTINGS as STIMULUS
+from takt.stimuli import Stimulus
+from takt.world import World
+
+
+class Reader:
+    """Reads one file; every complaint names the line."""
+
+    def __init__(self, path: Path, text: str, world: World) -> None:
+        self.path, self.lines = path, text.splitlines()
+        self.empty, self.context = world, Context(world.pins)
+
+    def _where(self, table: str, key: str = "", nth: int = 0) -> str:
+        """file:line of a key in a table (the nth of that name), as near as can be found."""
+        headers = [i for i, line in enumerate(self.lines) if line.strip().startswith(table)]
+        line = headers[nth] if nth < len(headers) else 0
+        if key:
+            for i in range(line + 1, len(self.lines)):
+                if self.lines[i].strip().startswith("["):
+                    break
+                if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", self.lines[i]):
+                    line = i
+                    break
+        return f"{shown(self.path)}:{line + 1}"
+
+    def _unknown(self, key: str, known: Iterable[str], where: str, whose: str) -> UserError:
+        near = difflib.get_close_matches(key, list(known), 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        return UserError(
+            f"unknown key {key!r} in {whose}", where, f"{hint}known keys: {', '.join(known)}"
+        )
+
+    def world(self, raw: dict[str, Any]) -> World:
+        known = ("world", "parts", "stimuli")
+        for key, value in raw.items():
+            if key not in known:
+                line = self._where(f"[{key}") if isinstance(value, dict) else self._top(key)
+                raise self._unknown(key, known, line, "a world file")
+        about = self._table(raw.get("world", {}), "[world]", "world")
+        for key, value in about.items():
+            if key != "name":
+                raise self._unknown(key, ["name"], self._where("[world]", key), "[world]")
+            if not isinstance(value, str):
+                raise UserError(
+                    "the name is not text", self._where("[world]", key), "write it in quotes"
+                )
+        world = self.empty
+        world.name = about.get("name", "")
+        tables = self._table(raw.get("parts", {}), "[parts]", "parts")
+        self._offer(world, terminals(tables))
+        for name, table in tables.items():
+            world.parts[name] = self._part(name, self._table(table, "[parts", f"parts.{name}"))
+        self._attach(world, terminals(tables))
+        self._stimuli(raw.get("stimuli", []), world)
+        self._check_references(world)
+        self._check_wires(world)
+        self._check_claims(world)
+        return world
+
+    def _offer(self, world: World, offered: dict[str, dict[str, int]]) -> None:
+        """Makes the terminals of carriers pins of the world."""
+        named = {f"{part}.{t}": pin for part, ts in offered.items() for t, pin in ts.items()}
+        world.pins = {**world.pins, **named}
+        self.context = Context(world.pins)
+
+    def _attach(self, world: World, offered: dict[str, dict[str, int]]) -> None:
+        for name, numbers in offered.items():
+            part = world.parts[name]
+            assert isinstance(part, Carrier)
+            part.attach({pin: terminal for terminal, pin in numbers.items()})
+            world.carry(part)
+
+    def _top(self, key: str) -> str:
+        found = (
+            i for i, line in enumerate(self.lines) if re.match(rf"\s*{re.escape(key)}\b", line)
+        )
+        return f"{shown(self.path)}:{next(found, 0) + 1}"
+
+    def _table(self, value: Any, header: str, name: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise UserError(f"{name!r} is not a table", self._where(header), f"write [{name}]")
+        return value
+
+    def _part(self, name: str, table: dict[str, Any]) -> Part:
+        header = f"[parts.{name}]"
+        kind = table.get("type")
+        if kind not in PARTS:
+            near = difflib.get_close_matches(str(kind), PARTS, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            what = f"unknown part {kind!r}" if "type" in table else f"part {name!r} has no type"
+            raise UserError(
+                what, self._where(header, "type"), f"{hint}known parts: {', '.join(PARTS)}"
+            )
+        given = {key: value for key, value in table.items() if key != "type"}
+        cls = PARTS[kind]
+        values = self._values(given, cls.settings, header, f"a {kind}")
+        part = cls(name, values)
+        self._said(part.check, header)
+        return part
+
+    def _values(
+        self,
+        given: dict[str, Any],
+        settings: Mapping[str, Setting],
+        header: str,
+        whose: str,
+        nth: int = 0,
+    ) -> dict[str, Any]:
+        for key in given:
+            if key not in settings:
+                raise self._unknown(key, settings, self._where(header, key, nth), whose)
+        values: dict[str, Any] = {}
+        for key, setting in settings.items():
+            if key in given:
+                values[key] = self._said(
+                    lambda s=setting, k=key: s.read(given[k], self.context), header, key, nth
+                )
+            elif setting.required:
+                raise UserError(
+                    f"{whose} needs {key!r} ({setting.help})",
+                    self._where(header, "", nth),
+                    f"add a line {key} = ...",
+                )
+            else:
+                values[key] = setting.default
+        return values
+
+    def _said(self, action: Any, header: str, key: str = "", nth: int = 0) -> Any:
+        """Runs action; its SettingError becomes a UserError that names the line."""
+        try:
+            return action()
+        except SettingError as error:
+            what = f"{key}: {error.what}" if key else error.what
+            raise UserError(what, self._where(header, key, nth), error.fix) from None
+
+    def _stimuli(self, raw: Any, world: World) -> None:
+        if not isinstance(raw, list):
+            raise UserError(
+                "'stimuli' is not a list of tables", self._where("[stimuli"), "write [[stimuli]]"
+            )
+        for nth, table in enumerate(raw):
+            values = self._values(table, STIMULUS, "[[stimuli]]", "a stimulus", nth)
+            stimulus = Stimulus(values)
+            self._said(stimulus.check, "[[stimuli]]", "", nth)
+            world.stimuli.append(stimulus)
+
+    def _check_references(self, world: World) -> None:
+        for part in world.parts.values():
+            for key, value in part.values.items():
+                if isinstance(value, Reference):
+                    self._check_reference(world, part, key, value)
+
+    def _check_reference(self, world: World, part: Part, key: str, ref: Reference) -> None:
+        where = self._where(f"[parts.{part.name}]", key)
+        if ref.part not in world.parts or ref.part == part.name:
+            others = [name for name in world.parts if name != part.name]
+            raise UserError(
+                f"{key}: there is no other part {ref.part!r}",
+                where,
+                f"parts here: {', '.join(others) or 'none'}",
+            )
+        offered = world.parts[ref.part].quantities
+        if ref.quantity not in offered:
+            raise UserError(
+                f"{key}: part {ref.part!r} has no quantity {ref.quantity!r}",
+                where,
+                f"it has: {', '.join(offered) or 'none'}",
+            )
+
+    def _check_wires(self, world: World) -> None:
+        drivers: dict[int, str] = {}
+        for part in world.parts.values():
+            for wire in part.pins():
+                where = self._where(f"[parts.{part.name}]", wire.role)
+                if wire.drives:
+                    self._claim(drivers, wire.pin, f"part {part.name!r}", where)
+                self._check_end(world, wire, where)
+        for nth, stimulus in enumerate(world.stimuli):
+            where = self._where("[[stimuli]]", "pin", nth)
+            for pin in stimulus.driven_pins():
+                if drivers.get(pin, "").startswith("part"):
+                    self._claim(drivers, pin, "a stimulus", where)
+
+    def _check_end(self, world: World, wire: Wire, where: str) -> None:
+        """Whether what is behind a pin is of the kind the wire needs."""
+        pin = world.name_of(wire.pin)
+        if wire.analog and not world.is_analog(wire.pin):
+            names = ", ".join(world.analog_names())
+            raise UserError(
+                f"pin {pin} has no analog input", where, f"use {names or 'a converter'}"
+            )
+        if wire.chip and wire.pin not in world.chip:
+            raise UserError(f"pin {pin} is not a pin of the chip", where, "use one that is")
+        if not wire.analog and not world.is_digital(wire.pin):
+            raise UserError(f"pin {pin!r} is a voltage only", where, "use another pin")
+
+    def _claim(self, drivers: dict[int, str], pin: int, who: str, where: str) -> None:
+        if pin in drivers:
+            raise UserError(
+                f"two outputs on one wire: {drivers[pin]} and {who} both drive pin {pin}",
+                where,
+                "move one of them to another pin",
+            )
+        drivers[pin] = who
+
+    def _check_claims(self, world: World) -> None:
+        """What only one part may have: an address on a bus, a chip select."""
+        owners: dict[str, str] = {}
+        for part in world.everything().values():
+            for what, key in part.claims().items():
+                if what in owners:
+                    raise UserError(
+                        f"{what} belongs to {owners[what]!r} and to {part.name!r}",
+                        self._where(f"[parts.{part.name}]", key),
+                        "change one of them",
+                    )
+                owners[what] = part.name
