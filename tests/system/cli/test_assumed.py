@@ -9,7 +9,7 @@ ALL = """\
 Mutex guard;
 int n;
 void edge() { n++; }
-void setup() { Serial.begin(115200); attachInterrupt(digitalPinToInterrupt(2), edge, RISING); }
+void setup() { Serial.begin(115200); attachInterruptIsr(2, edge, RISING); }
 void loop(1, 10, 100) { guard.lock(); n++; guard.unlock(); Serial.println(n); }
 """
 PINS = "pins: 5 us at most every 0.5 ms; more frequent edges are not covered by the proof"

@@ -9,7 +9,7 @@ SOURCE = """
 volatile unsigned long a, c, d;
 volatile unsigned edges;
 void count() { edges = edges + 1; }
-void setup() { attachInterrupt(digitalPinToInterrupt(3), count, RISING); delay(20); }
+void setup() { attachInterruptIsr(3, count, RISING); delay(20); }
 void loop(1, 1, 7) { a = a + 1; }
 void loop(2, 3, 13) { for (volatile int i = 0; i < 300; i = i + 1) {} delay(5); }
 void loop(3, 8, 29) { c = c + 1; }

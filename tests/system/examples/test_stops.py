@@ -63,8 +63,11 @@ def test_durations_refused(sketch, seconds):
     assert json.loads(done.stdout)["error"]["where"] == "--seconds"
 
 
+FOREVER = "void setup() {} void loop(1, 40, 100) { Critical section; while (1); }"
+
+
 def test_a_budget_that_never_ends_is_a_miss(sketch, tmp_path):
-    folder = sketch("void setup() {} void loop(1, 40, 100) { noInterrupts(); while (1); }")
+    folder = sketch("#include <Takt.h>\n" + FOREVER)
     done = takt("run", folder, "--seconds", "1", "--json", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     thread = json.loads(done.stdout)["threads"][0]

@@ -32,7 +32,7 @@ void setup() {
   Serial.begin(115200);
   pinMode(14, INPUT_PULLUP);
   pinMode(15, OUTPUT);
-  attachInterrupt(digitalPinToInterrupt(15), tell, RISING);
+  attachInterruptIsr(15, tell, RISING);
 }
 void loop() {
   static int n;
