@@ -6,6 +6,7 @@
  * Edges that come from `noted` until `taken` are merged into the event; what comes after interrupts
  * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet.
  */
+#include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/pin_events.h>
 #include <takt/port.h>
@@ -43,7 +44,7 @@ static void top_half(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
     sources[pin].merged = count(edges) > 1;
     noted |= takt_set_of(pin);
     served = sources[pin].io;
-    takt_trace_locked(at, TAKT_EV_EVENT, served->place, pin);
+    takt_trace_locked(at, TAKT_EV_EVENT, served->place, chip_pin_event_source(pin));
     takt_io_raise_isr(served, sources[pin].place);
     port_irq_restore(irq);
 }
@@ -58,10 +59,10 @@ void edges_exit_isr(uint8_t source)
         takt_isr_exit(source);
 }
 
-int takt_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place)
+int chip_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place)
 {
     port_irq_t irq = port_irq_save();
-    int result = takt_pin_events_off(pin);
+    int result = chip_pin_events_off(pin);
     if (result == TAKT_OK) {
         sources[pin].io = io;
         sources[pin].place = place;
@@ -71,7 +72,7 @@ int takt_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uin
     return result;
 }
 
-int takt_pin_events_off(uint8_t pin)
+int chip_pin_events_off(uint8_t pin)
 {
     port_irq_t irq = port_irq_save();
     int result = takt_gpio_off_edge(pin);
@@ -89,7 +90,7 @@ static void release_locked(void)
     taken = NO_PIN;
 }
 
-bool takt_pin_events_take(struct takt_pin_event *event)
+bool chip_pin_events_take(struct takt_pin_event *event)
 {
     port_irq_t irq = port_irq_save();
     release_locked();

@@ -6,6 +6,7 @@
  * acknowledged; that is done before its function is called, so an edge during the call brings
  * another call.
  */
+#include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/port.h>
 
@@ -22,7 +23,7 @@ static uint32_t shift_of(uint8_t pin)
 
 bool edge_chip_has(uint8_t pin)
 {
-    return pin < RP2040_PINS;
+    return pin < RP2040_PINS && chip_pin_has_edges(pin);
 }
 
 void edge_chip_enable(uint8_t pin, unsigned edges)
