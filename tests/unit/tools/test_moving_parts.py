@@ -58,14 +58,6 @@ def test_servo_ignores_what_is_no_servo_pulse(tmp_path):
     assert found["ignored_pulses"] == 2 and found["pulses"] == 1 and found["last_deg"] == 90.0
 
 
-def test_servo_on_a_pwm(tmp_path):
-    bench = bench_of(tmp_path, SERVO)
-    bench.machine.pwms[3] = (50.0, 1.472 / 20)
-    found = run(bench, S)["s"]
-    assert found["last_deg"] == pytest.approx(90, abs=0.1)
-    assert found["period_ms"] == {"min": 20.0, "max": 20.0}
-
-
 ROBOT = """
 [parts.r]
 type = "line-follower"

@@ -38,6 +38,8 @@ class Ad5206(SpiPart):
         return 0
 
     def deselect(self) -> None:
+        if self.bits == 0:
+            return
         channel, position = divmod(self.shift, POSITIONS)
         if self.bits < FRAME_BITS or channel >= CHANNELS:
             self.wrong += 1

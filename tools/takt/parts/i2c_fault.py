@@ -23,7 +23,8 @@ class I2cFault(Part):
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)
-        self.begun = self.ended = False
+        self.begun: float | None = None  # ms
+        self.ended: float | None = None
 
     def check(self) -> None:
         v = self.values
@@ -44,12 +45,12 @@ class I2cFault(Part):
         self.bench.machine.i2c_hold(self.values["i2c"], lines["sda"], lines["scl"], clocks)
 
     def _begin(self) -> None:
-        self.begun = True
+        self.begun = self.bench.ms(self.bench.machine.now)
         self._hold(True, self.values["clocks"])
 
     def _end(self) -> None:
-        self.ended = True
+        self.ended = self.bench.ms(self.bench.machine.now)
         self._hold(False)
 
     def summary(self) -> dict[str, Any]:
-        return {"line": self.values["line"], "begun": self.begun, "ended": self.ended}
+        return {"line": self.values["line"], "begun_ms": self.begun, "ended_ms": self.ended}

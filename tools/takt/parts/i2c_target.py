@@ -64,13 +64,12 @@ class I2cTarget(I2cPart):
             self.coming = None
 
     def summary(self) -> dict[str, Any]:
+        said = [m.decode("utf-8", "backslashreplace") for m in self.messages]
         return {
             "reads": self.reads,
             "bytes_read": self.bytes_read,
             "writes": len(self.messages),
             "bytes_written": sum(map(len, self.messages)),
             "refused_bytes": self.refused,
-            "last_messages": [
-                m.decode("utf-8", "backslashreplace") for m in self.messages[-SHOWN:]
-            ],
+            "last_messages": list(filter(None, said))[-SHOWN:],
         }

@@ -1,9 +1,4 @@
-"""A hobby servo: a pulse of 1 to 2 ms, about every 20 ms, says where its arm shall be.
-
-Whether the pulses come from a PWM of the chip or from instructions makes no difference to it:
-pulses are measured at the pin, and where the pin belongs to a PWM, which the bench does not see
-edge by edge, its frequency and duty are looked at once per period.
-"""
+"""A hobby servo: a pulse of 1 to 2 ms, about every 20 ms, says where its arm shall be."""
 
 from __future__ import annotations
 
@@ -12,10 +7,9 @@ from typing import Any, ClassVar
 from takt.parts.base import Part, Wire
 from takt.parts.settings import Duration, Pin, Quantity, Setting, SettingError
 
-LOOK_NS = 20_000_000
 SHORTEST_NS, LONGEST_NS = 400_000, 2_700_000  # a servo ignores other pulses
 ANGLE_MAX = 180.0
-SHOWN_STEP = 1.0  # degrees: smaller turns are not a new position
+SHOWN_STEP = 0.5  # degrees: smaller turns are not a new position
 
 
 class Servo(Part):
@@ -48,10 +42,6 @@ class Servo(Part):
     def pins(self) -> list[Wire]:
         return [Wire("pin", self.pin)]
 
-    def start(self, bench) -> None:
-        super().start(bench)
-        self._look(LOOK_NS)
-
     def on_pin(self, pin: int, level: int, cycle: int) -> None:
         if level:
             if self.last_rise is not None:
@@ -60,14 +50,6 @@ class Servo(Part):
         elif self.rose is not None:
             self._pulse(self.bench.ns(cycle - self.rose), cycle)
             self.rose = None
-
-    def _look(self, ns: int) -> None:
-        """Once per period: a PWM's pulses since the last look count as one."""
-        pwm = self.bench.pwm(self.pin)
-        if pwm is not None and 0 < pwm[1] < 1:
-            _widen(self.periods, round(1000 / pwm[0], 3))
-            self._pulse(round(1e9 * pwm[1] / pwm[0]), self.bench.cycles(ns))
-        self.at(self.bench.cycles(ns + LOOK_NS), lambda: self._look(ns + LOOK_NS))
 
     def _pulse(self, ns: int, cycle: int) -> None:
         self._move(cycle)
