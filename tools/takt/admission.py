@@ -5,11 +5,12 @@ Only the kernel's exact test decides (kernel/admit.c); this module feeds it and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
+from takt import fixes
 from takt.admit_library import (
     FRAGMENTS,
     MARGIN_US,
@@ -19,9 +20,9 @@ from takt.admit_library import (
     Interrupt,
     IoVcpu,
     Loop,
-    NativeSet,
 )
 from takt.errors import UserError
+from takt.fixes import Case, duration
 
 ENOSPACE = -8
 
@@ -54,6 +55,7 @@ class Admission:
     loops: tuple[Loop, ...]
     bounds: dict[str, int | None]
     refusals: tuple[Refusal, ...] = field(default=())
+    case: Case | None = field(default=None, repr=False)  # what was judged
 
     @property
     def verdict(self) -> str:
@@ -94,111 +96,32 @@ class Admission:
             raise refused
 
 
-def duration(us: int) -> str:
-    """1 ms and more in ms, less in us, without rounding."""
-    if us < 1000:
-        return f"{us} us"
-    return f"{us // 1000}.{us % 1000:03d}".rstrip("0").rstrip(".") + " ms"
-
-
-@dataclass(frozen=True)
-class _Case:
-    """A program to be judged; the loops may come in any order."""
-
-    loops: tuple[Loop, ...]
-    interrupts: tuple[Interrupt, ...]
-    ios: tuple[IoVcpu, ...]
-    costs: Costs
-
-    def native(self) -> NativeSet:
-        ordered = sorted(self.loops, key=lambda loop: loop.period_us)
-        return NativeSet(ordered, self.interrupts, self.ios, self.costs)
-
-    def fits(self) -> bool:
-        return self.native().exact()[0] == 0
-
-    def change(self, index: int, **values: int) -> _Case:
-        loops = list(self.loops)
-        loops[index] = replace(loops[index], **values)
-        return replace(self, loops=tuple(loops))
-
-
-def _boundary(good: int, bad: int, fits: Callable[[int], bool]) -> int:
-    """The last value that fits between one that does and one that does not."""
-    while abs(good - bad) > 1:
-        middle = (good + bad) // 2
-        good, bad = (middle, bad) if fits(middle) else (good, middle)
-    return good
-
-
-def _rounded(value: int, up: bool, fits: Callable[[int], bool]) -> int:
-    """To 10 us if that still fits: easier to type."""
-    step = 10 if value >= 1000 else 1
-    nice = -(-value // step) * step if up else value // step * step
-    return nice if nice > 0 and fits(nice) else value
-
-
-def _less_budget(case: _Case, index: int) -> tuple[Fraction, str] | None:
+def _interrupts_take(case: Case, index: int) -> str:
+    """Where a loop misses its deadline because of I/O VCPUs alone: how that adds up."""
+    if not case.ios or not replace(case, ios=()).fits():
+        return ""
     loop = case.loops[index]
-
-    def fits(budget: int) -> bool:
-        return case.change(index, budget_us=budget).fits()
-
-    if loop.budget_us <= 1 or not fits(1):
-        return None
-    budget = _rounded(_boundary(1, loop.budget_us, fits), False, fits)
-    relative = Fraction(loop.budget_us - budget, loop.budget_us)
-    return (
-        relative,
-        f"give {loop.name} at most {duration(budget)} in every {duration(loop.period_us)}",
-    )
-
-
-def _longer_period(case: _Case, index: int) -> tuple[Fraction, str] | None:
-    loop = case.loops[index]
-
-    def fits(period: int) -> bool:
-        return case.change(index, period_us=period).fits()
-
-    if loop.period_us >= PERIOD_MAX or not fits(PERIOD_MAX):
-        return None
-    period = _rounded(_boundary(PERIOD_MAX, loop.period_us, fits), True, fits)
-    relative = Fraction(period - loop.period_us, loop.period_us)
-    return (
-        relative,
-        f"give {loop.name} its {duration(loop.budget_us)} only every {duration(period)}",
-    )
+    period = loop.period_us
+    others = [t for t in case.loops[:index] if t.period_us <= period]
+    budgets = loop.budget_us + sum(-(-period // t.period_us) * t.budget_us for t in others)
+    parts, taken = [], Fraction()
+    for io in case.ios:
+        share = Fraction(io.numerator, io.denominator)
+        most = (2 - share) * share * period
+        c_us, t_us = io.c_and_t
+        parts.append(f"{io.name} ({duration(c_us)} in every {duration(t_us)})")
+        taken += most
+    took = duration(-int(-taken // 1))
+    verb = f"can take up to {took} of any {duration(period)}"
+    text = f": {' and '.join(parts)} {verb}"
+    if budgets + taken > period:
+        who = "that of the loops before it and its own" if others else "its own"
+        total = duration(-int(-(budgets + taken) // 1))
+        text += f", and with {who}, {duration(budgets)}, that makes {total}"
+    return text
 
 
-def _all_less(case: _Case) -> str:
-    """When no single change helps: all budgets scaled alike."""
-
-    def fits(percent: int) -> bool:
-        loops = (replace(t, budget_us=max(1, t.budget_us * percent // 100)) for t in case.loops)
-        return replace(case, loops=tuple(loops)).fits()
-
-    if not fits(0):
-        return "interrupts, I/O and the kernel itself leave too little time for any budget"
-    percent = _boundary(0, 100, fits)
-    return (
-        f"no change of one loop suffices; with all budgets at {percent} % of what they are it fits"
-    )
-
-
-def smallest_fix(case: _Case, refused: int) -> str:
-    """The change of one C or T that is relatively smallest, and that of the refused loop itself."""
-    found: dict[int, tuple[Fraction, str]] = {}
-    for index in range(len(case.loops)):
-        ways = (_less_budget(case, index), _longer_period(case, index))
-        found.update({index: min(way for way in ways if way)} if any(ways) else {})
-    if not found:
-        return _all_less(case)
-    best = min(found.values(), key=lambda way: way[0])
-    own = found.get(refused)
-    return best[1] + (f", or {own[1]}" if own and own[1] != best[1] else "")
-
-
-def _refusal(case: _Case, index: int, response: int | None, fix: str) -> Refusal:
+def _refusal(case: Case, index: int, response: int | None, fix: str) -> Refusal:
     loop = case.loops[index]
     what = f"{loop.name} ({duration(loop.budget_us)} in every {duration(loop.period_us)})"
     if response is None:
@@ -207,10 +130,11 @@ def _refusal(case: _Case, index: int, response: int | None, fix: str) -> Refusal
         what += (
             f" responds within {duration(response)} but its deadline is {duration(loop.period_us)}"
         )
+    what += _interrupts_take(case, index)
     return Refusal(loop.name, response, f"{what}; {fix}")
 
 
-def _reject_nonsense(case: _Case) -> None:
+def _reject_nonsense(case: Case) -> None:
     """Raises what kernel/admit.c could only call invalid."""
     if not case.loops:
         raise UserError("no loop has a budget: there is nothing to admit", fix="define a loop")
@@ -258,7 +182,7 @@ def check(
     costs are given in ns: switch, alarm, critical (longest time with interrupts off).
     """
     board, critical_us = _as_costs(costs)
-    case = _Case(_as_loops(threads, critical_us), tuple(interrupts), tuple(ios), board)
+    case = Case(_as_loops(threads, critical_us), tuple(interrupts), tuple(ios), board)
     _reject_nonsense(case)
     native = case.native()
     bounds = [native.response(place) for place in range(len(case.loops))]
@@ -267,7 +191,7 @@ def check(
         for index, (loop, bound) in enumerate(zip(case.loops, bounds, strict=True))
         if bound is None or bound > loop.period_us
     ]
-    fix = smallest_fix(case, late[0]) if late else ""
+    fix = fixes.smallest(case, late[0]) if late else ""
     total = sum((Fraction(t.budget_us, t.period_us) for t in case.loops), Fraction())
     total += sum((Fraction(v.numerator, v.denominator) for v in ios), Fraction())
     return Admission(
@@ -278,4 +202,5 @@ def check(
         loops=case.loops,
         bounds={loop.name: bound for loop, bound in zip(case.loops, bounds, strict=True)},
         refusals=tuple(_refusal(case, index, bounds[index], fix) for index in late),
+        case=case,
     )

@@ -15,25 +15,14 @@ from typing import Any
 import cffi
 
 from takt.errors import UserError
+from takt.headers import FOLDER, constant
+from takt.paths import ROOT
 
-REPO = Path(__file__).resolve().parents[2]
-HEADERS = REPO / "include/takt"
-HEADER = HEADERS / "admit.h"
-SOURCES = tuple(REPO / f"kernel/{name}.c" for name in ("admit", "admit_bounds", "admit_delivery"))
-LIBRARY = REPO / "build/host/libtakt_admit.so"
+HEADER = FOLDER / "admit.h"
+SOURCES = tuple(ROOT / f"kernel/{name}.c" for name in ("admit", "admit_bounds", "admit_delivery"))
+LIBRARY = ROOT / "build/host/libtakt_admit.so"
 LIMIT_US = 1 << 31
 NEVER = 0xFFFFFFFF
-
-
-def constant(header: str, name: str) -> int:
-    """The value of a plain `#define` of a number in a kernel header."""
-    text = (HEADERS / header).read_text()
-    found = re.search(rf"^ *#define {name} (\w+?)u?$", text, flags=re.MULTILINE)
-    if not found:
-        raise LookupError(f"{header} does not define {name} as a number")
-    return int(found[1], 0)
-
-
 PERIOD_MAX = constant("vcpu.h", "TAKT_PERIOD_MAX")
 # One start per period; for further ones a loop pays itself (TAKT_START_COST_US).
 FRAGMENTS = 1
@@ -72,6 +61,12 @@ class IoVcpu:
     denominator: int
     period_us: int = 0
     overhead_us: int = 0
+    stated_us: tuple[int, int] | None = None  # C and T as the program has them
+
+    @property
+    def c_and_t(self) -> tuple[int, int]:
+        """The share as people read it; numerator and denominator mean ms if nothing was stated."""
+        return self.stated_us or (self.numerator * 1000, self.denominator * 1000)
 
 
 @dataclass(frozen=True)
@@ -126,7 +121,7 @@ def _compile() -> None:
     LIBRARY.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=LIBRARY.parent, suffix=".so")
     os.close(handle)
-    command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", f"-I{REPO / 'include'}"]
+    command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}"]
     command += [*map(str, SOURCES), "-o", name]
     try:
         subprocess.run(command, check=True, capture_output=True, text=True)
@@ -145,7 +140,7 @@ def _stale() -> bool:
     if not LIBRARY.exists():
         return True
     built = LIBRARY.stat().st_mtime
-    inputs = (*SOURCES, *(HEADERS / name for name in ("admit.h", "types.h", "config.h", "vcpu.h")))
+    inputs = (*SOURCES, *(FOLDER / name for name in ("admit.h", "types.h", "config.h", "vcpu.h")))
     return any(source.stat().st_mtime > built for source in inputs)
 
 

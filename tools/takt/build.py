@@ -14,13 +14,14 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from takt import (
     admission,
     cmake,
     diagnostics,
+    events,
     images,
     layout,
     libraries,
@@ -34,6 +35,7 @@ from takt.boards import Board
 from takt.compile import Compiler
 from takt.elf import Program
 from takt.errors import UserError
+from takt.events import Event
 from takt.layout import Thread
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
@@ -59,6 +61,8 @@ class Build:
     admission: admission.Admission | None = None
     compiler_output: str = field(default="", repr=False)
     assumed: list[str] = field(default_factory=list)  # what the verdict rests on
+    events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
+    lines: int = 0  # pins that are taken to interrupt
 
     @property
     def name(self) -> str:
@@ -154,13 +158,17 @@ class _Job:
         isr_size = layout.interrupt_stack(program)
         warnings = layout.check_stacks(threads, where)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
-        verdict = verdicts.judge(threads, self.board, program)
+        pins = events.find(threads, self.board, program)
+        warnings += pins.warnings()
+        verdict = verdicts.judge(threads, self.board, program, pins)
         if verdict and admit:
             verdict.require(where)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
-        rests_on = verdicts.assumed(self.board, program, locks) if verdict else []
-        return self._finish(program, threads, stack, warnings, verdict, rests_on)
+        rests_on = verdicts.assumed(self.board, program, pins, locks) if verdict else []
+        built = self._finish(program, threads, stack, warnings, verdict, rests_on)
+        found = pins.events(verdict.case) if verdict and verdict.case else []
+        return replace(built, events=found, lines=pins.lines)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"

@@ -11,7 +11,12 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from takt.headers import constant
+
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
+# struct takt_vcpu: budget, period; flags, count, starved; replenishments; open, free_at
+VCPU_BYTES = 12 + 8 * constant("config.h", "TAKT_REPLENISHMENTS") + 8
+IO_VCPU = 2  # TAKT_IO_VCPU
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Descriptor:
     stack_end: int
     budget_us: int | None
     period_us: int | None
+    vcpu: int = 0
+    share: tuple[int, int] | None = None  # of a bottom half, instead of budget and period
 
 
 class Program:
@@ -122,10 +129,23 @@ class Program:
             "<6I", self.read(address, 4 * TAKT_THREAD_WORDS)
         )
         symbol = next((s.name for s in self.symbols if s.address == address and s.size), "")
-        budget, period = struct.unpack("<2I", self.read(vcpu, 8)) if vcpu else (None, None)
-        return Descriptor(
-            place, symbol, self.text(name), entry & ~1, arg, stack, stack_end, budget, period
-        )
+        facts = (place, symbol, self.text(name), entry & ~1, arg, stack, stack_end)
+        return Descriptor(*facts, *self._budget(vcpu), vcpu, self._share(vcpu))
+
+    def _is_io(self, vcpu: int) -> bool:
+        return bool(vcpu) and bool(self.read(vcpu + 8, 1)[0] & IO_VCPU)
+
+    def _budget(self, vcpu: int) -> tuple[int | None, int | None]:
+        if not vcpu or self._is_io(vcpu):
+            return None, None
+        budget, period = struct.unpack("<2I", self.read(vcpu, 8))
+        return budget, period
+
+    def _share(self, vcpu: int) -> tuple[int, int] | None:
+        if not self._is_io(vcpu):
+            return None
+        numerator, denominator = struct.unpack("<2H", self.read(vcpu + VCPU_BYTES, 4))
+        return numerator, denominator
 
 
 def _section(elf: ELFFile, section: object) -> Section:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from takt import shares
 from takt.boards import Board
-from takt.elf import Program
+from takt.elf import Descriptor, Program
 from takt.errors import UserError
+from takt.shares import Share
 from takt.stacks import Need, Stacks
+
+HANDLER_ENTRY = "takt_arduino_handler"
+NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
 
 @dataclass(frozen=True)
 class Thread:
+    """A thread of the program. A bottom half has a share instead of budget and period."""
+
     name: str
     place: int
     budget_us: int | None
@@ -22,16 +29,38 @@ class Thread:
     stack: int = 0  # lowest address
     chain: tuple[str, ...] = ()  # the calls that take the stack
     doubts: tuple[str, ...] = ()  # why stack_need is no bound; empty: it is
+    share: Share | None = None
+    handler: bool = False  # calls functions given to attachInterruptVcpu() or attachInterrupt()
+    vcpu: str = ""  # its symbol
+
+
+def _names(found: list[Descriptor]) -> list[str]:
+    """What threads are called: each name once."""
+    result: list[str] = []
+    for d in found:
+        name = " ".join(d.name.split())
+        if len(name) > NAME_SHOWN:
+            name = name[: NAME_SHOWN - 3] + "..."
+        name = f"bottom half of {name}" if d.share else name
+        nth = 1 + sum(other.rsplit(" #", 1)[0] == name for other in result)
+        result.append(name if nth == 1 else f"{name} #{nth}")
+    return result
 
 
 def threads(program: Program, stacks: Stacks) -> list[Thread]:
     """In order of place."""
+    found = program.threads()
+    entry = program.by_name.get(HANDLER_ENTRY)
+    symbols = {s.address: s.name for s in program.symbols if s.kind == "OBJECT"}
     result = []
-    for d in program.threads():
+    for d, name in zip(found, _names(found), strict=True):
         need: Need = stacks.thread(d)
         size = d.stack_end - d.stack
-        facts = (d.name, d.place, d.budget_us, d.period_us, size, need.bytes, d.entry, d.stack)
-        result.append(Thread(*facts, tuple(need.chain), tuple(need.doubts)))
+        facts = (name, d.place, d.budget_us, d.period_us, size, need.bytes, d.entry, d.stack)
+        share = shares.of(program, d.vcpu, d.share) if d.share else None
+        handles = entry is not None and d.entry == entry.address
+        vcpu = symbols.get(d.vcpu, "")
+        result.append(Thread(*facts, tuple(need.chain), tuple(need.doubts), share, handles, vcpu))
     return result
 
 

@@ -7,15 +7,19 @@ from typing import Any
 from takt import admission
 from takt.boards import Board
 from takt.elf import Program
+from takt.events import Interrupts
 from takt.layout import Thread
 
 
-def judge(threads: list[Thread], board: Board, program: Program) -> admission.Admission | None:
+def judge(
+    threads: list[Thread], board: Board, program: Program, pins: Interrupts
+) -> admission.Admission | None:
     """What admission says; None when no thread has a budget, so that nothing is promised."""
     budgeted = [thread for thread in threads if thread.budget_us is not None]
     if not budgeted:
         return None
-    return admission.check(budgeted, _interrupts(board, program), board.costs)
+    sources = _interrupts(board, program) + pins.tops()
+    return admission.check(budgeted, sources, board.costs, pins.ios())
 
 
 def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
@@ -31,10 +35,10 @@ def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
     return [one for one in known if one["needs"] in program.by_name]
 
 
-def assumed(board: Board, program: Program, locks: bool) -> list[str]:
+def assumed(board: Board, program: Program, pins: Interrupts, locks: bool) -> list[str]:
     """What the proof takes for granted, a line each. locks: the sketch has sections under a
     Mutex."""
-    lines = []
+    lines = pins.assumed()
     for one in _sources(board, program):
         often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
         beyond = one.get("beyond")

@@ -11,9 +11,15 @@ from takt.paths import ROOT
 REAL = [name for name in boards.names() if boards.load(name).costs]
 
 
+def text_of(name: str, file: str) -> str:
+    """A file of a board, together with that of the board it is based on."""
+    folders = [ROOT / "board" / one for one in (name, boards.load(name).raw.get("base")) if one]
+    return "".join((f / file).read_text() for f in folders if (f / file).exists())
+
+
 @pytest.mark.parametrize("name", REAL)
 def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
-    board, text = boards.load(name), (ROOT / "board" / name / "costs.c").read_text()
+    board, text = boards.load(name), text_of(name, "costs.c")
     for cost in ("switch", "alarm"):
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
     irqs = re.findall(r"\{(\d+), (\d+), 0\}", text)
@@ -23,7 +29,7 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_start_costs_two_switches_and_two_alarms(name: str) -> None:
-    board, text = boards.load(name), (ROOT / "board" / name / "board.cmake").read_text()
+    board, text = boards.load(name), text_of(name, "board.cmake")
     start = re.search(r"TAKT_START_COST_US=(\d+)", text)
     assert start
     assert int(start[1]) * 1000 >= 2 * (board.costs["switch"] + board.costs["alarm"])
