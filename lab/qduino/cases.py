@@ -21,6 +21,7 @@ from takt.build import Build, build
 from takt.errors import UserError
 from takt.machine import Machine
 from takt.paths import BUILD, shown
+from takt.platform_library import library
 
 HERE = Path(__file__).parent
 WORK = BUILD / "lab" / "qduino"
@@ -77,7 +78,8 @@ def built(
 def each(work: Callable[[In], Out], cases: Iterable[In], board: str, trace: bool) -> list[Out]:
     """work(case) for every case, some at a time; results in order. Virtual time knows nothing of
     who runs beside it."""
-    cmake.target_libraries(board, trace)  # once, before all need it
+    cmake.target_libraries(board, trace)  # once, before all need them
+    library()
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(work, cases))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from . import fig6, fig8, fig10, fig12, table8
+from . import fig5, fig6, fig8, fig10, fig12, table8
 
 LABS = {
+    "qduino.fig5": fig5.measure,
     "qduino.fig6": fig6.measure,
     "qduino.fig8": fig8.measure,
     "qduino.fig10": fig10.measure,
