@@ -57,8 +57,9 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
 
 
-def load(name: str) -> Board:
-    """Reads a board; an unknown name is a usage error that lists the known ones."""
+def load(name: str, where: str = "--board") -> Board:
+    """Reads a board; an unknown name is a usage error that lists the known ones. where: who named
+    it."""
     path = FOLDER / name / "board.toml"
     if name not in names():
         known = names()
@@ -66,7 +67,7 @@ def load(name: str) -> Board:
         hint = f"did you mean {near[0]}? " if near else ""
         raise UserError(
             f"unknown board '{name}'",
-            where="--board",
+            where=where,
             fix=f"{hint}known boards: {', '.join(known) or 'none'}",
             exit_code=2,
         )

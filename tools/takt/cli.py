@@ -39,18 +39,19 @@ app.add_typer(lab_commands.app, name="lab")
 
 def _build(
     folder: Path,
-    board: str,
+    board: str | None,
     trace: bool = True,
     out: Path | None = None,
     libraries: list[Path] | None = None,
     verbose: bool = False,
     admit: bool = True,
 ) -> Any:
-    from takt import boards, build, console
+    from takt import build, console, world
 
+    chosen = world.board_for(folder, board)
     with console.progress_bar("build") as progress:
         built = build.build(
-            folder, boards.load(board), trace, out, libraries or (), admit=admit, progress=progress
+            folder, chosen, trace, out, libraries or (), admit=admit, progress=progress
         )
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
@@ -76,7 +77,7 @@ def new(
 @app.command(epilog=example("takt build examples/blink"))
 def build(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     trace: TraceOption = True,
     out: OutOption = None,
     library: LibraryOption = None,
@@ -98,7 +99,7 @@ def build(
 @app.command(epilog=example("takt run examples/rover --seconds 60"))
 def run(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     seconds: SecondsOption = 10.0,
     trace: TraceOption = True,
     out: OutOption = None,
@@ -107,12 +108,12 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Build, admit, run in virtual time, and show what happened."""
-    from takt import boards, console, report, sketch, world
+    from takt import console, report, sketch, world
     from takt import run as runner
 
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
-    around = world.load(sketch.find(folder).folder, boards.load(board))
+    around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
     built = _build(folder, board, trace, out, library, verbose)
     with console.progress_bar("run") as progress:
         result = runner.run(built, around, seconds, built.out, progress)
@@ -126,14 +127,15 @@ def run(
 @app.command("report", epilog=example("takt report examples/rover"))
 def report_command(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the last run again."""
-    from takt import build, console, outputs, report, sketch
+    from takt import build, console, outputs, report, sketch, world
 
-    place = build.folder_of(sketch.find(folder), board, True, out)
+    chosen = world.board_for(folder, board)
+    place = build.folder_of(sketch.find(folder), chosen.name, True, out)
     if json:
         console.print_json(outputs.load_saved(place)["result"])
     else:
@@ -143,7 +145,7 @@ def report_command(
 @app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0.2 --to 0.4"))
 def trace(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     thread: Annotated[str, typer.Option("--thread", "-t", help="Only this thread.")] = "",
     start: Annotated[float, typer.Option("--from", help="Seconds.")] = 0.0,
     end: Annotated[float, typer.Option("--to", help="Seconds.")] = 1e12,
@@ -152,9 +154,10 @@ def trace(
     json: JsonOption = False,
 ) -> None:
     """List what the scheduler did in the last run."""
-    from takt import build, console, listing, sketch
+    from takt import build, console, listing, sketch, world
 
-    place = build.folder_of(sketch.find(folder), board, True, out)
+    chosen = world.board_for(folder, board)
+    place = build.folder_of(sketch.find(folder), chosen.name, True, out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
         console.print_json({"events": [row.as_dict() for row in rows]})
@@ -165,7 +168,7 @@ def trace(
 @app.command(epilog=example("takt check examples/rover"))
 def check(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -186,7 +189,7 @@ def check(
 @app.command(epilog=example("takt size examples/rover"))
 def size(
     folder: SketchArgument,
-    board: BoardOption = "pico",
+    board: BoardOption = None,
     trace: TraceOption = True,
     library: LibraryOption = None,
     json: JsonOption = False,

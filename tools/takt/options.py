@@ -10,7 +10,10 @@ import typer
 SketchArgument = Annotated[
     Path, typer.Argument(metavar="SKETCH", help="Folder of the sketch, or its .ino file.")
 ]
-BoardOption = Annotated[str, typer.Option("--board", "-b", help="See: takt boards.")]
+BoardOption = Annotated[
+    str | None,
+    typer.Option("--board", "-b", help="See: takt boards. Default: as world.toml says, or pico."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
 OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the outputs.")]

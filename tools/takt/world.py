@@ -7,8 +7,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from takt import boards, sketch
+from takt.boards import Board
 from takt.errors import UserError
 from takt.onboard import board_wiring
 from takt.parts import Carrier, Part
@@ -16,6 +18,7 @@ from takt.paths import shown
 from takt.stimuli import Stimulus
 
 FILE = "world.toml"
+USUAL_BOARD = "pico"
 
 
 class HasPins(Protocol):
@@ -105,12 +108,27 @@ def load(folder: Path, board: HasPins) -> World:
     """The world of a sketch folder; without a world file nothing surrounds the board."""
     from takt.world_file import Reader
 
+    text, raw = _read(folder)
+    return Reader(folder / FILE, text, empty(board)).world(raw)
+
+
+def board_for(path: Path, named: str | None) -> Board:
+    """The board named, or else the one that the world file of the sketch says."""
+    folder = sketch.find(path).folder
+    about = _read(folder)[1].get("world")
+    told = about.get("board") if isinstance(about, dict) else None
+    if named or not isinstance(told, str):
+        return boards.load(named or USUAL_BOARD)
+    return boards.load(told, shown(folder / FILE))
+
+
+def _read(folder: Path) -> tuple[str, dict[str, Any]]:
+    """Text and contents of the world file, if there is one."""
     path = folder / FILE
     if not path.exists():
-        return empty(board)
+        return "", {}
     try:
         text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
+        return text, tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"not a TOML file: {error}", shown(path), "mend the line named") from None
-    return Reader(path, text, empty(board)).world(raw)

@@ -2,6 +2,7 @@
 
     [world]
     name = "rover"                      # optional
+    board = "galileo"                   # what the sketch is for unless --board says; else pico
 
     [parts.sonar]                       # one table per part; its name is free
     type = "hc-sr04"                    # tools/takt/parts/
@@ -70,11 +71,11 @@ class Reader:
                 raise self._unknown(key, known, line, "a world file")
         about = self._table(raw.get("world", {}), "[world]", "world")
         for key, value in about.items():
-            if key != "name":
-                raise self._unknown(key, ["name"], self._where("[world]", key), "[world]")
+            if key not in ("name", "board"):
+                raise self._unknown(key, ["name", "board"], self._where("[world]", key), "[world]")
             if not isinstance(value, str):
                 raise UserError(
-                    "the name is not text", self._where("[world]", key), "write it in quotes"
+                    f"the {key} is not text", self._where("[world]", key), "write it in quotes"
                 )
         world = self.empty
         world.name = about.get("name", "")
