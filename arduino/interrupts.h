@@ -106,14 +106,14 @@ extern struct takt_io_vcpu takt_io_interrupts;
         static_assert(takt_t <= TAKT_PERIOD_MAX,                                                   \
                       "attachInterruptVcpu: the period T is longer than 268 s");                   \
         constexpr void (*takt_isr)() = isr;                                                        \
-        extern char takt_stack[] __asm__("takt_stack_" id);                                        \
-        extern char takt_stack_end[] __asm__("takt_stack_" id "_end");                             \
+        extern char takt_low_##tie[] __asm__("takt_stack_" id);                                    \
+        extern char takt_high_##tie[] __asm__("takt_stack_" id "_end");                            \
         static struct takt_vcpu takt_vcpu = TAKT_VCPU_INIT(                                        \
             static_cast<uint32_t>(takt_c), static_cast<uint32_t>(takt_t), 0);                      \
         static takt::HandlerState takt_state = {TAKT_SEM_BINARY_INIT(0), 0};                       \
         static const takt::HandlerThread takt_thread __asm__("takt_thread_" id) = {                \
-            {takt_arduino_handler, reinterpret_cast<void *>(takt_isr), takt_stack, takt_stack_end, \
-             &takt_vcpu, name},                                                                    \
+            {takt_arduino_handler, reinterpret_cast<void *>(takt_isr), takt_low_##tie,             \
+             takt_high_##tie, &takt_vcpu, name},                                                   \
             &takt_state};                                                                          \
         TAKT_NEEDS_BUDGETS_;                                                                       \
         __asm__ volatile(TAKT_REGISTER_ASM_(id)::"i"(static_cast<uint32_t>(takt_t)),               \

@@ -9,6 +9,7 @@
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/port.h>
+#include <takt/set.h>
 
 #include "../rp2040/rp2040.h"
 #include "edges.h"
@@ -56,9 +57,11 @@ void edge_chip_pend(void)
 static void serve(unsigned reg, uint32_t pending, takt_time_t at)
 {
     RP2040_IO_BANK0->intr[reg] = pending; /* levels are not latched and ignore this */
-    for (uint8_t pin = (uint8_t)(reg * PINS_PER_REG); pending != 0; pin++, pending >>= 4)
-        if (pending & PIN_MASK)
-            edges_seen_isr(pin, pending & PIN_MASK, at);
+    while (pending != 0) {
+        uint32_t pin = takt_set_first(pending) / 4u;
+        edges_seen_isr((uint8_t)(reg * PINS_PER_REG + pin), pending >> pin * 4u & PIN_MASK, at);
+        pending &= ~(PIN_MASK << pin * 4u);
+    }
 }
 
 void isr_io_bank0(void)
