@@ -4,10 +4,15 @@
  */
 #include <takt/admit.h>
 
+/* From pico.ld: 0 unless the program links the driver. */
+extern const char takt_wire_ns[], takt_wire1_ns[];
+
 static const struct takt_admit_irq interrupts[] = {
     {15000, 1380, 0}, /* Serial sends */
     {15000, 270, 0},  /* Serial receives */
     {5000, 500, 0},   /* pins */
+    {(uint32_t)takt_wire_ns, 110, 0},
+    {(uint32_t)takt_wire1_ns, 110, 0},
 };
 
 const struct takt_admit_set takt_admit_board = {

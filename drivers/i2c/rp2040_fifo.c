@@ -61,43 +61,43 @@ void i2c_fifo_reset(struct i2c_bus *bus)
     bus->set_clock = clock;
 }
 
-static void take(struct rp2040_i2c *hw, struct i2c_transfer *t)
+static uint32_t least(uint32_t a, uint32_t b)
 {
-    for (uint32_t held = hw->rxflr; held > 0; held--) {
-        uint32_t byte = hw->data_cmd & 0xFFu;
-        if (t->received < t->in_len)
-            t->in[t->received++] = (uint8_t)byte;
-    }
+    return a < b ? a : b;
 }
 
-static uint32_t command(const struct i2c_transfer *t, uint32_t n)
+static void take(struct rp2040_i2c *hw, struct i2c_transfer *t)
 {
-    uint32_t word = n < t->out_len ? t->out[n] : CMD_READ;
-    if (n == t->out_len && n > 0)
-        word |= CMD_RESTART;
-    if (n + 1u == t->out_len + t->in_len)
-        word |= CMD_STOP;
-    return word;
+    uint8_t *to = t->in + t->received, *end = to + least(hw->rxflr, t->in_len - t->received);
+    t->received = (uint32_t)(end - t->in);
+    while (to != end)
+        *to++ = (uint8_t)hw->data_cmd;
+}
+
+/* Gives the next commands, up to number `end`. */
+static void give(struct rp2040_i2c *hw, struct i2c_transfer *t, uint32_t end)
+{
+    uint32_t n = t->commanded, last = t->out_len + t->in_len - 1u;
+    const uint8_t *out = t->out;
+    for (uint32_t plain = least(least(end, t->out_len), last); n < plain; n++)
+        hw->data_cmd = out[n];
+    if (n == last && n < least(end, t->out_len))
+        hw->data_cmd = out[n++] | (uint32_t)CMD_STOP;
+    uint32_t restart = n == t->out_len && n > 0 ? CMD_RESTART : 0;
+    for (; n < end; n++, restart = 0)
+        hw->data_cmd = restart | CMD_READ | (n == last ? CMD_STOP : 0u);
+    t->commanded = end;
 }
 
 /* Takes and gives what is possible, and asks for the interrupt that comes when more is. */
 static void feed(struct rp2040_i2c *hw, struct i2c_transfer *t)
 {
-    uint32_t total = t->out_len + t->in_len, mask = INT_ABORT | INT_STOP;
     take(hw, t);
-    for (uint32_t room = DEPTH - hw->txflr; t->commanded < total; room--) {
-        if (t->commanded >= t->out_len + t->received + DEPTH) {
-            mask |= INT_RX_FULL;
-            break;
-        }
-        if (room == 0) {
-            mask |= INT_TX_EMPTY;
-            break;
-        }
-        hw->data_cmd = command(t, t->commanded);
-        t->commanded++;
-    }
-    hw->intr_mask = mask;
+    uint32_t total = t->out_len + t->in_len;
+    uint32_t asked_most = t->out_len + t->received + DEPTH; /* what comes back must have room */
+    give(hw, t, least(least(total, asked_most), t->commanded + DEPTH - hw->txflr));
+    uint32_t more = t->commanded == asked_most ? INT_RX_FULL : INT_TX_EMPTY;
+    hw->intr_mask = INT_ABORT | INT_STOP | (t->commanded < total ? more : 0u);
 }
 
 void i2c_fifo_start(struct i2c_bus *bus)

@@ -1,0 +1,64 @@
+"""Builds a sketch of this folder and runs it with devices on bus 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from takt import boards, world
+from takt.build import Build, build
+from takt.run import Result
+from takt.run import _Session as Session
+
+HERE = Path(__file__).resolve().parent
+HZ = 125_000_000
+
+
+class Run:
+    """A sketch under way; times in seconds."""
+
+    def __init__(self, built: Build, devices: dict[int, Any]) -> None:
+        self.session = Session(built, world.load(built.sketch.folder, built.board))
+        self.machine = self.session.machine
+        for address, device in devices.items():
+            self.machine.i2c_device(0, address, device)
+
+    def to(self, seconds: float) -> Run:
+        self.session.go(seconds, None)
+        self.seconds = seconds
+        assert self.machine.unimplemented() == []
+        return self
+
+    @property
+    def text(self) -> str:
+        return self.session.bench.text().replace("\r\n", "\n")
+
+    def values(self, name: str) -> list[int]:
+        """Numbers of the lines NAME=NUMBER."""
+        lines = (line.partition("=") for line in self.text.splitlines())
+        return [int(value) for key, _, value in lines if key == name]
+
+    def result(self) -> Result:
+        return self.session.result(self.seconds)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Build]:
+    """A sketch of this folder for the pico, each once."""
+    known: dict[str, Build] = {}
+    folder = tmp_path_factory.mktemp("i2c")
+
+    def once(name: str) -> Build:
+        if name not in known:
+            known[name] = build(HERE / name, boards.load("pico"), out=folder / name)
+        return known[name]
+
+    return once
+
+
+@pytest.fixture
+def run(built: Callable[[str], Build]) -> Callable[..., Run]:
+    """run(sketch, {address: device}) -> the sketch at its beginning."""
+    return lambda name, devices: Run(built(name), devices)
