@@ -372,6 +372,7 @@ function pictures() {
     const [w, h] = p.room, flip = ([x, y]) => `${x},${h - y}`, last = p.path[p.path.length - 1];
     return `<figure><svg viewBox="-6 -6 ${w + 12} ${h + 12}" width="420" role="img" aria-label="path of ${esc(name)}">` +
       `<rect x="0" y="0" width="${w}" height="${h}" class="room"/>` +
+      (p.line ? `<polyline points="${p.line.map(flip).join(" ")}" class="line"/>` : "") +
       `<polyline points="${p.path.map(flip).join(" ")}" class="path"/>` +
       `<circle cx="${p.path[0][0]}" cy="${h - p.path[0][1]}" r="4" class="from"/>` +
       `<circle cx="${last[0]}" cy="${h - last[1]}" r="${p.radius}" class="body"/></svg>` +

@@ -78,7 +78,8 @@ class Part:
         return {}
 
     def picture(self) -> dict[str, Any] | None:
-        """A drawing for the page: {"room": [length, width], "radius": r, "path": [[x, y], ...]}."""
+        """A drawing for the page: {"room": [length, width], "radius": r, "path": [[x, y], ...]},
+        and perhaps "line": [[x, y], ...] on the floor."""
         return None
 
     def at(self, cycle: int, action: Callable[[], None]) -> None:
