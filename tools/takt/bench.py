@@ -125,10 +125,10 @@ class Bench:
         for part in self._lookers.get(pin, ()):
             part.on_pin(pin, level, cycle)
 
-    def wrote(self, pin: int, cycle: int) -> None:
-        """The firmware told a carrier the level of a pin, whether or not it changed."""
+    def wrote(self, pin: int, cycle: int, sure: bool = True) -> None:
+        """The firmware wrote a pin, whether or not that changed it; not sure: it or another one."""
         for part in self._writers.get(pin, ()):
-            part.on_write(pin, cycle)
+            part.on_write(pin, cycle, sure)
 
     def _keep(self, cycle: int, pin: int, level: int) -> None:
         """Remembers a change; a pin that changes too often is followed no further than needed."""

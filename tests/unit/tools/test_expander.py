@@ -305,3 +305,29 @@ def test_names_of_the_boards_own_parts_cannot_be_taken(tmp_path):
         "wheels",
         "pot",
     }
+
+
+def test_calls_of_motor_code_are_told_from_writes_of_their_neighbours(tmp_path):
+    """Pins 8, 6 and 7 share a port with the trigger (11); pin 9 does not."""
+    wheels = '[parts.w]\ntype = "rover"\nleft = [8, 9]\nright = [6, 7]\n'
+    pins = {"D6": [1, 0], "D7": [1, 3], "D8": [1, 2], "D9": [0, 3], "D11": [1, 1]}
+    raw = {"expander": {"i2c": 0, "address": 0x20, "pins": pins}}
+    bench = bench_of(tmp_path, wheels, GALILEO, raw)
+    machine = bench.machine
+    for port in (0, 1):
+        configure(machine, port, STRONG, 0xFF)
+
+    def motors(level):
+        for port in (1, 0, 1, 1):
+            machine.i2c_write(X, OUT + port, level)
+
+    machine.firmware = [(100 * MS, lambda: motors(0)), (200 * MS, lambda: motors(0))]
+    machine.firmware += [(at * MS, lambda: machine.i2c_write(X, OUT + 1, 0)) for at in (50, 150)]
+    machine.firmware += [(250 * MS, lambda: motors(0)), (350 * MS, lambda: motors(0))]
+    machine.firmware.sort(key=lambda event: event[0])
+    machine.i2c_write(X, OUT, 0, 0)
+    bench.world.parts["w"].calls.clear()
+    bench.run(400 * MS)
+    bench.finish()
+    assert bench.summary()["w"]["actuations"] == 4
+    assert bench.world.parts["w"].calls == [100 * MS, 200 * MS, 250 * MS, 350 * MS]

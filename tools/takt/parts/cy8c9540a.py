@@ -236,7 +236,7 @@ class Cy8c9540a(I2cPart, Carrier):
             line.out = byte >> bit & 1
         for line in news or lines:
             if line.pin is not None and not line.is_input:
-                self.bench.wrote(line.pin, self.now)
+                self.bench.wrote(line.pin, self.now, sure=bool(news))
 
     def _set_flag(self, flag: str, byte: int) -> None:
         for bit, line in enumerate(self._port()):

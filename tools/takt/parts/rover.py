@@ -73,6 +73,8 @@ class Rover(Part):
         self.path: list[tuple[int, float, float]] = []
         self.calls: list[int] = []  # cycles at which the motor code was called
         self.last_write: int | None = None
+        self.burst: set[int] = set()  # pins written in this burst
+        self.counted = False
 
     def check(self) -> None:
         if len({*self.left, *self.right}) < 4:
@@ -95,11 +97,16 @@ class Rover(Part):
         self._advance(cycle)
         self.levels[pin] = level
 
-    def on_write(self, pin: int, cycle: int) -> None:
-        """The firmware wrote a motor pin, whether or not that changed it. The first write of a
-        burst is a call of the motor code."""
+    def on_write(self, pin: int, cycle: int, sure: bool) -> None:
+        """The firmware wrote a motor pin, whether or not that changed it. A burst of writes is a
+        call of the motor code, from its first write on. Where pins are written in groups, one
+        that changes nothing may have meant another pin: then it takes all four to be sure."""
         last, self.last_write = self.last_write, cycle
         if last is None or cycle - last > self.bench.cycles(ACTUATION_GAP_NS):
+            self.burst, self.counted = set(), False
+        self.burst.add(pin)
+        if not self.counted and (sure or len(self.burst) == len(self.levels)):
+            self.counted = True
             self.calls.append(cycle)
 
     # Motion.
