@@ -1,7 +1,8 @@
 """Boards: board/<name>/board.toml.
 
 A board that is another one with something added names it: base = "pico". It inherits every table
-and value that its own file does not have; a table of its own replaces that of the base.
+and value that its own file does not have; a table of its own replaces that of the base, and in
+lists of tables (interrupts) one replaces that of the same name.
 """
 
 from __future__ import annotations
@@ -82,7 +83,16 @@ def _read(path: Path) -> dict[str, Any]:
     own = tomllib.loads(path.read_text())
     if "base" not in own:
         return own
-    return tomllib.loads((FOLDER / own["base"] / "board.toml").read_text()) | own
+    base = tomllib.loads((FOLDER / own["base"] / "board.toml").read_text())
+    return base | {key: _over(base.get(key), value) for key, value in own.items()}
+
+
+def _over(base: Any, own: Any) -> Any:
+    """A value of the file over that of the base."""
+    if not (isinstance(base, list) and isinstance(own, list) and isinstance(own[0], dict)):
+        return own
+    names = [table["name"] for table in own]
+    return [table for table in base if table["name"] not in names] + own
 
 
 def _parse(name: str, raw: dict[str, Any]) -> Board:
