@@ -68,14 +68,17 @@ void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_
 {
     if (pin >= PIN_COUNT)
         return;
-    if (at <= m->now)
-        pins_outside(m, pin, level, m->now);
-    else
+    if (at > m->now) {
         external_add(m, at, EXTERNAL_PIN, pin, level);
+        return;
+    }
+    wave_end(m, pin, m->now);
+    pins_outside(m, pin, level, m->now);
 }
 
 int32_t takt_pin_level(struct takt_machine *m, uint32_t pin)
 {
+    wave_sync(m, m->now);
     chip_outputs_refresh(m);
     return pin < PIN_COUNT ? (int32_t)(m->pins.wire >> pin & 1) : 0;
 }
@@ -96,9 +99,11 @@ void takt_pin_log(struct takt_machine *m, uint32_t pin, int32_t on)
 {
     if (pin >= PIN_COUNT)
         return;
+    wave_sync(m, m->now);
     change_bit(&m->pins.log, pin, on != 0);
     change_bit(&m->pins.log_outside, pin, on > 1);
     chip_outputs_refresh(m);
+    wave_arm(m);
 }
 
 uint32_t takt_pin_edges(struct takt_machine *m, struct takt_edge *out, uint32_t room)

@@ -78,12 +78,14 @@ void external_run(struct takt_machine *m, unsigned id, uint64_t when)
 {
     while (m->queue_count > 0 && m->queue[m->queue_count - 1].at <= when) {
         struct external *x = &m->queue[--m->queue_count];
-        if (x->kind == EXTERNAL_PIN)
+        if (x->kind == EXTERNAL_PIN) {
+            wave_end(m, x->index, when);
             pins_outside(m, x->index, x->value, when);
-        else if (x->kind == EXTERNAL_ADC)
+        } else if (x->kind == EXTERNAL_ADC) {
             chip_adc_set(m, x->index, x->value);
-        else
+        } else {
             chip_uart_byte(m, x->kind - EXTERNAL_UART0, (uint8_t)x->value, when);
+        }
     }
     if (m->queue_count > 0)
         event_set(m, id, m->queue[m->queue_count - 1].at);

@@ -47,6 +47,7 @@ struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t 
         return NULL;
     }
     m->event_do[EV_EXTERNAL] = external_run;
+    m->event_do[EV_WAVE] = wave_event;
     m->event_do[EV_SYSTICK] = systick_event;
     m->event_do[EV_RTT] = rtt_event;
     takt_reset_to(m, FLASH_BASE + 0x100);
@@ -94,6 +95,7 @@ static void power_on(struct takt_machine *m)
     m->other_sp = 0;
     flags_set(m, 0);
     m->queue_count = 0;
+    m->waves = 0;
     event_clear_all(m);
     exception_reset(m);
     systick_reset(m);

@@ -52,6 +52,7 @@ struct cycle_table {
 
 enum event_id {
     EV_EXTERNAL, /* first: what the world does at a cycle is there before the chip looks */
+    EV_WAVE,
     EV_SYSTICK,
     EV_TIMER0,
     EV_TIMER3 = EV_TIMER0 + 3,
@@ -115,6 +116,13 @@ struct pins {
     struct record_list edges;
 };
 
+/* Edges from outside, made when needed; caught up with to somewhere before `next`. */
+struct wave {
+    uint64_t shortest, longest; /* between edges, cycles */
+    uint64_t next, stop, count, random;
+    bool level;
+};
+
 struct rtt {
     uint32_t address;
     struct record_list up[2];
@@ -158,6 +166,8 @@ struct takt_machine {
     uint64_t queue_order;
 
     struct pins pins;
+    struct wave wave[PIN_COUNT];
+    uint32_t waves; /* pins that have one */
     struct rtt rtt;
     struct rp2040 *soc;
 
@@ -241,6 +251,12 @@ void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t whe
 void pins_bus(struct takt_machine *m, uint32_t pins, uint32_t low, uint32_t up, uint64_t when);
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when);
 
+/* wave.c */
+void wave_sync(struct takt_machine *m, uint64_t when);
+void wave_arm(struct takt_machine *m);
+void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when);
+void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
+
 /* rtt.c */
 void rtt_event(struct takt_machine *m, unsigned id, uint64_t when);
 void rtt_drain(struct takt_machine *m);
@@ -253,6 +269,8 @@ int chip_boot(struct takt_machine *m);
 uint32_t chip_read(struct takt_machine *m, uint32_t address);
 void chip_write(struct takt_machine *m, uint32_t address, uint32_t value);
 void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when);
+void chip_edges_passed(struct takt_machine *m, uint32_t pin); /* both kinds */
+bool chip_edges_matter(const struct takt_machine *m, uint32_t pin);
 void chip_uart_byte(struct takt_machine *m, unsigned port, uint8_t byte, uint64_t when);
 void chip_adc_set(struct takt_machine *m, unsigned channel, int64_t microvolts);
 void chip_outputs_refresh(struct takt_machine *m);

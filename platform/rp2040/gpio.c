@@ -158,6 +158,26 @@ static void latch_edges(struct takt_machine *m, uint32_t changed)
     update_irq(m);
 }
 
+/* A wave went up and down unseen: both latches are set, if the input hears it. */
+void chip_edges_passed(struct takt_machine *m, uint32_t pin)
+{
+    struct gpio *g = &m->soc->gpio;
+    bool ours = ((m->pins.driven | m->pins.low) >> pin & 1) == 0;
+    if (ours && (g->pad[pin] & 0x40) != 0 &&
+        (m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
+        g->edges[pin / 8] |= 12u << (pin % 8 * 4);
+    update_irq(m);
+}
+
+/* Could another edge of the pin change the interrupt? Not once an enabled one is latched. */
+bool chip_edges_matter(const struct takt_machine *m, uint32_t pin)
+{
+    const struct gpio *g = &m->soc->gpio;
+    uint32_t enabled = g->inte[pin / 8] >> (pin % 8 * 4) & 15;
+    uint32_t latched = g->edges[pin / 8] >> (pin % 8 * 4) & 12;
+    return enabled != 0 && (latched & enabled) == 0 && (g->pad[pin] & 0x40) != 0;
+}
+
 void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
 {
     if ((m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
@@ -203,6 +223,7 @@ static uint32_t io_read(struct takt_machine *m, uint32_t offset)
 {
     struct gpio *g = &m->soc->gpio;
     unsigned bank = offset / 4 & 3;
+    wave_sync(m, m->now);
     if (offset < 8 * PIN_COUNT)
         return (offset & 4) != 0 ? g->ctrl[offset / 8] : status(m, offset / 8);
     switch (offset & ~15u) {
@@ -223,6 +244,7 @@ static void io_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 {
     struct gpio *g = &m->soc->gpio;
     unsigned bank = offset / 4 & 3;
+    wave_sync(m, m->now);
     if (offset < 8 * PIN_COUNT && (offset & 4) != 0) {
         g->ctrl[offset / 8] = value & 0x3003331fu;
         inputs_update(m);
@@ -239,6 +261,8 @@ static void io_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         report_access(m, "IO_BANK0", 0x40014000u + offset, offset, true, value);
     }
     update_irq(m);
+    if (m->waves != 0)
+        wave_arm(m);
 }
 
 static void pads_apply(struct takt_machine *m)
@@ -281,6 +305,7 @@ static uint32_t pads_read(struct takt_machine *m, uint32_t offset)
 static void pads_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 {
     struct gpio *g = &m->soc->gpio;
+    wave_sync(m, m->now);
     if (offset == 0)
         g->voltage = value & 1;
     else if (offset <= 4 * PIN_COUNT)
@@ -291,6 +316,8 @@ static void pads_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         report_access(m, "PADS_BANK0", 0x4001c000u + offset, offset, true, value);
     pads_apply(m);
     update_irq(m);
+    if (m->waves != 0)
+        wave_arm(m);
 }
 
 const struct device io_bank0_device = {"IO_BANK0", 0x40014000, 5, io_read, io_write, io_reset};

@@ -111,6 +111,7 @@ uint32_t sio_read(struct takt_machine *m, uint32_t offset)
     case 0x00:
         return 0; /* CPUID: core 0 */
     case 0x04:
+        wave_sync(m, m->now);
         if (m->soc->gpio.pwm != 0)
             chip_outputs_refresh(m);
         return gpio_inputs(m);

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from takt.machine_buses import NEVER as NEVER
 from takt.machine_buses import Buses
+from takt.machine_pins import Pins
+from takt.platform_library import NEVER as NEVER
 from takt.platform_library import PlatformError, library
 
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write", "call")
 CORES = {"m0p": 0, "m0": 1}
-PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,18 @@ class Stop:
     detail: object = None
 
 
-class Machine(Buses):
+class Machine(Pins, Buses):
     """One virtual microcontroller."""
 
     def __init__(self, chip: str = "rp2040", core: str = "m0p", wait_states: int = 0) -> None:
-        super().__init__()
         self._ffi, self._lib = library()
+        Pins.__init__(self)
+        Buses.__init__(self)
         handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
         if handle == self._ffi.NULL:
             raise PlatformError(f"no such virtual chip: {chip} ({core})")
         self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
         self._symbols: dict[str, int] = {}
-        self._write_pins = 0  # mask of pins whose writes are logged
         self._running = False
 
     # Loading and running
@@ -133,66 +133,6 @@ class Machine(Buses):
         while (text := self._lib.takt_unimplemented(self._m, len(lines))) != self._ffi.NULL:
             lines.append(self._ffi.string(text).decode())
         return lines
-
-    # Pins
-
-    def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
-        """Drives a pin from outside (None: lets go), now or at a later cycle."""
-        value = -1 if level is None else int(bool(level))
-        self._lib.takt_pin_drive(self._m, pin, value, 0 if at is None else at)
-        self._reraise()
-
-    def pin_level(self, pin: int) -> int:
-        return self._lib.takt_pin_level(self._m, pin)
-
-    def pin_is_output(self, pin: int) -> bool:
-        return bool(self._lib.takt_pin_driven(self._m, pin))
-
-    def watch_pin(self, pin: int, on: bool = True) -> None:
-        """run() stops at the exact cycle at which the chip changes the pin."""
-        self._lib.takt_pin_watch(self._m, pin, on)
-
-    def log_pin(self, pin: int, on: bool = True, inputs: bool = False) -> None:
-        """Records the changes made by the chip, and with `inputs` those from outside."""
-        self._lib.takt_pin_log(self._m, pin, (2 if inputs else 1) if on else 0)
-
-    def pin_edges(self) -> list[tuple[int, int, int]]:
-        """(cycle, pin, level) of logged pins since the last call."""
-        take = self._lib.takt_pin_edges
-        return [(e.cycle, e.pin, e.level) for e in self._take("struct takt_edge", take)]
-
-    def log_pin_writes(self, pin: int) -> None:
-        """Records every write to the pin's output, also those that change nothing."""
-        if not self._write_pins:
-            for address in (PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP):
-                self.log_write(address)
-        self._write_pins |= 1 << pin
-
-    def pin_writes(self) -> list[tuple[int, int]]:
-        """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
-        found = []
-        for cycle, address, value in self.stores():
-            mask = self._write_pins if address == PIN_OUT else self._write_pins & value
-            found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]
-        return found
-
-    def pin_pwm(self, pin: int) -> tuple[float, float] | None:
-        """(frequency in Hz, duty 0..1) when a running PWM drives the pin."""
-        frequency, duty = self._ffi.new("double *"), self._ffi.new("double *")
-        if not self._lib.takt_pin_pwm(self._m, pin, frequency, duty):
-            return None
-        return frequency[0], duty[0]
-
-    def _take(self, record: str, take, *before):
-        """Drains a list of the library in portions."""
-        room = 4096
-        buffer = self._ffi.new(f"{record}[]", room)
-        while True:
-            count = take(self._m, *before, buffer, room)
-            for k in range(count):
-                yield buffer[k]
-            if count < room:
-                return
 
     # Serial, analogue, trace
 

@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 from takt.platform_library import PlatformError
 
-NEVER = 2**64 - 1
-
 
 class I2cDevice(Protocol):
     """May also have stretch() -> int: cycles it holds SCL low before the coming byte."""

@@ -14,6 +14,7 @@ from takt.paths import ROOT
 
 HEADER = ROOT / "platform" / "include" / "takt_platform.h"
 LIBRARY = "libtakt_platform.so"
+NEVER = 2**64 - 1  # cycles
 
 
 class PlatformError(Exception):
