@@ -132,6 +132,9 @@ uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
 void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
 
+/* Beside its own time, the running thread, which is charged, has used `us`. */
+void takt_charge_locked(uint32_t us);
+
 /* Is the thread at a place ready, in whatever band, or about to be? */
 static inline bool takt_is_ready(uint8_t place)
 {

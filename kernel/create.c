@@ -93,6 +93,7 @@ static void shift_places(uint8_t place)
         struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
         io->serves = open_gap(io->serves, place);
         io->serving = open_gap(io->serving, place);
+        shift_place(&io->rank, place);
     }
     shift_place(&takt_cpu.current, place);
     shift_place(&takt_cpu.context, place);

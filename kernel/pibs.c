@@ -1,7 +1,7 @@
 /*
  * Priority Inheritance Bandwidth-preserving Server (Danish, Li and West 2011; Qduino II-A; Tuned
- * Pipes II-A) of share U. It has one replenishment, so that many short
- * runs do not fragment its budget:
+ * Pipes II-A) of share U. It has one replenishment, so that many short runs do not fragment its
+ * budget:
  *
  *      eligible           block or budget used up           eligible'
  *         |---- runs, uses u ----|.......... waits ..........|
@@ -12,13 +12,20 @@
  * `eligible`; if it wakes later than that, from the wake-up. So of any time t after an eligible
  * instant it takes at most W(t) = U t + (1 - U) (U T + x).
  *
- * u counts everything: its own run, late ends included, and as overhead x, which moves the next
- * budget away but leaves this one whole, TAKT_IO_START_COST_US for each time it becomes runnable
- * and the top halves before that (`owed`). Top halves while it runs are taken from the budget.
+ * u counts everything: its own run, late ends included, top halves while it runs, and as overhead
+ * x, which moves the next budget away but leaves this one whole, TAKT_IO_START_COST_US for each time
+ * it becomes runnable and the top halves while it did not run (`owed`).
  *
- * Where the original is silent or wrong: the quotient is rounded up, for rounding down leaks share;
- * a budget under way is trimmed when T shrinks, for otherwise an admitted server could starve
- * threads of the shorter period; U = 0 never runs and never divides.
+ * Where the original is silent or wrong:
+ *   - The quotient is rounded up, for rounding down leaks share.
+ *   - A budget under way is trimmed when T shrinks, for otherwise an admitted server could starve
+ *     threads of the shorter period.
+ *   - When the rank rises, a budget that was usable before is dated anew, if what has been used of
+ *     it is made good. Waiting for a less urgent thread it may have been kept from running; those it
+ *     comes before now would otherwise have to bear that budget and the next at once.
+ *   - The same happens to a budget not used up one period after its date (overload).
+ *   - Changing the share closes the budget as it was, so switching off and on renews nothing.
+ *   - U = 0 never runs and never divides.
  *
  * In the embedded struct takt_vcpu, list[0] is the replenishment {eligible, what is left}, `open`
  * what has been used, `budget` floor(U T), `period` T. While the budget is 0, list[0] lies in the
@@ -27,6 +34,8 @@
  * Invariants (takt_pibs_sound): count is 1; what is left is at most the budget.
  */
 #include "pibs.h"
+
+#include <takt/port.h>
 
 #define FAR (TAKT_DURATION_MAX / 2)
 
@@ -52,15 +61,39 @@ static void renew(struct takt_io_vcpu *io, takt_time_t now)
     set_date(io, now);
 }
 
-/* What has been used moves the next budget away. */
+/* How far what has been used moves the next budget away: ceil(u / U). */
+static uint32_t gap_of(const struct takt_io_vcpu *io)
+{
+    uint32_t n = io->share.numerator;
+    uint64_t scaled = (uint64_t)io->server.open * io->share.denominator;
+    uint64_t gap = n > 0 ? (scaled + n - 1) / n : 0;
+    return gap < FAR ? (uint32_t)gap : FAR;
+}
+
 static void close_budget(struct takt_io_vcpu *io)
 {
-    if (io->share.numerator > 0) {
-        uint64_t scaled = (uint64_t)io->server.open * io->share.denominator;
-        uint64_t gap = (scaled + io->share.numerator - 1) / io->share.numerator;
-        io->eligible += gap < FAR ? (uint32_t)gap : FAR;
-    }
+    io->eligible += gap_of(io);
     io->server.open = 0;
+}
+
+/* Handlers that came while it did not run. They add to `owed` whenever they like. */
+static void pay_owed(struct takt_io_vcpu *io)
+{
+    port_irq_t irq = port_irq_save();
+    io->server.open += io->owed;
+    io->owed = 0;
+    port_irq_restore(irq);
+}
+
+/* The budget is usable: closes it and dates the next one `now`, if that is not early. */
+static bool redate(struct takt_io_vcpu *io, takt_time_t now)
+{
+    if (takt_before(now, io->eligible + gap_of(io)))
+        return false;
+    close_budget(io);
+    io->eligible = now;
+    renew(io, now);
+    return true;
 }
 
 void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
@@ -73,23 +106,37 @@ void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
     renew(io, now);
 }
 
-void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, takt_time_t now)
+void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, bool rises, takt_time_t now)
 {
     struct takt_vcpu *v = &io->server;
     bool ahead = takt_before(now, v->list[0].at);
+    bool whole = v->list[0].amount == v->budget; /* else overrun has begun on it */
+    if (rises && !ahead)
+        redate(io, now);
     v->period = period;
     v->budget = share_of(io, period);
-    if (ahead || v->list[0].amount > v->budget)
+    if ((ahead && whole) || v->list[0].amount > v->budget)
         v->list[0].amount = v->budget;
     set_date(io, now);
+}
+
+void takt_pibs_change(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
+                      takt_time_t from)
+{
+    close_budget(io);
+    io->share = share;
+    io->off = off;
+    if (takt_before(io->eligible, from))
+        io->eligible = from;
+    io->server.budget = share_of(io, io->server.period);
+    renew(io, from);
 }
 
 void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now)
 {
     struct takt_io_vcpu *io = io_of(v);
     close_budget(io);
-    v->open = io->owed;
-    io->owed = 0;
+    pay_owed(io);
     if (takt_before(io->eligible, now))
         io->eligible = now;
     renew(io, now);
@@ -102,10 +149,10 @@ void takt_pibs_pay_start(struct takt_vcpu *v)
 
 bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now)
 {
-    struct takt_replenishment *left = &v->list[0];
-    if (left->amount < v->budget || takt_before(now, left->at) || now - left->at < v->period)
+    takt_time_t date = v->list[0].at;
+    pay_owed(io_of(v));
+    if (takt_before(now, date) || now - date < v->period || !redate(io_of(v), now))
         return false;
-    io_of(v)->eligible = left->at = now;
     v->starved++;
     return true;
 }
@@ -114,8 +161,6 @@ int32_t takt_pibs_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     struct takt_io_vcpu *io = io_of(v);
     takt_time_t since = io->eligible;
-    used += io->owed;
-    io->owed = 0;
     v->open += used;
     if (used < v->list[0].amount) {
         v->list[0].amount -= used;

@@ -10,10 +10,15 @@
 /* Full budget, usable from now. */
 void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now);
 
-/* From now on it serves with this period: that of the most urgent thread it has events for. What
- * is left of a budget under way never grows by that, and is trimmed when the period shrinks. Also
- * to be called when the share has changed. */
-void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, takt_time_t now);
+/* From now on it serves with this period: that of the most urgent thread it has events for, whose
+ * rank it has; `rises`: a more urgent one than before. What is left of a budget under way never
+ * grows by that, and is trimmed when the period shrinks. */
+void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, bool rises, takt_time_t now);
+
+/* Another share, or switched off or on. The budget under way is closed as it was, and the next one
+ * is usable no earlier than `from`. */
+void takt_pibs_change(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
+                      takt_time_t from);
 
 /* As the functions of server.h of the same names, for a struct takt_vcpu that is part of a
  * struct takt_io_vcpu. */

@@ -39,11 +39,14 @@ static uint8_t rank_of(const struct takt_io_vcpu *io)
 static void inherit(struct takt_io_vcpu *io)
 {
     uint32_t period = io->server.period;
+    uint8_t rank = rank_of(io);
+    bool rises = rank < io->rank;
     if (io->serves | io->serving) {
-        const struct takt_vcpu *served = takt_table[rank_of(io)]->vcpu;
+        const struct takt_vcpu *served = takt_table[rank]->vcpu;
         period = served ? served->period : TAKT_PERIOD_MAX;
     }
-    takt_pibs_inherit(io, period, port_now());
+    io->rank = rank;
+    takt_pibs_inherit(io, period, rises, port_now());
 }
 
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most)
@@ -115,13 +118,22 @@ void takt_io_begin_locked(uint8_t place)
     look_again_locked(io); /* there may have been events already */
 }
 
+/* The kernel or a handler has worked for the bottom half: part of its budget if it runs now. */
+static void charge_locked(struct takt_io_vcpu *io, uint32_t us)
+{
+    if (takt_cpu.charging && takt_cpu.current == io->place && !takt_cpu.busy)
+        takt_charge_locked(us);
+    else
+        io->owed += us;
+}
+
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
 {
     port_irq_t irq = port_irq_save();
     uint8_t before = rank_of(io);
     io->serves |= takt_set_of(place);
     if (!io->waiting && rank_of(io) < before)
-        io->owed += TAKT_IO_START_COST_US; /* the dispatcher has to look, as for a start */
+        charge_locked(io, TAKT_IO_START_COST_US); /* the dispatcher has to look, as for a start */
     if (io->waiting || rank_of(io) < before) {
         look_again_locked(io);
         takt_dispatch_isr_locked();
@@ -132,8 +144,9 @@ void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
 {
     port_irq_t irq = port_irq_save();
-    io->owed += port_now() - takt_cpu.isr_start[takt_cpu.isr_depth - 1];
+    uint32_t took = port_now() - takt_cpu.isr_start[takt_cpu.isr_depth - 1];
     takt_isr_exit(source);
+    charge_locked(io, took);
     port_irq_restore(irq);
 }
 
@@ -156,14 +169,16 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
     return places;
 }
 
-/* Applies what has changed: budget, rank, band. */
-static void apply_locked(struct takt_io_vcpu *io, port_irq_t irq)
+/* Changes the share, whose budgets begin `delay` from now, and applies what follows from that to
+ * rank and band. */
+static void change_locked(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
+                          uint32_t delay, port_irq_t irq)
 {
-    if (io->place != TAKT_NOBODY) {
-        look_again_locked(io);
-        takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
-        takt_dispatch_locked(irq);
-    }
+    takt_dispatch_locked(irq); /* settles what has been used under the old share */
+    takt_pibs_change(io, share, off, port_now() + delay);
+    look_again_locked(io);
+    takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
+    takt_dispatch_locked(irq);
 }
 
 int takt_io_enable(struct takt_io_vcpu *io, bool on)
@@ -171,8 +186,10 @@ int takt_io_enable(struct takt_io_vcpu *io, bool on)
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
-    io->off = !on;
-    apply_locked(io, irq);
+    if (io->place == TAKT_NOBODY)
+        io->off = !on;
+    else if (io->off == on)
+        change_locked(io, io->share, !on, 0, irq);
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -184,16 +201,12 @@ bool takt_io_is_off(const struct takt_io_vcpu *io)
 
 static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
+    bool more = larger(share, io->most);
+    uint32_t delay = more ? takt_longest_period() : 0;
     port_irq_t irq = port_irq_save();
-    takt_dispatch_locked(irq); /* settles what has been used under the old share */
-    takt_time_t from = port_now() + takt_longest_period();
-    io->share = share;
-    if (larger(share, io->most)) {
+    if (more)
         io->most = share;
-        if (takt_before(io->eligible, from))
-            io->eligible = from;
-    }
-    apply_locked(io, irq);
+    change_locked(io, share, io->off, delay, irq);
     port_irq_restore(irq);
 }
 

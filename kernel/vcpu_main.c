@@ -236,7 +236,8 @@ static void after_alarm_locked(port_irq_t irq)
 static void place_bottom_locked(uint8_t place)
 {
     struct takt_vcpu *v = vcpu_of(place);
-    if (takt_set_has(takt_cpu.ready, place) && !takt_server_usable(v, port_now()))
+    bool usable = takt_server_usable(v, port_now());
+    if (takt_set_has(takt_cpu.ready, place) && !usable && !takt_holds_mutex(place))
         spend_locked(place);
     else if (takt_set_has(takt_cpu.spent, place))
         refill_by_locked(v->list[0].at);
@@ -296,6 +297,12 @@ static void watch_locked(void)
     takt_cpu.fresh &= ~takt_set_of(takt_cpu.current);
     if (takt_cpu.charging)
         takt_alarm_by_locked(budget_end_locked());
+}
+
+void takt_charge_locked(uint32_t us)
+{
+    takt_cpu.used += us;
+    takt_alarm_by_locked(budget_end_locked());
 }
 
 /* `next` runs from now on: opens its account. */

@@ -38,6 +38,7 @@ struct takt_io_vcpu {
     bool off;             /* takt_io_enable(io, false) */
     bool waiting;         /* for events, in takt_io_wait() or before its first run */
     uint8_t place;        /* of the bottom-half thread, TAKT_NOBODY before start */
+    uint8_t rank;         /* it competed with when last looked at: that of a thread it serves */
     takt_set_t serves;    /* places for which events wait */
     takt_set_t serving;   /* places whose events the bottom half has taken */
     takt_time_t eligible; /* start of the budget in list[0]: not usable before */
@@ -46,7 +47,7 @@ struct takt_io_vcpu {
 
 #define TAKT_IO_VCPU_INIT(numerator_, denominator_)                                                \
     {{1, TAKT_PERIOD_MAX, TAKT_IO_VCPU | TAKT_NO_BACKGROUND, 1, 0, {{0, 0}}, 0, 0},                \
-     {(numerator_), (denominator_)}, {0, 1}, false, true, TAKT_NOBODY, 0, 0, 0, 0}
+     {(numerator_), (denominator_)}, {0, 1}, false, true, TAKT_NOBODY, TAKT_PLACES - 1, 0, 0, 0, 0}
 
 /*
  * Defines and registers a bottom-half thread `id` on an I/O VCPU `takt_io_<id>` (external

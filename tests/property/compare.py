@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from kernel_library import Run, run_kernel
 from oracle_server import Simulation
 from programs import Program, tidy
@@ -9,23 +11,21 @@ from programs import Program, tidy
 
 def run_oracle(program: Program) -> Simulation:
     """The oracle's run."""
-    threads = program.fresh()
-    simulation = Simulation(threads, list(program.interrupts), program.ceilings, program.capacity)
+    simulation = Simulation(
+        program.fresh(),
+        list(program.interrupts),
+        program.ceilings,
+        program.capacity,
+        copy.deepcopy(program.lines),
+        program.start_cost,
+    )
     simulation.run(program.until)
     return simulation
 
 
 def run_program(program: Program) -> Run:
     """The kernel's run."""
-    return run_kernel(
-        program.threads,
-        program.until,
-        program.interrupts,
-        program.ceilings,
-        clock=program.clock,
-        capacity=program.capacity,
-        margin=program.margin,
-    )
+    return run_kernel(program)
 
 
 def difference(program: Program) -> str | None:
@@ -44,6 +44,12 @@ def difference(program: Program) -> str | None:
 
 
 def _state_difference(kernel: Run, oracle: Simulation) -> str | None:
+    if kernel.deliveries != oracle.deliveries:
+        return f"deliveries {kernel.deliveries}, oracle {oracle.deliveries}"
+    if kernel.merged != [line.merged for line in oracle.lines]:
+        return f"merged {kernel.merged}"
+    if kernel.refused != oracle.refused:
+        return f"refused {kernel.refused} changes, oracle {oracle.refused}"
     for place, t in enumerate(oracle.threads):
         if kernel.timeouts[place] != t.timeouts:
             return f"place {place}: {kernel.timeouts[place]} time-outs, oracle {t.timeouts}"
@@ -51,12 +57,14 @@ def _state_difference(kernel: Run, oracle: Simulation) -> str | None:
             return f"place {place}: starved {kernel.starved[place]}, oracle {t.server.starved}"
         # What the running thread used last has not been taken from its server yet.
         settled = place not in (kernel.current, oracle.current[0])
-        if t.server and settled and not _same(kernel.servers[place], t.server.list, oracle.now):
-            return f"place {place}: {kernel.servers[place]}, oracle {t.server.list}"
+        if t.server and settled and not _same(kernel.servers[place], t.server.held(), oracle.now):
+            return f"place {place}: {kernel.servers[place]}, oracle {t.server.held()}"
     return None
 
 
 def _same(ours: list[list[int]], theirs: list[list[int]], now: int) -> bool:
-    """Dates a longest period ago and older are all alike: the kernel moves them up to there."""
+    """Dates a longest period ago and older are all alike: the kernel moves them up to there. So are
+    those of no budget at all (of an I/O VCPU)."""
     oldest = now - (1 << 28)
-    return [[max(d, oldest), n] for d, n in ours] == [[max(d, oldest), n] for d, n in theirs]
+    ours, theirs = ([[max(d, oldest) if n else 0, n] for d, n in x] for x in (ours, theirs))
+    return ours == theirs

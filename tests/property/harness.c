@@ -8,14 +8,30 @@
 #include "../../port/sim/sim.h"
 
 #include <string.h>
+#include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/mutex.h>
 #include <takt/time.h>
 #include <takt/vcpu.h>
 
-enum { THREADS = 12, OPS = 24, SEMS = 4, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
+enum { THREADS = 12, OPS = 24, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
+enum { LINES = 4, SEMS = 4 + LINES, IOS = 3, GAPS = 8 };
 
-enum op_kind { RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK, RESTART };
+enum op_kind {
+    RUN,
+    SLEEP,
+    WAIT,
+    SIGNAL,
+    WAIT_FOR,
+    LOCK,
+    UNLOCK,
+    RESTART,
+    EVENTS_OF, /* bottom half: waits for events */
+    SERVE,     /* bottom half: line a, if it has an event, costs b, is passed on and unmasked */
+    TAKE,      /* handler of line a, which has waited for its semaphore */
+    SHARE,     /* I/O VCPU a: b >> 16 per b & 0xFFFF */
+    ENABLE,    /* I/O VCPU a: on if b */
+};
 
 struct op {
     uint32_t kind, a, b;
@@ -30,6 +46,18 @@ struct script {
     struct op ops[OPS];
     uint32_t count;
     uint32_t timeouts; /* waits that ran out of time */
+    struct takt_io_vcpu *io; /* NULL: no bottom half */
+};
+
+/* A source of interrupts and its way to a handler. Masked from its interrupt on; the next one comes
+ * a gap after it has been unmasked, at once for a gap of 0. */
+struct line {
+    struct takt_line line;
+    struct takt_io_vcpu *io;
+    uint32_t cost; /* of the top half */
+    uint32_t gaps[GAPS], gap_count, gap;
+    bool noted;
+    takt_time_t at;
 };
 
 static struct takt_thread threads[THREADS];
@@ -40,9 +68,13 @@ static struct takt_sem sems[SEMS];
 static struct takt_mutex mutexes[MUTEXES];
 static struct event events[EVENTS];
 static struct {
-    uint32_t cost, sem;
+    uint32_t cost, sem, places;
+    struct takt_io_vcpu *io;
 } handlers[1024];
-static uint32_t thread_count, event_count, handler_count, lost;
+static struct takt_io_vcpu ios[IOS];
+static struct line lines[LINES];
+static uint32_t thread_count, event_count, handler_count, io_count, line_count, lost;
+static uint32_t refused; /* changes of a share */
 
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
@@ -56,6 +88,34 @@ void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t va
 void takt_trace_mark(uint32_t value)
 {
     takt_trace_locked(0, TAKT_EV_MARK, TAKT_NOBODY, value);
+}
+
+static void top_half(void *arg)
+{
+    struct line *l = arg;
+    takt_isr_enter();
+    l->at = takt_now();
+    l->noted = true;
+    sim_consume(l->cost);
+    takt_io_raise_isr(l->io, l->line.place);
+    takt_io_isr_exit(l->io, 2);
+}
+
+static void unmask(struct line *l)
+{
+    if (l->gap_count > 0)
+        sim_interrupt_at(sim_now() + l->gaps[l->gap++ % l->gap_count], top_half, l);
+    port_irq_restore(port_irq_save());
+}
+
+static void serve(struct line *l, uint32_t cost)
+{
+    if (!l->noted)
+        return;
+    sim_consume(cost);
+    l->noted = false;
+    takt_line_pass(&l->line, l->at, 0);
+    unmask(l);
 }
 
 static void perform(struct script *s, const struct op *op)
@@ -85,6 +145,21 @@ static void perform(struct script *s, const struct op *op)
     case RESTART:
         takt_vcpu_restart_all();
         break;
+    case EVENTS_OF:
+        takt_io_wait(s->io);
+        break;
+    case SERVE:
+        serve(&lines[op->a], op->b);
+        break;
+    case TAKE:
+        takt_line_take(&lines[op->a].line);
+        break;
+    case SHARE:
+        refused += takt_io_set_share(&ios[op->a], op->b >> 16, op->b & 0xFFFF) != TAKT_OK;
+        break;
+    case ENABLE:
+        takt_io_enable(&ios[op->a], op->b);
+        break;
     }
 }
 
@@ -106,10 +181,11 @@ static void boot(void)
 
 void harness_reset(uint32_t clock)
 {
-    thread_count = event_count = handler_count = lost = 0;
+    thread_count = event_count = handler_count = io_count = line_count = lost = refused = 0;
     sim_reset(clock);
     memset(takt_tcbs, 0, sizeof takt_tcbs);
     memset(scripts, 0, sizeof scripts);
+    memset(lines, 0, sizeof lines);
     for (int i = 0; i < SEMS; i++)
         sems[i] = (struct takt_sem)TAKT_SEM_INIT(0);
 }
@@ -126,6 +202,32 @@ void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const stru
         body, &scripts[i], stacks[i], stacks[i] + STACK, budget ? &vcpus[i] : NULL, "thread"};
 }
 
+/* The next thread is the bottom half of an I/O VCPU; to come before all others. */
+void harness_io(uint32_t numerator, uint32_t denominator, const struct op *ops, uint32_t count)
+{
+    uint32_t i = thread_count, k = io_count++;
+    harness_thread(0, 0, 0, ops, count);
+    ios[k] = (struct takt_io_vcpu)TAKT_IO_VCPU_INIT((uint16_t)numerator, (uint16_t)denominator);
+    scripts[i].io = &ios[k];
+    threads[i].vcpu = &ios[k].server;
+}
+
+/* The next line, of I/O VCPU `io` and the thread at `place`: its first interrupt comes at `at`. */
+bool harness_line(uint32_t io, uint32_t place, uint32_t cost, uint64_t at, const uint32_t *gaps,
+                  uint32_t count)
+{
+    uint32_t i = line_count++;
+    struct line *l = &lines[i];
+    l->line = (struct takt_line){
+        .wake = &sems[4 + i], .place = (uint8_t)place, .source = (uint8_t)i};
+    sems[4 + i] = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
+    l->io = &ios[io];
+    l->cost = cost;
+    memcpy(l->gaps, gaps, count * sizeof *gaps);
+    l->gap_count = count;
+    return sim_interrupt_at(at, top_half, l);
+}
+
 void harness_mutex(uint32_t i, uint32_t ceiling)
 {
     mutexes[i] = (struct takt_mutex)TAKT_MUTEX_INIT((uint8_t)ceiling);
@@ -138,15 +240,24 @@ static void handler(void *arg)
     sim_consume(handlers[i].cost);
     if (handlers[i].sem < SEMS)
         takt_sem_signal_isr(&sems[handlers[i].sem]);
-    takt_isr_exit(1);
+    for (uint8_t place = 0; place < THREADS; place++)
+        if (handlers[i].places >> place & 1)
+            takt_io_raise_isr(handlers[i].io, place);
+    if (handlers[i].io)
+        takt_io_isr_exit(handlers[i].io, 1);
+    else
+        takt_isr_exit(1);
 }
 
-/* An interrupt that takes `cost` us and then signals; sem >= SEMS: none. */
-bool harness_interrupt(uint64_t at, uint32_t cost, uint32_t sem)
+/* An interrupt that takes `cost` us and then signals; sem >= SEMS: none. It also raises events for
+ * a set of places, if any. */
+bool harness_interrupt(uint64_t at, uint32_t cost, uint32_t sem, uint32_t io, uint32_t places)
 {
     uint32_t i = handler_count++;
     handlers[i].cost = cost;
     handlers[i].sem = sem;
+    handlers[i].places = places;
+    handlers[i].io = places ? &ios[io] : NULL;
     return sim_interrupt_at(at, handler, (void *)(uintptr_t)i);
 }
 
@@ -170,7 +281,17 @@ uint32_t harness_events(const struct event **list)
 
 const struct takt_vcpu *harness_vcpu(uint32_t place)
 {
-    return &vcpus[place];
+    return scripts[place].io ? &scripts[place].io->server : &vcpus[place];
+}
+
+uint32_t harness_refused(void)
+{
+    return refused;
+}
+
+uint32_t harness_merged(uint32_t line)
+{
+    return lines[line].line.merged;
 }
 
 uint32_t harness_timeouts(uint32_t place)

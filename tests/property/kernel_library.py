@@ -7,10 +7,13 @@ import hashlib
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cffi
-from oracle_server import Interrupt, Segment, Thread
+from oracle_program import Delivery, Segment
+
+if TYPE_CHECKING:
+    from programs import Program
 
 REPO = Path(__file__).resolve().parents[2]
 BUILD = REPO / "build/property"
@@ -33,13 +36,18 @@ void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,
                     uint32_t count);
 void harness_mutex(uint32_t i, uint32_t ceiling);
-bool harness_interrupt(uint64_t at, uint32_t cost, uint32_t sem);
+void harness_io(uint32_t numerator, uint32_t denominator, const struct op *ops, uint32_t count);
+bool harness_line(uint32_t io, uint32_t place, uint32_t cost, uint64_t at, const uint32_t *gaps,
+                  uint32_t count);
+bool harness_interrupt(uint64_t at, uint32_t cost, uint32_t sem, uint32_t io, uint32_t places);
 int harness_run(uint64_t until);
 const char *harness_fatal(void);
 uint32_t harness_events(const struct event **list);
 const struct takt_vcpu *harness_vcpu(uint32_t place);
 uint32_t harness_timeouts(uint32_t place);
 uint32_t harness_current(void);
+uint32_t harness_refused(void);
+uint32_t harness_merged(uint32_t line);
 
 void takt_server_start(struct takt_vcpu *v, uint32_t now);
 void takt_server_wake(struct takt_vcpu *v, uint32_t now);
@@ -50,7 +58,7 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, uint32_t from);
 bool takt_server_sound(const struct takt_vcpu *v);
 """
 
-EV_RUN, EV_CHUNK, EV_STARVED, EV_ISR = 2, 7, 8, 9
+EV_RUN, EV_CHUNK, EV_STARVED, EV_ISR, EV_DELIVER = 2, 7, 8, 9, 15
 STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
 
@@ -61,9 +69,10 @@ def _sources() -> list[Path]:
 
 
 @functools.cache
-def library(capacity: int = 8, margin: int = 0) -> tuple[cffi.FFI, Any]:
+def library(capacity: int = 8, margin: int = 0, start: int = 0) -> tuple[cffi.FFI, Any]:
     """Compiles (when anything has changed) and loads."""
     flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}", f"-DTAKT_BUDGET_MARGIN_US={margin}"]
+    flags += [f"-DTAKT_IO_START_COST_US={start}"]
     inputs = _sources() + sorted((REPO / "kernel").glob("*.h"))
     inputs += [*sorted((REPO / "include/takt").glob("*.h")), REPO / "port/sim/sim.h"]
     digest = hashlib.sha256(" ".join(flags).encode())
@@ -93,54 +102,69 @@ class Run:
     starved: list[int]
     timeouts: list[int]
     current: int
+    deliveries: list[Delivery]
+    merged: list[int]
+    refused: int
 
 
-def run_kernel(
-    threads: list[Thread],
-    until: int,
-    interrupts: list[Interrupt] = (),
-    ceilings: list[int] = (),
-    *,
-    clock: int = 0,
-    capacity: int = 8,
-    margin: int = 0,
-) -> Run:
+def run_kernel(program: Program) -> Run:
     """Runs the same program as oracle_server.Simulation would; budgets exclude the margin."""
-    ffi, lib = library(capacity, margin)
-    lib.harness_reset(clock)
-    for i, ceiling in enumerate(ceilings):
-        lib.harness_mutex(i, ceiling)
-    for t in threads:
-        ops = ffi.new("struct op[]", list(t.script))
-        lib.harness_thread(t.budget - margin if t.budget else 0, t.period, t.flags, ops, len(ops))
-    for i in interrupts:
-        assert lib.harness_interrupt(i.at, i.cost, i.sem)
-    stop = lib.harness_run(until)
+    ffi, lib = library(program.capacity, program.margin, program.start_cost)
+    lib.harness_reset(program.clock)
+    _load(ffi, lib, program)
+    stop = lib.harness_run(program.until)
     assert stop >= 0, "events were lost"
     pointer = ffi.new("const struct event **")
     count = lib.harness_events(pointer)
     raw = ffi.unpack(pointer[0], count) if count else []
     events = [(e.time, e.kind, e.place, e.value) for e in raw]
-    servers, starved = [], []
-    for place, t in enumerate(threads):
-        v = lib.harness_vcpu(place)
-        entries = ffi.unpack(v.list, v.count) if t.budget else []
-        servers.append([[_unwrap(e.at, clock, until), e.amount] for e in entries])
-        starved.append(v.starved)
+    places = range(len(program.threads))
     return Run(
         stop=STOPS[stop],
         fatal=ffi.string(lib.harness_fatal()).decode(errors="replace").strip(),
         segments=[
-            Segment(time, None if place == NOBODY else place, place != NOBODY and value == 0)
+            Segment(time, None if place == NOBODY else place, place != NOBODY and not value & 1)
             for time, kind, place, value in events
             if kind == EV_RUN
         ],
         events=events,
-        servers=servers,
-        starved=starved,
-        timeouts=[lib.harness_timeouts(place) for place in range(len(threads))],
+        servers=[_server(ffi, lib.harness_vcpu(place), program) for place in places],
+        starved=[lib.harness_vcpu(place).starved for place in places],
+        timeouts=[lib.harness_timeouts(place) for place in places],
         current=lib.harness_current(),
+        deliveries=[
+            Delivery(time, place, value & 0xFFFFFF)
+            for time, kind, place, value in events
+            if kind == EV_DELIVER
+        ],
+        merged=[lib.harness_merged(i) for i in range(len(program.lines))],
+        refused=lib.harness_refused(),
     )
+
+
+def _load(ffi: cffi.FFI, lib: Any, program: Program) -> None:
+    bottoms = [place for place, t in enumerate(program.threads) if t.share]
+    for i, ceiling in enumerate(program.ceilings):
+        lib.harness_mutex(i, ceiling)
+    for t in program.threads:
+        ops = ffi.new("struct op[]", list(t.script))
+        if t.share:
+            lib.harness_io(*t.share, ops, len(ops))
+        else:
+            budget = t.budget - program.margin if t.budget else 0
+            lib.harness_thread(budget, t.period, t.flags, ops, len(ops))
+    for line in program.lines:
+        io, gaps = bottoms.index(line.io), line.gaps
+        assert lib.harness_line(io, line.place, line.cost, line.first, gaps, len(gaps))
+    for i in program.interrupts:
+        io = bottoms.index(i.io) if i.places else 0
+        places = sum(1 << place for place in set(i.places))
+        assert lib.harness_interrupt(i.at, i.cost, i.sem, io, places)
+
+
+def _server(ffi: cffi.FFI, v: Any, program: Program) -> list[list[int]]:
+    entries = ffi.unpack(v.list, v.count) if v.count else []
+    return [[_unwrap(e.at, program.clock, program.until), e.amount] for e in entries]
 
 
 def _unwrap(at: int, clock: int, now: int) -> int:

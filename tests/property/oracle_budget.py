@@ -18,6 +18,19 @@ class Server:
     def usable(self, now: int) -> bool:
         return self.list[0][0] <= now
 
+    def next_date(self) -> int:
+        return self.list[0][0]
+
+    def left(self) -> int:
+        return self.list[0][1]
+
+    def held(self) -> list[list[int]]:
+        """What there is and will be."""
+        return self.list
+
+    def start(self) -> None:
+        """Becomes runnable; costs nothing here."""
+
     def close(self, date: int) -> None:
         if self.open:
             self.post(date + self.period, self.open)

@@ -30,10 +30,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Io:
-    """An I/O VCPU; period 0: inherits."""
+    """An I/O VCPU; period 0: inherits. Takes `overhead` with every budget."""
 
     u: Fraction
     period: int = 0
+    overhead: int = 0
 
 
 def arrivals(task: Task, work: int) -> Iterator[Point]:
@@ -53,12 +54,13 @@ def _sources(tasks: list[Task], place: int, interrupts: list[Task]) -> list[Iter
     return streams
 
 
-def _demand(ios: list[tuple[Fraction, int]], t: Fraction) -> Fraction:
-    return sum((min(t, u * t + (1 - u) * u * period) for u, period in ios), Fraction())
+def _demand(ios: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
+    """Of servers (U, most at once): all of that first, then at rate U."""
+    return sum((min(t, once + u * (t - once)) for u, once in ios), Fraction())
 
 
 def _solve(
-    fixed: int, ios: list[tuple[Fraction, int]], low: Fraction, high: Fraction
+    fixed: int, ios: list[tuple[Fraction, Fraction]], low: Fraction, high: Fraction
 ) -> Fraction | None:
     """The first t in (low, high] with t >= fixed + I/O demand, which is linear there."""
     slope = high - _demand(ios, high) - (low - _demand(ios, low))
@@ -90,11 +92,13 @@ def response(
 ) -> Fraction | None:
     """Time from the release of tasks[place] to its end, own jitter included."""
     own = tasks[place]
-    fluid = [(io.u, io.period or own.period) for io in ios if io.period <= own.period and io.u > 0]
-    # Where min(t, U t + (1 - U) U T) has its corner: at t = U T.
-    corners = heapq.merge(
-        *(iter([(u * period, 0)]) for u, period in fluid), key=lambda point: point[0]
-    )
+    fluid = [
+        (io.u, io.u * (io.period or own.period) + io.overhead)
+        for io in ios
+        if io.period <= own.period and io.u > 0
+    ]
+    # Where each of them turns from full speed to its rate.
+    corners = heapq.merge(*(iter([(once, 0)]) for _, once in fluid), key=lambda point: point[0])
     points = heapq.merge(
         *_sources(tasks, place, interrupts), corners, ((k, 0) for k in [limit]), key=lambda p: p[0]
     )

@@ -17,62 +17,25 @@ Written from the rules, not from the kernel, with which it shares no code:
 * A restart fills all servers, from then on.
 * Interrupt handlers take time from nobody's budget. What they wake becomes ready, and budgets end
   and return, when the last of several handlers in a row is done.
+* A bottom half has the server of oracle_pibs.py and never runs in the background. It serves the
+  places for which events have been raised since it last waited, and those it took then. It
+  competes with the rank of the most urgent of them, before that thread itself, and among several
+  bottom halves of one rank by place.
 
 At one instant, interrupts come before whatever a thread does next.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from oracle_budget import Server
+from oracle_pibs import LONGEST, Pibs
+from oracle_program import NEVER, NO_SEM, Delivery, Interrupt, Line, Segment, Thread
+from oracle_steps import Steps
 
-RUN, SLEEP, WAIT, SIGNAL, WAIT_FOR, LOCK, UNLOCK, RESTART = range(8)
-NO_BACKGROUND = 1
-SEM_MAX = 0xFFFF
-NEVER = 1 << 62
 NOT_YET = -1
 
 
-@dataclass
-class Thread:
-    """A thread that repeats its script; budget 0: none. Places go by position."""
-
-    budget: int
-    period: int
-    script: list[tuple[int, int, int]]
-    flags: int = 0
-    # state
-    server: Server | None = None
-    pc: int = 0
-    left: int = 0
-    ready: bool = True
-    foreground: bool = True
-    wake: int = NEVER
-    waits: int | None = None  # semaphore it queues for
-    mutexes: list[int] = field(default_factory=list)
-    timeouts: int = 0
-
-
-@dataclass(frozen=True)
-class Interrupt:
-    """A handler that takes `cost` and then signals semaphore `sem`, if that is one."""
-
-    at: int
-    cost: int
-    sem: int
-
-
-@dataclass(frozen=True)
-class Segment:
-    """`place` (None: nobody) runs from `start` on."""
-
-    start: int
-    place: int | None
-    foreground: bool
-
-
-class Simulation:
+class Simulation(Steps):
     """Runs threads from time 0, when all are ready and all budgets full."""
 
     def __init__(
@@ -81,36 +44,54 @@ class Simulation:
         interrupts: list[Interrupt] = (),
         ceilings: list[int] = (),
         capacity: int = 8,
-        sems: int = 4,
+        lines: list[Line] = (),
+        start_cost: int = 0,
     ) -> None:
         self.threads = threads
         self.now = 0
-        self.pending = sorted(interrupts, key=lambda i: i.at)  # stable: order of arrival
+        self.lines = lines
+        # Sorting is stable: order of arrival.
+        arrivals = [(line.first, line) for line in lines] + [(i.at, i) for i in interrupts]
+        self.pending: list[tuple[int, Interrupt | Line]] = sorted(arrivals, key=lambda a: a[0])
         self.ceilings = ceilings
         self.locked: list[tuple[int, int]] = []  # (mutex, place), innermost last
-        self.count = [0] * sems
+        self.count = [0] * NO_SEM
         self.segments: list[Segment] = []
         self.handlers: list[tuple[int, int]] = []  # (start, end)
+        self.deliveries: list[Delivery] = []
+        self.refused = 0
         self.used = 0  # by the running thread, not yet taken from its server
         self.woken: set[int] = set()
+        self.raised: set[int] = set()
         self.current: tuple[int | None, bool] = (NOT_YET, False)
+        self.bottoms = [p for p, t in enumerate(threads) if t.share]
         for t in threads:
             t.foreground = t.budget > 0
-            if t.budget:
+            if t.share:
+                t.ready, t.server = False, Pibs(t.share, start_cost)
+            elif t.budget:
                 t.server = Server(t.budget, t.period, capacity)
 
     # what runs
 
+    def rank(self, place: int) -> tuple[int, bool, int]:
+        """Less is more urgent."""
+        t = self.threads[place]
+        if not t.share:
+            return place, True, place
+        return min(t.serves | t.serving, default=31), False, place
+
     def pick(self) -> int | None:
-        foreground = [p for p, t in enumerate(self.threads) if t.ready and t.foreground]
+        order = [self.rank(p) for p, t in enumerate(self.threads) if t.ready and t.foreground]
+        first = min(order) if order else None
         if self.locked:
             ceiling = min(self.ceilings[m] for m, _ in self.locked)
-            first = foreground[0] if foreground else NEVER
-            return first if first < ceiling else self.locked[-1][1]
-        if foreground:
-            return foreground[0]
+            return first[2] if first and first[0] < ceiling else self.locked[-1][1]
+        if first:
+            return first[2]
         background = [(t.budget > 0, p) for p, t in enumerate(self.threads) if t.ready]
         background = [(own, p) for own, p in background if not own or not self.threads[p].flags]
+        background = [(own, p) for own, p in background if not self.threads[p].share]
         return min(background)[1] if background else None
 
     def update(self) -> int | None:
@@ -132,21 +113,39 @@ class Simulation:
             if t.server:
                 t.server.wake(self.now)
                 t.foreground = t.server.usable(self.now)
+                if t.foreground:
+                    t.server.start()
         self.woken.clear()
 
-    def signal(self, sem: int) -> None:
-        waiters = [p for p, t in enumerate(self.threads) if t.waits == sem]
-        if not waiters:
-            self.count[sem] = min(self.count[sem] + 1, SEM_MAX)
-            return
-        t = self.threads[waiters[0]]
-        t.waits = None
-        if not t.ready:
-            self.woken.add(waiters[0])
-            t.wake = NEVER
+    def charge(self, io: int, cost: int) -> None:
+        if self.current == (io, True):
+            self.used += cost
+        else:
+            self.threads[io].server.handlers += cost
 
-    def block(self, t: Thread, wake: int, sem: int | None) -> None:
-        t.ready, t.wake, t.waits = False, wake, sem
+    def raise_events(self, io: int, places: tuple[int, ...]) -> None:
+        t = self.threads[io]
+        before = self.rank(io)
+        t.serves.update(places)
+        if not t.waiting and self.rank(io) < before:
+            self.charge(io, t.server.start_cost)
+        self.raised.add(io)
+        if t.waiting:
+            t.waiting = False
+            self.woken.add(io)
+
+    def look(self) -> None:
+        """Bottom halves take on the rank and period of whom they serve now."""
+        for place in self.raised:
+            t = self.threads[place]
+            rank = self.rank(place)
+            if t.serves or t.serving:
+                served = self.threads[rank[0]]
+                period = served.period if served.budget else LONGEST
+                t.server.serve(period, rank < t.last_rank, self.now)
+            t.last_rank = rank
+            self.settle(t)
+        self.raised.clear()
 
     def handle(self) -> None:
         """Lets every handler run that is due, including those that become due meanwhile."""
@@ -155,13 +154,21 @@ class Simulation:
                 if t.wake <= self.now:
                     self.woken.add(place)
                     t.wake = NEVER
-            if not self.pending or self.pending[0].at > self.now:
+            if not self.pending or self.pending[0][0] > self.now:
                 return
-            interrupt = self.pending.pop(0)
-            self.handlers.append((self.now, self.now + interrupt.cost))
-            self.now += interrupt.cost
-            if interrupt.sem < len(self.count):
-                self.signal(interrupt.sem)
+            _, source = self.pending.pop(0)
+            self.handlers.append((self.now, self.now + source.cost))
+            if isinstance(source, Line):
+                source.noted, source.at = True, self.now
+            self.now += source.cost
+            if isinstance(source, Line):
+                places = (source.place,)
+            else:
+                self.signal(source.sem)
+                places = source.places
+            if places:
+                self.raise_events(source.io, places)
+                self.charge(source.io, source.cost)
 
     def take_interrupts(self) -> None:
         self.handle()
@@ -172,47 +179,18 @@ class Simulation:
             t.server.check()
             self.settle(t)
         self.used = 0
+        self.look()
         self.join_woken()
         for t in self.threads:
             if t.ready and t.server and not t.foreground and t.server.usable(self.now):
                 t.foreground = True
-
-    # what threads do
+                t.server.start()
 
     def settle(self, t: Thread) -> None:
         if t.foreground and not t.server.usable(self.now) and not t.mutexes:
             t.foreground = False
 
-    def step(self, t: Thread, place: int) -> None:
-        if t.waits is not None:  # woken by the clock, not by a signal
-            t.waits = None
-            t.timeouts += 1
-        kind, a, b = t.script[t.pc]
-        t.pc = (t.pc + 1) % len(t.script)
-        if kind == RUN:
-            t.left = a
-        elif kind == SLEEP:
-            self.block(t, self.now + a, None)
-        elif kind in (WAIT, WAIT_FOR):
-            if self.count[a]:
-                self.count[a] -= 1
-            else:
-                self.block(t, self.now + b + 1 if kind == WAIT_FOR else NEVER, a)
-        elif kind == SIGNAL:
-            self.signal(a)
-            self.join_woken()
-        elif kind == LOCK:
-            self.locked.append((a, place))
-            t.mutexes.append(a)
-        elif kind == UNLOCK:
-            self.locked.pop()
-            t.mutexes.pop()
-            self.settle(t)
-        elif kind == RESTART:
-            for each in self.threads:
-                if each.server:
-                    each.server.restart(self.now)
-                    each.foreground = True
+    # time
 
     def horizon(self, until: int) -> int:
         times = [until]
@@ -220,15 +198,15 @@ class Simulation:
             if not t.ready:
                 times.append(t.wake)
             elif t.server and not t.foreground:
-                times.append(t.server.list[0][0])
+                times.append(t.server.next_date())
         if self.pending:
-            times.append(self.pending[0].at)
+            times.append(self.pending[0][0])
         place, foreground = self.current
         if place is not None:
             t = self.threads[place]
             times.append(self.now + t.left)
             if foreground:
-                times.append(self.now + t.server.list[0][1])
+                times.append(self.now + t.server.left())
         return min(times)
 
     def advance(self, to: int) -> None:
@@ -247,6 +225,8 @@ class Simulation:
             self.take_interrupts()
             while (place := self.update()) is not None and self.threads[place].left == 0:
                 self.step(self.threads[place], place)
+                if self.pending and self.pending[0][0] <= self.now:
+                    self.take_interrupts()
             if self.now >= until:
                 return self.segments
             self.advance(self.horizon(until))

@@ -6,23 +6,25 @@ import copy
 import random
 from dataclasses import dataclass, field
 
-from oracle_server import (
+from oracle_program import (
     LOCK,
     NO_BACKGROUND,
+    NO_SEM,
     RESTART,
     RUN,
+    SEMS,
     SIGNAL,
     SLEEP,
     UNLOCK,
     WAIT,
     WAIT_FOR,
     Interrupt,
+    Line,
     Segment,
     Thread,
 )
 
 FOREVER = (RUN, 1 << 20, 0)
-SEMS = 4
 Script = list[tuple[int, int, int]]
 
 
@@ -37,6 +39,8 @@ class Program:
     clock: int = 0
     capacity: int = 8
     margin: int = 0
+    lines: list[Line] = field(default_factory=list)
+    start_cost: int = 0
 
     def fresh(self) -> list[Thread]:
         """Threads in their initial state."""
@@ -125,10 +129,12 @@ def random_program(rng: random.Random, most: int = 5, load: float = 1.3) -> Prog
 
 
 def random_interrupts(rng: random.Random, until: int) -> list[Interrupt]:
-    """Handlers of 0..5 us that signal; the last index of a semaphore stands for none."""
+    """Handlers of 0..5 us that signal."""
     count = rng.randint(1, 12)
     return [
-        Interrupt(rng.randrange(until), rng.choice((0, 0, 1, 2, 5)), rng.randrange(SEMS + 1))
+        Interrupt(
+            rng.randrange(until), rng.choice((0, 0, 1, 2, 5)), rng.choice((*range(SEMS), NO_SEM))
+        )
         for _ in range(count)
     ]
 

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import pytest
 from compare import run_program
 from kernel_library import EV_CHUNK, EV_ISR, Run
-from oracle_server import LOCK, NO_BACKGROUND, RUN, SLEEP, UNLOCK, Interrupt, Thread
-from programs import FOREVER, SEMS, Program, random_sets, tidy
+from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
+from programs import FOREVER, Program, random_sets, tidy
 from takt.admit_library import Interrupt as Source
 from takt.admit_library import Loop, NativeSet
-
-NOBODY = SEMS  # an index that is no semaphore's
 
 
 @dataclass
@@ -116,7 +114,7 @@ def arrivals(rng: random.Random, source: Source, until: int) -> Iterator[Interru
     """As dense as the source may be, sometimes less so."""
     at = rng.randrange(source.separation_us)
     while at < until:
-        yield Interrupt(at, source.cost_ns // 1000, NOBODY)
+        yield Interrupt(at, source.cost_ns // 1000, NO_SEM)
         at += source.separation_us + rng.choice((0, 0, 0, rng.randint(0, 50)))
 
 
@@ -238,7 +236,7 @@ def test_long_handlers_echo_little(seeds: Iterator[int]) -> None:
         rng = random.Random(seed)
         c, t = rng.randint(1, 5), rng.randint(12, 20)
         off = rng.randint(t, 6 * t)
-        hog = [Interrupt(rng.randrange(2 * t), off, NOBODY)]
+        hog = [Interrupt(rng.randrange(2 * t), off, NO_SEM)]
         program = Program([Thread(c, t, [FOREVER])], off + 7 * t, hog, clock=rng.getrandbits(32))
         use = foreground(run_program(program), program, 0)
         assert use.most_in(t, program.until) <= 3 * c, seed

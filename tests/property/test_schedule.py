@@ -10,7 +10,7 @@ import pytest
 from compare import difference, run_oracle, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_server import LOCK, RUN, SIGNAL, SLEEP, UNLOCK, WAIT, WAIT_FOR, Interrupt, Thread
+from oracle_program import LOCK, RUN, SIGNAL, SLEEP, UNLOCK, WAIT, WAIT_FOR, Interrupt, Thread
 from programs import FOREVER, Program, random_program, random_sets, tidy
 
 

@@ -1,0 +1,115 @@
+"""The server of an I/O VCPU, for oracle_server.py; written from the rules below.
+
+* A share U = n/d and, at any time, the period T of the most urgent place it serves make a budget
+  of floor(U T), usable from its date on. It is one piece, there is no list.
+* A budget is closed when it is used up, and when the bottom half wakes. The next one is dated
+  ceil(used / U) after it. If it is closed because of waking, a date that has passed becomes `now`.
+* To what is used belong a fixed price of every start, that is waking with budget or getting some
+  back, or of a rise in rank otherwise, and all handlers. Handlers and rises while the bottom half
+  runs shorten the budget. A start does not, nor what comes while it does not run, which is counted
+  when it wakes or is about to run: they only put off the next budget.
+* A more urgent place cuts what is left to floor(U T) of its own period, at once. Before, if
+  the budget was usable already and what it has used is made good by now, it is closed and the next
+  one dated `now`: time in which it waited with a lower rank must not add to what it may take from
+  those it comes before now. The longer period of a less urgent place counts from the next budget
+  that has not been touched (by overrun, under a mutex).
+* The same happens, whatever the rank, if the bottom half is about to run on a budget dated a period
+  ago or longer (starvation rule).
+* A change of the share closes the budget as it was, so does switching off or on. The next one is
+  dated `now` if that is later.
+* U = 0, or a budget of 0, never runs.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+LONGEST = 1 << 28
+
+
+class Pibs:
+    """Looks to a Simulation like oracle_budget.Server."""
+
+    def __init__(self, share: tuple[int, int], start_cost: int) -> None:
+        self.share = Fraction(*share)
+        self.most = self.share
+        self.off = False
+        self.start_cost = start_cost
+        self.period = LONGEST
+        self.starved = 0
+        self.handlers = 0  # and rises, while it did not run
+        self.restart(0)
+
+    def restart(self, now: int) -> None:
+        self.date, self.used, self.handlers = now, 0, 0
+        self.amount = self.budget()
+
+    def budget(self) -> int:
+        return 0 if self.off else int(self.share * self.period)
+
+    def usable(self, now: int) -> bool:
+        return self.budget() > 0 and self.date <= now
+
+    def next_date(self) -> int:
+        return self.date if self.budget() > 0 else 1 << 62
+
+    def left(self) -> int:
+        return self.amount
+
+    def held(self) -> list[list[int]]:
+        """What there is or will be."""
+        return [[self.date, self.amount]]
+
+    def close(self) -> None:
+        if self.share:
+            self.date += ceil(self.used / self.share)
+        self.used = 0
+        self.amount = self.budget()
+
+    def made_good(self, now: int) -> bool:
+        return self.date + ceil(self.used / self.share) <= now
+
+    def wake(self, now: int) -> None:
+        self.close()
+        self.date = max(self.date, now)
+        self.used, self.handlers = self.handlers, 0
+
+    def start(self) -> None:
+        self.used += self.start_cost
+
+    def serve(self, period: int, rises: bool, now: int) -> None:
+        """Serves with this period from now on, at a rank that `rises`."""
+        untouched = self.date > now and self.amount == self.budget()
+        if rises and self.usable(now) and self.made_good(now):
+            self.close()
+            self.date = now
+        self.period = period
+        self.amount = self.budget() if untouched else min(self.amount, self.budget())
+
+    def change(self, share: Fraction, off: bool, start: int) -> None:
+        """Another share, or off; budgets come from `start` on."""
+        self.close()
+        self.share, self.off = share, off
+        self.date = max(self.date, start)
+        self.most = max(self.most, share)
+        self.amount = self.budget()
+
+    def dispatch(self, now: int) -> None:
+        self.used += self.handlers
+        self.handlers = 0
+        if self.usable(now) and self.date + self.period <= now and self.made_good(now):
+            self.close()
+            self.date = now
+            self.starved += 1
+
+    def consume(self, used: int, now: int) -> None:
+        self.used += used
+        if used < self.amount:
+            self.amount -= used
+        elif used:
+            self.close()
+            self.dispatch(now)
+
+    def check(self) -> None:
+        assert self.amount <= self.budget()
