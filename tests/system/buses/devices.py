@@ -61,3 +61,24 @@ class Stretcher(Memory):
 
     def stretch(self) -> int:
         return self.cycles
+
+
+class Complement:
+    """On SPI: answers each frame with the complement of the one before."""
+
+    def __init__(self) -> None:
+        self.blocks: list[list[int]] = []
+        self.last, self.bits = 0, 0
+
+    def select(self) -> None:
+        self.blocks.append([])
+
+    def transfer(self, byte: int, bits: int) -> int:
+        self.blocks[-1].append(byte)
+        answer, self.last, self.bits = ~self.last & (1 << bits) - 1, byte, bits
+        return answer
+
+    def deselect(self) -> None:
+        self.last = 0
+        if not self.blocks[-1]:  # pins move before the sketch has set them up
+            self.blocks.pop()

@@ -1,4 +1,4 @@
-"""Builds a sketch of this folder and runs it with devices on bus 0."""
+"""Builds a sketch of this folder and runs it with devices on its buses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from takt.run import Result
 from takt.run import _Session as Session
 
 HERE = Path(__file__).resolve().parent
-HZ = 125_000_000
 
 
 class Run:
     """A sketch under way; times in seconds."""
 
-    def __init__(self, built: Build, devices: dict[int, Any]) -> None:
+    def __init__(self, built: Build, i2c: dict[int, Any], spi: dict[int, Any]) -> None:
         self.session = Session(built, world.load(built.sketch.folder, built.board))
         self.machine = self.session.machine
-        for address, device in devices.items():
+        for address, device in i2c.items():
             self.machine.i2c_device(0, address, device)
+        for pin, device in spi.items():
+            self.machine.spi_device(0, pin, device)
 
     def to(self, seconds: float) -> Run:
         self.session.go(seconds, None)
@@ -48,7 +49,7 @@ class Run:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Build]:
     """A sketch of this folder for the pico, each once."""
     known: dict[str, Build] = {}
-    folder = tmp_path_factory.mktemp("i2c")
+    folder = tmp_path_factory.mktemp("buses")
 
     def once(name: str) -> Build:
         if name not in known:
@@ -58,7 +59,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Build]:
     return once
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run(built: Callable[[str], Build]) -> Callable[..., Run]:
-    """run(sketch, {address: device}) -> the sketch at its beginning."""
-    return lambda name, devices: Run(built(name), devices)
+    """run(sketch, i2c={address: device}, spi={pin: device}) -> the sketch at its beginning."""
+    return lambda name, i2c=None, spi=None: Run(built(name), i2c or {}, spi or {})

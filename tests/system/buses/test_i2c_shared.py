@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Run
 from devices import Memory
 
 ADDRESSES = (0x22, 0x33, 0x44)
@@ -37,9 +36,8 @@ def heard() -> list[bytes]:
 
 
 @pytest.fixture(scope="module")
-def done(built, heard) -> Run:
-    devices = {address: Listener(heard) for address in ADDRESSES}
-    return Run(built("shared"), devices).to(2)
+def done(run, heard):
+    return run("i2c_shared", {address: Listener(heard) for address in ADDRESSES}).to(2)
 
 
 def test_transactions_are_whole(done, heard) -> None:

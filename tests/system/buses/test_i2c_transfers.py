@@ -16,12 +16,10 @@ def devices():
 
 
 @pytest.fixture(scope="module")
-def done(built, devices):
-    from conftest import Run
-
-    run = Run(built("transfers"), devices).to(1)
-    assert run.values("over") == [1]
-    return run
+def done(run, devices):
+    r = run("i2c_transfers", devices).to(1)
+    assert r.values("over") == [1]
+    return r
 
 
 EXPECTED = {

@@ -27,7 +27,7 @@ def undisturbed(run) -> None:
 
 def test_a_device_that_never_lets_go_of_the_clock(run) -> None:
     device = Fading()
-    r = run("faults", {0x50: device}).to(0.5)
+    r = run("i2c_faults", {0x50: device}).to(0.5)
     codes = r.values("code")
     assert codes[:4] == [FINE] * 4 and codes[4] == TIMED_OUT
     assert set(codes[5:]) == {OTHER}, "SCL is still low: nothing can be done, and that is told"
@@ -43,7 +43,7 @@ def test_a_device_that_never_lets_go_of_the_clock(run) -> None:
 
 def test_a_clock_stretched_within_the_time_does_no_harm(run) -> None:
     device = Stretcher(125 * 2500)  # 2.5 ms before each of two bytes and of the address
-    r = run("faults", {0x50: device}).to(0.3)
+    r = run("i2c_faults", {0x50: device}).to(0.3)
     assert set(r.values("code")) == {FINE}
     assert min(r.values("us")) > 5000
     undisturbed(r)
@@ -53,7 +53,7 @@ def test_a_clock_stretched_within_the_time_does_no_harm(run) -> None:
 def test_sda_held_low_is_clocked_free(run, clocks: int) -> None:
     """A device that was interrupted while it sent: it waits for its clocks."""
     device = Memory()
-    r = run("faults", {0x50: device}).to(0.1)
+    r = run("i2c_faults", {0x50: device}).to(0.1)
     before = len(device.seen)
     r.machine.i2c_hold(0, sda=True, scl=None, clocks=clocks)
     r.to(0.3)
@@ -64,7 +64,7 @@ def test_sda_held_low_is_clocked_free(run, clocks: int) -> None:
 
 def test_sda_that_stays_low_is_an_error_and_not_for_ever(run) -> None:
     device = Memory()
-    r = run("faults", {0x50: device}).to(0.1)
+    r = run("i2c_faults", {0x50: device}).to(0.1)
     fine = len(r.values("code"))
     r.machine.i2c_hold(0, sda=True, scl=None)
     r.to(0.3)
@@ -79,7 +79,7 @@ def test_sda_that_stays_low_is_an_error_and_not_for_ever(run) -> None:
 def test_a_line_pulled_low_in_the_middle(run) -> None:
     """Lost arbitration: the controller sees another level than it sends."""
     device = Memory()
-    r = run("faults", {0x50: device}).to(0.1)
+    r = run("i2c_faults", {0x50: device}).to(0.1)
     hold = iter([True])
 
     def write(byte: int) -> bool:
@@ -95,7 +95,7 @@ def test_a_line_pulled_low_in_the_middle(run) -> None:
 
 
 def test_an_empty_bus_answers_at_once(run) -> None:
-    r = run("faults", {0x20: Memory()}).to(0.2)
+    r = run("i2c_faults", {0x20: Memory()}).to(0.2)
     assert set(r.values("code")) == {NOBODY}
     assert max(r.values("us")) < 1000 + OTHER_LOOP_US
     undisturbed(r)

@@ -1,0 +1,66 @@
+"""Bytes, formats and mistakes: what comes over the bus and what the sketch is told."""
+
+from __future__ import annotations
+
+import pytest
+from devices import Complement
+
+EINVAL, ECONTEXT = -4, -3
+SELECT = 17
+SIZES = [1, 7, 8, 9, 20, 300]
+SLOW, FAST = 500e3, 7.8125e6  # 8 MHz is not possible, the next below is
+
+
+@pytest.fixture(scope="module")
+def device():
+    return Complement()
+
+
+@pytest.fixture(scope="module")
+def done(run, device):
+    r = run("spi_transfers", spi={SELECT: device}).to(0.3)
+    assert r.values("over") == [1]
+    return r
+
+
+EXPECTED = {
+    "words": 20, "words_wrong": 0, "send_only": 3, "receive_only": 3, "zero": 0,
+    "lsb": 0xFE, "word": 0xEDCB, "block": 0xFEFD, "legacy": 0xAA,
+    "einval_bus": EINVAL, "einval_closed": EINVAL, "einval_bits": EINVAL, "einval_hz": EINVAL,
+    "einval_pins": EINVAL, "locked": ECONTEXT, "ended": EINVAL,
+}  # fmt: skip
+
+
+def test_what_the_sketch_is_told(done) -> None:
+    assert done.values("moved") == SIZES * 2
+    assert done.values("wrong") == [0] * 12
+    assert {name: done.values(name) for name in EXPECTED} == {
+        name: [value] for name, value in EXPECTED.items()
+    }
+
+
+def test_what_the_device_saw(done, device) -> None:
+    text = [i * 7 % 256 for i in range(300)]
+    blocks = [text[:n] for n in SIZES] * 2
+    words = [i * 100 for i in range(20)]
+    blocks += [words, words[:3], [0] * 3, [0x80, 0], [0x1234, 0], [1, 2, 3], [0x55, 0]]
+    assert device.blocks == blocks
+
+
+def test_it_takes_what_the_wire_takes(done) -> None:
+    times = iter(done.values("us"))
+    for hz in (SLOW, FAST):
+        for n in SIZES:
+            least = (n * 9.5 - 1.5) / hz * 1e6  # in mode 0 there is a gap between frames
+            idle = 32 / hz * 1e6 if hz == SLOW and n % 4 else 0  # seen by a time-out
+            assert least <= next(times) < 1.05 * least + idle + 80, (hz, n)
+
+
+def test_only_slow_and_long_transfers_interrupt(done) -> None:
+    """Sizes 7 to 300 at 500 kHz, every four frames."""
+    counts = {one["name"]: one["count"] for one in done.result().interrupts()}
+    assert 300 / 4 <= counts["SPI"] <= (7 + 8 + 9 + 20 + 300) / 4 + 8
+
+
+def test_nobody_missed_anything(done) -> None:
+    assert [thread["misses"] for thread in done.result().threads()] == [0]
