@@ -13,6 +13,7 @@
 #include <takt/mutex.h>
 #include <takt/pin_events.h>
 #include <takt/port.h>
+#include <takt/trace.h>
 
 #include "pin_lines.h"
 
@@ -47,8 +48,10 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
 {
     IrqOff off;
     PinLine &line = lines[pin];
-    if (line.on)
+    if (line.on) {
         line.on->state->pins &= ~(1u << pin);
+        takt_trace_locked(port_now(), TAKT_EV_FORGET, TAKT_NOBODY, uint32_t{pin} << 24);
+    }
     if (on) {
         on->state->pins |= 1u << pin;
         line.line = {&on->state->wake, place, pin, false, 0, 0, 0};
@@ -116,6 +119,8 @@ int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
     if (!exists(number) || !isr || !edges || place == TAKT_NOBODY)
         return TAKT_EINVAL;
     uint8_t pin = static_cast<uint8_t>(number);
+    if (on.thread.arg && on.state->pins & ~(1u << pin))
+        return TAKT_EADMIT;
     takt_pin_events_off(pin);
     connect(pin, &on, isr, place);
     int result = takt_pin_events_on(pin, edges, &takt_io_interrupts, place);
@@ -126,8 +131,8 @@ int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
 
 void takt::drop_handler(uint8_t pin)
 {
-    connect(pin, nullptr, nullptr, TAKT_NOBODY);
     takt_pin_events_off(pin);
+    connect(pin, nullptr, nullptr, TAKT_NOBODY);
 }
 
 /* What waits in the lines when interrupts come back has no signal any more: once again. */

@@ -34,6 +34,10 @@ enum takt_event_kind {
                               at most 0xFFFFFF */
     TAKT_EV_MERGED = 16,   /* events for place became part of one that waited; value: source << 24 |
                               how many */
+    TAKT_EV_SHARE = 17,    /* a bottom half has another share; value: numerator << 16 | denominator,
+                              numerator 0 while it is off */
+    TAKT_EV_FORGET = 18,   /* what waits of a source is dropped, its handler has changed or gone;
+                              value: source << 24 */
 };
 
 enum takt_block_reason {
