@@ -118,8 +118,9 @@ struct pins {
 
 /* Edges from outside, made when needed; caught up with to somewhere before `next`. */
 struct wave {
-    uint64_t shortest, longest; /* between edges, cycles */
-    uint64_t next, stop, count, random;
+    uint64_t shortest, longest; /* between edges, cycles << 16 */
+    uint64_t next, fraction;    /* cycle of the next edge; what was rounded off, below 1 << 16 */
+    uint64_t stop, count, random;
     bool level;
 };
 

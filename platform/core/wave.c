@@ -5,6 +5,9 @@
  */
 #include "machine.h"
 
+#define FRACTION 16
+
+/* Cycles << FRACTION; at random whole cycles. */
 static uint64_t distance(struct wave *w)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -14,7 +17,15 @@ static uint64_t distance(struct wave *w)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     z ^= z >> 31;
-    return w->shortest + (uint64_t)((wide)z * (w->longest - w->shortest + 1) >> 64);
+    uint64_t shortest = w->shortest >> FRACTION, longest = w->longest >> FRACTION;
+    return (shortest + (uint64_t)((wide)z * (longest - shortest + 1) >> 64)) << FRACTION;
+}
+
+static void go_on(struct wave *w, uint64_t way)
+{
+    w->fraction += way;
+    w->next += w->fraction >> FRACTION;
+    w->fraction &= (1u << FRACTION) - 1;
 }
 
 /* Edges up to `when`. */
@@ -24,12 +35,12 @@ static uint64_t passed(struct wave *w, uint64_t when)
     if (w->next >= w->stop || w->next > upto)
         return 0;
     if (w->shortest == w->longest) {
-        count = (upto - w->next) / w->shortest + 1;
-        w->next += count * w->shortest;
+        count = (((upto - w->next + 1) << FRACTION) - 1 - w->fraction) / w->shortest + 1;
+        go_on(w, count * w->shortest);
         return count;
     }
     for (; w->next <= upto; count++)
-        w->next += distance(w);
+        go_on(w, distance(w));
     return count;
 }
 
@@ -86,12 +97,14 @@ void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when)
 int takt_pin_wave(struct takt_machine *m, uint32_t pin, uint64_t shortest, uint64_t longest,
                   uint64_t start, uint64_t stop, uint64_t seed)
 {
-    if (pin >= PIN_COUNT || shortest == 0 || longest < shortest || longest > UINT32_MAX)
+    if (pin >= PIN_COUNT || shortest >> FRACTION == 0 || longest < shortest ||
+        longest >> FRACTION > UINT32_MAX)
         return -1;
     wave_sync(m, m->now);
     m->wave[pin] = (struct wave){.shortest = shortest,
                                  .longest = longest,
                                  .next = start < m->now ? m->now : start,
+                                 .fraction = 1u << (FRACTION - 1), /* rounds to the nearest */
                                  .stop = stop,
                                  .random = seed};
     pins_outside(m, pin, 0, m->now);

@@ -98,9 +98,9 @@ int32_t takt_pin_level(struct takt_machine *m, uint32_t pin);
 int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin); /* output enabled by the chip */
 void takt_pin_watch(struct takt_machine *m, uint32_t pin, int32_t on);
 /* A wave from outside: low from now on, edges from `start` (a rise) until before `stop`, their
- * distances equal or, between `shortest` and `longest` cycles, drawn from `seed`. Ends when the
- * pin is driven otherwise. Costs next to nothing while the program does not listen. -1: no such
- * pin, distances of 0 or 2^32 and more. */
+ * distances equal (rounded, without drift) or, between `shortest` and `longest`, drawn from `seed`;
+ * both in cycles << 16. Ends when the pin is driven otherwise. Costs next to nothing while the
+ * program does not listen. -1: no such pin, distances below 1 cycle or of 2^32 and more. */
 int takt_pin_wave(struct takt_machine *m, uint32_t pin, uint64_t shortest, uint64_t longest,
                   uint64_t start, uint64_t stop, uint64_t seed);
 uint64_t takt_pin_wave_edges(struct takt_machine *m, uint32_t pin); /* so far */

@@ -9,6 +9,7 @@ import bare_board as board
 import pytest
 from bare_board import HZ, IO_BANK0, NVIC_ENABLE, PADS, SIO
 from takt.machine import Machine, PlatformError
+from takt.parts.wave import Random, Square
 
 PIN = 10
 INTR, INTE, INTS = IO_BANK0 + 0xF4, IO_BANK0 + 0x104, IO_BANK0 + 0x124  # of pins 8-15
@@ -35,6 +36,37 @@ def test_edges_levels_and_count() -> None:
         assert m.pin_wave_edges(PIN) == wanted
         assert level(m) == m.pin_level(PIN) == wanted & 1
     assert m.pin_wave_edges(PIN) == 10 and level(m) == 0
+
+
+@pytest.mark.parametrize("half", [62.5, 1.25, 2083 + 1 / 3])
+def test_fractions_of_cycles_do_not_drift(half) -> None:
+    m = board.board()
+    start = m.now + 10
+    m.log_pin(PIN, inputs=True)
+    m.pin_wave(PIN, half, start)
+    board.wait(m, 50_000)
+    m.run(start + 50_001)
+    edges = [cycle - start for cycle, _, _ in m.pin_edges()]
+    assert edges == [int(n * half + 0.5) for n in range(len(edges))]
+    unseen = board.board()
+    unseen.pin_wave(PIN, half, start)
+    unseen.run(m.now)
+    passed = itertools.takewhile(
+        lambda n: int(n * half + 0.5) <= unseen.now - start, itertools.count()
+    )
+    assert unseen.pin_wave_edges(PIN) == len(list(passed))
+
+
+@pytest.mark.parametrize("wave", [Square(9000, 62.5, 40_000), Random(9000, 7, 300, 99, 60_000)])
+def test_worlds_know_the_edges_the_platform_makes(wave) -> None:
+    m = board.board()
+    assert m.now < wave.start
+    m.log_pin(PIN, inputs=True)
+    wave.drive(m, PIN)
+    board.wait(m, 80_000)
+    edges = [cycle for cycle, _, _ in m.pin_edges()]
+    assert edges == [wave.edge(n) for n in range(wave.edges_until(m.now))]
+    assert len(edges) == m.pin_wave_edges(PIN)
 
 
 @pytest.mark.parametrize("period, seed", [(100, None), ((1, 300), 5), (50, 9)])

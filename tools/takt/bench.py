@@ -100,7 +100,8 @@ class Bench:
             self._keep(cycle, pin, level)
 
     def wave(self, pin: int, wave: Wave) -> None:
-        """Drives a pin with a wave: cheap however fast it is."""
+        """Drives a pin with a wave, low until its first edge: cheap however fast it is. Nothing
+        else may drive the pin."""
         chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
         if chip is not None:
             wave.drive(self.machine, chip)
@@ -110,6 +111,9 @@ class Bench:
 
     def wave_edges(self, pin: int) -> int:
         """How many edges the wave on a pin has had."""
+        chip = self.world.chip.get(pin)
+        if chip is not None:
+            return self.machine.pin_wave_edges(chip)
         return self._waves[pin].edges_until(self.machine.now)
 
     def pwm(self, pin: int) -> tuple[float, float] | None:

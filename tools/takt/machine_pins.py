@@ -8,6 +8,7 @@ from typing import Any
 from takt.platform_library import NEVER, PlatformError
 
 PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
+FIXED_POINT = 1 << 16  # the platform's unit of a wave's distances, per cycle
 
 
 class Pins:
@@ -73,25 +74,27 @@ class Pins:
     def pin_wave(
         self,
         pin: int,
-        half_period_cycles: int | tuple[int, int],
+        half_period_cycles: float | tuple[int, int],
         start_cycle: int,
         stop_cycle: int | None = None,
         seed: int | None = None,
     ) -> None:
         """Edges from outside, the first (a rise) at start_cycle, none from stop_cycle on.
 
-        With a seed their distances are random: between (shortest, longest), or 1 to twice the
-        half period. The pin is low until the first edge; pin_drive() ends the wave.
+        A half period may have a fraction: edges are rounded, but do not drift. With a seed their
+        distances are random: between (shortest, longest), or 1 to twice the half period. The pin
+        is low until the first edge; pin_drive() ends the wave.
         """
         if isinstance(half_period_cycles, tuple):
             shortest, longest = half_period_cycles
         else:
             shortest = longest = half_period_cycles
             if seed is not None:
-                shortest, longest = 1, 2 * longest - 1
+                shortest, longest = 1, 2 * int(longest) - 1
         stop = NEVER if stop_cycle is None else stop_cycle
         wave = self._lib.takt_pin_wave
-        if wave(self._m, pin, shortest, longest, start_cycle, stop, seed or 0) != 0:
+        distances = (round(cycles * FIXED_POINT) for cycles in (shortest, longest))
+        if wave(self._m, pin, *distances, start_cycle, stop, seed or 0) != 0:
             raise PlatformError(f"no wave on pin {pin} with distances {half_period_cycles}")
         self._reraise()
 

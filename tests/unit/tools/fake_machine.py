@@ -78,8 +78,12 @@ class FakeMachine:
     def i2c_hold(self, bus, sda, scl, clocks=None):
         self.held.append((self.now, bus, sda, scl, clocks))
 
-    def pin_wave(self, pin, half, start, stop, **random):
-        self.waves[pin] = (half, start, stop, random)
+    def pin_wave(self, pin, half, start, stop=None, seed=None):
+        self.waves[pin] = (half, start, stop, seed)
+
+    def pin_wave_edges(self, pin):
+        half, start, _, _ = self.waves[pin]
+        return int((self.now - start) // (half if isinstance(half, float) else sum(half) / 2)) + 1
 
     def pause(self):
         self.paused = True

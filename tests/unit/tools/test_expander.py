@@ -194,8 +194,8 @@ def test_a_wave_costs_only_what_is_looked_at(tmp_path):
     assert seen == [[1], [1]]
     assert [at for at, level in interrupts(machine) if level == 1] == [
         MS,
-        2 * MS + 62,
-        5 * MS + 62,
+        2 * MS + 63,
+        5 * MS + 63,
     ]
     assert bench.summary()["w"]["rising_edges"] == 9001
     assert machine.waves == {}

@@ -106,8 +106,11 @@ class Cy8c9540a(I2cPart, Carrier):
             self._settle_int(cycle)
 
     def wave(self, pin: int, wave: Wave) -> None:
-        self.by_pin[pin].wave = wave
-        self._watch(self.by_pin[pin], wave.start - 1)
+        line = self.by_pin[pin]
+        before, line.wave = line.level(self.now), wave
+        line.changed |= line.level(self.now) != before
+        self._settle_int(self.now)
+        self._watch(line, self.now)
 
     def pwm(self, pin: int) -> tuple[float, float] | None:
         line = self.by_pin[pin]

@@ -60,7 +60,7 @@ class ExpanderPin:
         driven = self.driven()
         if driven is not None:
             return driven
-        if self.wave is not None and cycle >= self.wave.start:
+        if self.wave is not None:
             return level_at(self.wave, cycle)
         return PULLED.get(self.mode, 0) if self.outside is None else self.outside
 

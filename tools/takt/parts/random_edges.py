@@ -42,7 +42,6 @@ class RandomEdges(Part):
         least, most = bench.cycles(v["least"]), bench.cycles(v["most"])
         seed = v["seed"] or zlib.crc32(self.name.encode()) | 1
         stop = None if v["stop"] is None else bench.cycles(v["stop"])
-        bench.drive(self.pin, 0, 0)
         bench.wave(self.pin, Random(bench.cycles(v["start"]), least, most, seed, stop))
 
     def finish(self, cycle: int) -> None:

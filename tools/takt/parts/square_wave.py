@@ -46,9 +46,9 @@ class SquareWave(Part):
 
     def start(self, bench) -> None:
         super().start(bench)
-        bench.drive(self.pin, 0, 0)
         begin = bench.cycles(self.values["start"])
         if not self.fast:
+            bench.drive(self.pin, 0, 0)
             self.at(begin, self._batch)
             return
         stop = self.values["stop"]

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-MULTIPLIER, INCREMENT = 6364136223846793005, 1442695040888963407  # Knuth's MMIX generator
+WORD = 2**64
 
 
 class Wave(Protocol):
@@ -52,10 +52,11 @@ class Square:
     stop: int | None = None
 
     def drive(self, machine: Any, pin: int) -> None:
-        machine.pin_wave(pin, self.half, self.start, self.stop)
+        stop = None if self.stop is None else self.edge(self.edges_until(self.stop))
+        machine.pin_wave(pin, self.half, self.start, stop)
 
     def edge(self, number: int) -> int:
-        return self.start + round(number * self.half)
+        return self.start + math.floor(number * self.half + 0.5)
 
     def edges_until(self, cycle: int) -> int:
         if self.stop is not None and cycle >= self.stop:
@@ -83,12 +84,19 @@ class Random:
     known: list[int] = field(default_factory=list)
 
     def drive(self, machine: Any, pin: int) -> None:
-        machine.pin_wave(pin, self.least, self.start, self.stop, seed=self.seed, most=self.most)
+        stop = None if self.stop is None else self.stop + 1
+        machine.pin_wave(pin, (self.least, self.most), self.start, stop, self.seed)
 
     def _grow(self) -> None:
-        self.seed = (self.seed * MULTIPLIER + INCREMENT) % 2**64
-        before = self.known[-1] if self.known else self.start
-        self.known.append(before + self.least + (self.seed >> 33) % (self.most - self.least + 1))
+        """One edge more, with splitmix64 as in platform/core/wave.c."""
+        if not self.known:
+            self.known.append(self.start)
+            return
+        z = self.seed = (self.seed + 0x9E3779B97F4A7C15) % WORD
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % WORD
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % WORD
+        distance = self.least + ((z ^ z >> 31) * (self.most - self.least + 1) // WORD)
+        self.known.append(self.known[-1] + distance)
 
     def edge(self, number: int) -> int:
         while len(self.known) <= number:
