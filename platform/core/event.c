@@ -37,7 +37,6 @@ void event_run(struct takt_machine *m, uint64_t upto)
             break;
         m->event_at[id] = TAKT_NEVER;
         m->event_do[id](m, id, when);
-        m->next_event = m->event_at[earliest(m)];
     }
 }
 

@@ -26,7 +26,7 @@ static struct spi *spi_of(struct takt_machine *m, unsigned n)
 /* Pins that can have a role: SPI0 on 0-7 and 16-23, SPI1 on 8-15 and 24-29. */
 static uint32_t pins_of(unsigned n, unsigned role)
 {
-    return 0x00110011u << (8 * n + role);
+    return 0x00110011u << (8 * n + role) & ((1u << PIN_COUNT) - 1);
 }
 
 static uint32_t bits_of(const struct spi *s)
