@@ -12,9 +12,9 @@
  * `eligible`; if it wakes later than that, from the wake-up. So of any time t after an eligible
  * instant it takes at most W(t) = U t + (1 - U) (U T + x).
  *
- * u counts everything: its own run, late ends included, top halves while it runs, and as overhead
- * x, which moves the next budget away but leaves this one whole, TAKT_IO_START_COST_US for each time
- * it becomes runnable and the top halves while it did not run (`owed`).
+ * u counts everything: its own run, late ends included, top halves while it is runnable, and as
+ * overhead x, which moves the next budget away but leaves this one whole, TAKT_IO_START_COST_US for
+ * becoming runnable and the top halves before that: one per source, as sources stay masked.
  *
  * Where the original is silent or wrong:
  *   - The quotient is rounded up, for rounding down leaks share.
@@ -76,13 +76,15 @@ static void close_budget(struct takt_io_vcpu *io)
     io->server.open = 0;
 }
 
-/* Handlers that came while it did not run. They add to `owed` whenever they like. */
-static void pay_owed(struct takt_io_vcpu *io)
+/* What handlers took while it did not run, now used. They add to `owed` whenever they come. */
+static uint32_t pay_owed(struct takt_io_vcpu *io)
 {
     port_irq_t irq = port_irq_save();
-    io->server.open += io->owed;
+    uint32_t owed = io->owed;
     io->owed = 0;
     port_irq_restore(irq);
+    io->server.open += owed;
+    return owed;
 }
 
 /* The budget is usable: closes it and dates the next one `now`, if that is not early. */
@@ -136,7 +138,6 @@ void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now)
 {
     struct takt_io_vcpu *io = io_of(v);
     close_budget(io);
-    pay_owed(io);
     if (takt_before(io->eligible, now))
         io->eligible = now;
     renew(io, now);
@@ -144,14 +145,17 @@ void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now)
 
 void takt_pibs_pay_start(struct takt_vcpu *v)
 {
+    pay_owed(io_of(v));
     v->open += TAKT_IO_START_COST_US;
 }
 
 bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now)
 {
-    takt_time_t date = v->list[0].at;
-    pay_owed(io_of(v));
-    if (takt_before(now, date) || now - date < v->period || !redate(io_of(v), now))
+    struct takt_replenishment *left = &v->list[0];
+    uint32_t owed = pay_owed(io_of(v));
+    if (left->amount > 0)
+        left->amount = owed < left->amount ? left->amount - owed : 1;
+    if (takt_before(now, left->at) || now - left->at < v->period || !redate(io_of(v), now))
         return false;
     v->starved++;
     return true;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 from kernel_library import Run, run_kernel
 from oracle_server import Simulation
 from programs import Program, tidy
@@ -12,11 +10,11 @@ from programs import Program, tidy
 def run_oracle(program: Program) -> Simulation:
     """The oracle's run."""
     simulation = Simulation(
-        program.fresh(),
+        [t.fresh() for t in program.threads],
         list(program.interrupts),
         program.ceilings,
         program.capacity,
-        copy.deepcopy(program.lines),
+        [line.fresh() for line in program.lines],
         program.start_cost,
     )
     simulation.run(program.until)

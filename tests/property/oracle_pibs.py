@@ -5,9 +5,10 @@
 * A budget is closed when it is used up, and when the bottom half wakes. The next one is dated
   ceil(used / U) after it. If it is closed because of waking, a date that has passed becomes `now`.
 * To what is used belong a fixed price of every start, that is waking with budget or getting some
-  back, or of a rise in rank otherwise, and all handlers. Handlers and rises while the bottom half
-  runs shorten the budget. A start does not, nor what comes while it does not run, which is counted
-  when it wakes or is about to run: they only put off the next budget.
+  back, or of a rise in rank otherwise, and all handlers. A start and what came before it, since the
+  bottom half was last runnable, put off the next budget but do not shorten this one. Handlers and
+  rises while it is runnable do shorten it: at once while it runs, those before it runs when it is
+  about to, and then they leave it at least 1.
 * A more urgent place cuts what is left to floor(U T) of its own period, at once. Before, if
   the budget was usable already and what it has used is made good by now, it is closed and the next
   one dated `now`: time in which it waited with a lower rank must not add to what it may take from
@@ -22,9 +23,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil
-
 LONGEST = 1 << 28
 
 
@@ -32,8 +30,7 @@ class Pibs:
     """Looks to a Simulation like oracle_budget.Server."""
 
     def __init__(self, share: tuple[int, int], start_cost: int) -> None:
-        self.share = Fraction(*share)
-        self.most = self.share
+        self.n, self.d = self.most = share
         self.off = False
         self.start_cost = start_cost
         self.period = LONGEST
@@ -46,7 +43,7 @@ class Pibs:
         self.amount = self.budget()
 
     def budget(self) -> int:
-        return 0 if self.off else int(self.share * self.period)
+        return 0 if self.off else self.n * self.period // self.d
 
     def usable(self, now: int) -> bool:
         return self.budget() > 0 and self.date <= now
@@ -61,44 +58,51 @@ class Pibs:
         """What there is or will be."""
         return [[self.date, self.amount]]
 
+    def next(self) -> int:
+        """Date of the next budget if this one is closed."""
+        return self.date + (-(-self.used * self.d // self.n) if self.n else 0)
+
     def close(self) -> None:
-        if self.share:
-            self.date += ceil(self.used / self.share)
+        self.date = self.next()
         self.used = 0
         self.amount = self.budget()
-
-    def made_good(self, now: int) -> bool:
-        return self.date + ceil(self.used / self.share) <= now
 
     def wake(self, now: int) -> None:
         self.close()
         self.date = max(self.date, now)
-        self.used, self.handlers = self.handlers, 0
 
     def start(self) -> None:
-        self.used += self.start_cost
+        self.used += self.start_cost + self.handlers
+        self.handlers = 0
 
     def serve(self, period: int, rises: bool, now: int) -> None:
         """Serves with this period from now on, at a rank that `rises`."""
         untouched = self.date > now and self.amount == self.budget()
-        if rises and self.usable(now) and self.made_good(now):
+        if rises and self.usable(now) and self.next() <= now:
             self.close()
             self.date = now
         self.period = period
         self.amount = self.budget() if untouched else min(self.amount, self.budget())
 
-    def change(self, share: Fraction, off: bool, start: int) -> None:
+    def exceeds(self, share: tuple[int, int]) -> bool:
+        """Is this more than it ever had?"""
+        return share[0] * self.most[1] > self.most[0] * share[1]
+
+    def change(self, share: tuple[int, int], off: bool, start: int) -> None:
         """Another share, or off; budgets come from `start` on."""
         self.close()
-        self.share, self.off = share, off
+        if self.exceeds(share):
+            self.most = share
+        (self.n, self.d), self.off = share, off
         self.date = max(self.date, start)
-        self.most = max(self.most, share)
         self.amount = self.budget()
 
     def dispatch(self, now: int) -> None:
         self.used += self.handlers
+        if self.amount:
+            self.amount = max(1, self.amount - self.handlers)
         self.handlers = 0
-        if self.usable(now) and self.date + self.period <= now and self.made_good(now):
+        if self.usable(now) and self.date + self.period <= now and self.next() <= now:
             self.close()
             self.date = now
             self.starved += 1

@@ -44,6 +44,10 @@ class Thread:
     serving_line: bool = False
     last_rank: tuple[int, bool, int] = (31, False, 0)
 
+    def fresh(self) -> Thread:
+        """In its initial state."""
+        return Thread(self.budget, self.period, self.script, self.flags, self.share)
+
 
 @dataclass(frozen=True)
 class Interrupt:
@@ -74,6 +78,10 @@ class Line:
     at: int = 0
     passed: int | None = None  # an event waits for its handler since this interrupt
     merged: int = 0
+
+    def fresh(self) -> Line:
+        """In its initial state."""
+        return Line(self.io, self.place, self.cost, self.first, self.gaps)
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ class Simulation(Steps):
 
     def pick(self) -> int | None:
         order = [self.rank(p) for p, t in enumerate(self.threads) if t.ready and t.foreground]
-        first = min(order) if order else None
+        first = min(order, default=None)
         if self.locked:
             ceiling = min(self.ceilings[m] for m, _ in self.locked)
             return first[2] if first and first[0] < ceiling else self.locked[-1][1]

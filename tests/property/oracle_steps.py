@@ -71,7 +71,7 @@ class Steps:
         elif kind == TAKE:
             self._take(a)
         elif kind == SHARE:
-            self._share(self.bottoms[a], Fraction(b >> 16, b & 0xFFFF))
+            self._share(self.bottoms[a], (b >> 16, b & 0xFFFF))
         elif kind == ENABLE:
             self._enable(self.bottoms[a], bool(b))
 
@@ -135,10 +135,10 @@ class Steps:
 
     # shares
 
-    def _share(self, place: int, share: Fraction) -> None:
+    def _share(self, place: int, share: tuple[int, int]) -> None:
         server = self.threads[place].server
         start = self.now
-        if share > server.most:
+        if server.exceeds(share):
             if not self._admits(place, share):
                 self.refused += 1
                 return
@@ -148,9 +148,9 @@ class Steps:
     def _enable(self, place: int, on: bool) -> None:
         server = self.threads[place].server
         if server.off == on:
-            self._change(place, server.share, not on, self.now)
+            self._change(place, (server.n, server.d), not on, self.now)
 
-    def _change(self, place: int, share: Fraction, off: bool, start: int) -> None:
+    def _change(self, place: int, share: tuple[int, int], off: bool, start: int) -> None:
         t = self.threads[place]
         t.server.change(share, off, start)
         had = t.foreground
@@ -158,12 +158,13 @@ class Steps:
         if t.foreground and not had:
             t.server.start()
 
-    def _admits(self, place: int, share: Fraction) -> bool:
+    def _admits(self, place: int, share: tuple[int, int]) -> bool:
         tasks = [Task(t.budget, t.period) for t in self.threads if t.budget]
         ios = []
         for p in self.bottoms:
             server = self.threads[p].server
-            ios.append(Io(share if p == place else server.most, 0, 2 * server.start_cost))
+            u = Fraction(*(share if p == place else server.most))
+            ios.append(Io(u, 0, 2 * server.start_cost))
         limits = [task.period for task in tasks]
         bounds = [response(tasks, p, (), ios, limit) for p, limit in enumerate(limits)]
         return all(b is not None and b <= t for b, t in zip(bounds, limits, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from dataclasses import dataclass, field
 
@@ -41,10 +40,6 @@ class Program:
     margin: int = 0
     lines: list[Line] = field(default_factory=list)
     start_cost: int = 0
-
-    def fresh(self) -> list[Thread]:
-        """Threads in their initial state."""
-        return copy.deepcopy(self.threads)
 
 
 def random_sets(rng: random.Random, most: int = 5, load: float = 1.0) -> list[tuple[int, int]]:
