@@ -76,6 +76,18 @@ static void shift_waiters(uint8_t place)
     }
 }
 
+/* Mutexes that are held: their holders, and the ceilings in force. The ceiling a mutex was defined
+ * with stays, and so comes to be more urgent than it need be. */
+static void shift_held(uint8_t place)
+{
+    for (struct takt_mutex *m = takt_cpu.innermost; m; m = m->outer) {
+        shift_place(&m->owner, place);
+        shift_place(&m->outer_ceiling, place);
+    }
+    shift_place(&takt_cpu.ceiling, place);
+    shift_place(&takt_cpu.holder, place);
+}
+
 static void shift_places(uint8_t place)
 {
     shift_waiters(place);
@@ -95,6 +107,7 @@ static void shift_places(uint8_t place)
         io->serving = open_gap(io->serving, place);
         shift_place(&io->rank, place);
     }
+    shift_held(place);
     shift_place(&takt_cpu.current, place);
     shift_place(&takt_cpu.context, place);
     takt_cpu.count++;

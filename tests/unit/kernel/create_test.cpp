@@ -4,6 +4,7 @@
 extern "C" {
 #include <takt/create.h>
 }
+#include <takt/mutex.h>
 #include <takt/sem.h>
 #include <takt/time.h>
 
@@ -31,6 +32,24 @@ TEST(Create, ANewThreadTakesItsPlaceAndNobodyNotices)
     p.run(100000);
     EXPECT_EQ(order, (std::vector<int>{99, 1, 2, TAKT_ETIMEOUT}));
     EXPECT_EQ(sem.waiters | other.waiters, 0u);
+}
+
+TEST(Create, AHolderKeepsItsMutexWhenItsPlaceChanges)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(1);
+    int unlocked = 1;
+    p.thread([&] { /* above the ceiling */
+        takt_sleep(1000);
+        takt_thread_create(p.spare([] {}, 500, 5000));
+    }, 1000, 10000);
+    p.thread([&] {
+        takt_mutex_lock(&mutex);
+        sim_consume(2000);
+        unlocked = takt_mutex_unlock(&mutex);
+    }, 3000, 20000);
+    p.run(100000);
+    EXPECT_EQ(unlocked, TAKT_OK);
 }
 
 TEST(Create, AdmissionGuardsWhoIsThere)
