@@ -83,3 +83,105 @@ def test_without_their_share_handlers_hear_nothing_and_loops_do_not_mind(run, sk
     result = run(deaf, 10)
     assert "edges 0 and 0" in result["serial"]
     assert all(thread["misses"] == 0 for thread in result["threads"])
+
+
+EXPANDER = """
+#include <Wire.h>
+const int expander = 0x20;
+volatile bool changed;
+
+void set(int reg, int value) {
+  Wire.beginTransmission(expander);
+  Wire.write((uint8_t)reg);
+  Wire.write((uint8_t)value);
+  Wire.endTransmission();
+}
+
+int get(int reg) {
+  Wire.beginTransmission(expander);
+  Wire.write((uint8_t)reg);
+  Wire.endTransmission(false);
+  Wire.requestFrom(expander, 1);
+  return Wire.read();
+}
+
+void onChange() { changed = true; }
+
+void setup() {
+  Serial.begin(115200);
+  Wire.begin();
+  set(0x09, 0);     // port 1: output, low, strong
+  set(0x18, 1);
+  set(0x21, 0xFF);
+  set(0x18, 0);     // port 0: input, pulled up, bit 0 interrupts
+  set(0x1C, 0xFF);
+  set(0x19, 0xFE);
+  get(0x10);
+  pinMode(3, INPUT);
+  attachInterruptVcpu(3, onChange, RISING, 1, 10);
+}
+
+void loop(1, 5, 20) {
+  if (changed) {
+    changed = false;
+    if (get(0x10) & 1) {
+      int pressed = !(get(0x00) & 1);
+      set(0x09, pressed ? 0x04 : 0x00);
+      Serial.println(pressed ? "down" : "up");
+    }
+  }
+  delay(5);
+}
+"""
+EXPANDER_WORLD = """
+[parts.gpio]
+type = "cy8c9540a"
+interrupt = 3
+[parts.button]
+type = "button"
+pin = "gpio.0.0"
+press = [["100 ms", "200 ms"], ["700 ms", "100 ms"]]
+[parts.lamp]
+type = "led"
+pin = "gpio.1.2"
+"""
+
+
+def test_an_expander_wired_to_a_pico(run, sketch):
+    result = run(sketch(EXPANDER, EXPANDER_WORLD, "expander"), 1)
+    assert result["serial"] == "down\r\nup\r\ndown\r\nup\r\n"
+    world = result["world"]
+    assert world["gpio"]["interrupts"] == 4
+    assert world["lamp"]["on_ms"]["min"] == pytest.approx(100, abs=8)
+    assert world["lamp"]["on_ms"]["max"] == pytest.approx(200, abs=8)
+
+
+def test_a_storm_of_edges_is_cheap_and_counted(run, sketch):
+    source = """
+    volatile unsigned long seen;
+    void edge() { seen = seen + 1; }
+    void setup() {
+      interruptsVcpu(5, 100);
+      attachInterruptVcpu(2, edge, RISING, 1, 10);
+      attachInterruptVcpu(3, edge, CHANGE, 1, 10);
+    }
+    void loop(1, 50, 100) { seen = seen; }
+    """
+    world = """
+    [parts.storm]
+    type = "square-wave"
+    pin = 2
+    frequency = "1 MHz"
+    start = "500 ms"
+    stop = "3500 ms"
+    [parts.noise]
+    type = "random-edges"
+    pin = 3
+    least = "1 us"
+    most = "101 us"
+    """
+    result = run(sketch(source, world, "storm"), 4)
+    assert result["world"]["storm"] == {"rising_edges": 3_000_000, "hz": 1e6}
+    assert result["world"]["noise"]["edges"] == pytest.approx(4e6 / 51, rel=0.01)
+    loop = by_name(result)["loop 1"]
+    assert loop["misses"] == 0 and loop["cpu_us_min"] >= 50_000
