@@ -16,7 +16,7 @@ from takt.scene import Scene, close_up, overview
 from takt.trace import Kind
 
 if TYPE_CHECKING:
-    from takt.run import Result
+    from takt.result import Result
 
 SERIAL_SHOWN = 20_000  # characters
 PAGE = Path(__file__).parent / "page"

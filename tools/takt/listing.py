@@ -10,7 +10,16 @@ from typing import Any
 from takt.errors import UserError
 from takt.outputs import EVENTS, load_saved
 from takt.paths import shown
-from takt.trace import BLOCK_REASONS, NOBODY, Kind, Trace, decode
+from takt.trace import (
+    AMOUNT,
+    ANY_SOURCE,
+    BLOCK_REASONS,
+    NOBODY,
+    SOURCE_SHIFT,
+    Kind,
+    Trace,
+    decode,
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,12 @@ class Row:
         return f"{self.time_us / 1e6:12.6f} s  {self.who:12} {self.text}"
 
 
+def _source(source: int) -> str:
+    return "some pin" if source == ANY_SOURCE else f"pin {source}"
+
+
 def _text(kind: Kind, value: int) -> str:
+    source, amount = value >> SOURCE_SHIFT, value & AMOUNT
     reason = BLOCK_REASONS[value] if value < len(BLOCK_REASONS) else str(value)
     return {
         Kind.START: f"kernel starts, {value} threads",
@@ -47,6 +61,12 @@ def _text(kind: Kind, value: int) -> str:
         Kind.MARK: f"mark {value}",
         Kind.SETUP: "setup() is over, budgets start afresh",
         Kind.LOST: f"{value} events were lost here",
+        Kind.CREATE: "is created",
+        Kind.EVENT: f"interrupt of {_source(value)}",
+        Kind.DELIVER: f"takes the event of {_source(source)} after {amount} us",
+        Kind.MERGED: f"{amount} events of {_source(source)} become part of one that waits",
+        Kind.SHARE: f"has a share of {value >> 16} / {value & 0xFFFF} from now on",
+        Kind.FORGET: f"what waits of {_source(source)} is dropped",
     }[kind]
 
 

@@ -14,7 +14,7 @@ from takt.errors import UserError
 from takt.paths import shown
 
 if TYPE_CHECKING:
-    from takt.run import Result
+    from takt.result import Result
 
 PUBLIC = {  # key in the JSON object -> file
     "timeline_png": "timeline.png",

@@ -15,7 +15,7 @@ from takt.paths import shown
 from takt.scene import duration_text, span_text
 
 if TYPE_CHECKING:
-    from takt.run import Result
+    from takt.result import Result
 
 SERIAL_LINES = 6
 FILES = {"timeline_png": "picture", "timeline_html": "page", "perfetto": "Perfetto", "vcd": "VCD"}
@@ -37,6 +37,8 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
     budget = "none"
     if row["budget_us"] is not None:
         budget = f"{_us(row['budget_us'])} / {_us(row['period_us'])}"
+    elif row["io_c_us"] is not None:
+        budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
     late = Text(str(row["misses"]), style="bold red" if row["misses"] else "green")
     stack = "-" if row["stack_used"] is None else f"{row['stack_used']} of {row['stack_size']} B"
     return [
@@ -78,6 +80,29 @@ def loops(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
+def events(rows: list[dict[str, Any]]) -> Table:
+    """One line per handler of interrupts."""
+    table = _plain_table(header=True)
+    table.add_column("\ninterrupts for")
+    heads = ("\nevents", "\nmerged", "handler called after\nleast, mean, most", "99 % within",
+             "bound", "Equation 3", "late")  # fmt: skip
+    for head in heads:
+        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    for row in rows:
+        times = [_us(row[key]) for key in ("min_us", "mean_us", "max_us")]
+        table.add_row(
+            Text(row["handler"], style="bold"),
+            str(row["events"]),
+            str(row["merged"]),
+            ", ".join(times) if row["delivered"] else _us(row["max_us"]),
+            _us(row["p99_us"]),
+            _us(row["bound_safe_us"]),
+            _us(row["bound_paper_us"]),
+            Text(str(row["late"]), style="bold red" if row["late"] else "green"),
+        )
+    return table
+
+
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key} {v:g}" for key, v in value.items())
@@ -112,6 +137,8 @@ def render(saved: dict[str, Any]) -> Group:
     result = saved["result"]
     admission = result["admission"]
     refused = admission is not None and admission["verdict"] != "admitted"
+    missed = any(row["misses"] for row in result["threads"])
+    missed = missed or any(row["late"] for row in result.get("events", []))
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
@@ -123,11 +150,13 @@ def render(saved: dict[str, Any]) -> Group:
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
     parts: list[RenderableType] = [
         Text.assemble((result["sketch"], "bold"), title),
-        Text(saved["verdict"], style="red" if refused else "green"),
+        Text(saved["verdict"], style="red" if refused or missed else "green"),
         "",
         loops(result["threads"]),
         "",
     ]
+    if result.get("events", []):
+        parts += [events(result.get("events", [])), ""]
     if result["world"]:
         parts += [world(result["world"]), ""]
     return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)

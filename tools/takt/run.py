@@ -7,17 +7,18 @@ so that afterwards their deepest use can be seen; the trace is drained while the
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from takt import deliveries
 from takt.bench import Bench
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import shown
+from takt.result import Result
 from takt.scene import PinTrace, Scene
-from takt.stats import Stats, analyse
-from takt.trace import Trace, decode
+from takt.stats import analyse
+from takt.trace import decode
 
 if TYPE_CHECKING:
     from takt.build import Build
@@ -35,98 +36,6 @@ FIXES = {
     2: "look for a null or wild pointer; the address is in the line above",
     4: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
 }
-
-
-@dataclass
-class Result:
-    """All that is known of a run."""
-
-    build: Build
-    seconds: float
-    stats: Stats
-    trace: Trace
-    scene: Scene
-    world: dict[str, Any]
-    serial: str
-    stack_used: dict[int, int]
-    kernel_overhead_pct: float
-    warnings: list[str] = field(default_factory=list)
-    files: dict[str, str] = field(default_factory=dict)
-    raw_trace: bytes = field(default=b"", repr=False)
-    pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
-
-    @property
-    def verdict(self) -> str:
-        """What admission said, as a sentence."""
-        admission = self.build.admission
-        return admission.explain() if admission else "no loop has a budget: nothing to admit"
-
-    def threads(self) -> list[dict[str, Any]]:
-        """The rows of the JSON contract."""
-        sizes = {thread.place: thread.stack_size for thread in self.build.threads}
-        keys = (
-            "name",
-            "budget_us",
-            "period_us",
-            "bound_us",
-            "cpu_us",
-            "periods",
-            "cpu_us_min",
-            "cpu_us_max",
-            "exhausted",
-            "background_us",
-            "response_max_us",
-            "misses",
-            "starved",
-        )
-        return [
-            {key: getattr(thread, key) for key in keys}
-            | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
-            for thread in self.stats.threads
-        ]
-
-    def interrupts(self) -> list[dict[str, Any]]:
-        """Handlers per source."""
-        return [
-            {
-                "name": self.scene.source_name(s.source),
-                "count": s.count,
-                "total_us": s.total_us,
-                "max_us": s.max_us,
-            }
-            for s in self.stats.interrupts
-        ]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The object that `takt run --json` prints."""
-        admission = self.build.admission
-        return {
-            "sketch": self.build.name,
-            "board": self.build.board.name,
-            "virtual_s": self.seconds,
-            "admission": admission.as_dict() if admission else None,
-            "threads": self.threads(),
-            "interrupts": self.interrupts(),
-            "kernel_overhead_pct": self.kernel_overhead_pct,
-            "flash_bytes": self.build.flash_bytes,
-            "ram_bytes": self.build.ram_bytes,
-            "world": self.world,
-            "serial": self.serial,
-            "warnings": self.warnings,
-            "files": self.files,
-        }
-
-    def saved(self) -> dict[str, Any]:
-        """What report.json holds: enough to show the report again."""
-        board = self.build.board
-        return {
-            "result": self.as_dict(),
-            "verdict": self.verdict,
-            "flash_size": board.flash.size,
-            "ram_size": board.ram.size,
-            "sources": {str(number): name for number, name in self.scene.sources.items()},
-            "trace_end_us": self.trace.end,
-        }
 
 
 def run(
@@ -253,6 +162,7 @@ class _Session:
             for t in build.threads
         }
         stats = analyse(trace, build.threads, bounds)
+        stats.deliveries = deliveries.analyse(trace, build.events)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")
@@ -267,6 +177,12 @@ class _Session:
         warnings = [*build.warnings, *machine.unimplemented(), *self.bench.warnings()]
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
+        pins = len({pin for found in stats.deliveries for pin in found.pins})
+        if pins > build.lines:
+            warnings.append(
+                f"{pins} pins interrupted, but {build.lines} were counted (one for each "
+                "attachInterruptVcpu): bounds of delivery do not hold; write one for each pin"
+            )
         return Result(
             build=build,
             seconds=seconds,

@@ -105,6 +105,9 @@ def duration_text(us: float) -> str:
 
 def budget_text(thread: ThreadStats) -> str:
     """ "20 ms in every 100 ms"."""
+    c_us, t_us = thread.share_us
+    if c_us is not None and t_us is not None:
+        return f"{duration_text(c_us)} in every {duration_text(t_us)}, at most"
     if thread.budget_us is None or thread.period_us is None:
         return "no budget: runs in the background"
     return f"{duration_text(thread.budget_us)} in every {duration_text(thread.period_us)}"

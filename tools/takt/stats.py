@@ -15,6 +15,7 @@ exhausted       how often the budget ran out.
 response_max_us longest time from a budget being usable (replenished and the loop ready) until it
                 was delivered or the loop blocked.
                 A delivery that is still open at the end counts once it is late.
+share_us        of a bottom half, which has no budget of its own: C and T of interruptsVcpu().
 starved         how often the kernel dated budget anew that nobody let the loop use for a period.
 misses          responses longer than the bound that admission promised, and the starved.
 """
@@ -26,6 +27,7 @@ from typing import Protocol
 
 import numpy as np
 
+from takt.deliveries import Delivery
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 
@@ -57,6 +59,7 @@ class ThreadStats:
     misses: int = 0
     starved: int = 0
     blocked: int = 0
+    share_us: tuple[int | None, int | None] = (None, None)
 
     @property
     def always_wants_cpu(self) -> bool:
@@ -87,6 +90,7 @@ class Stats:
     lost: int
     origin_us: int
     per_period: dict[int, list[int]] = field(default_factory=dict)
+    deliveries: list[Delivery] = field(default_factory=list)  # events, per handler
 
     @property
     def overhead_pct(self) -> float:
@@ -155,6 +159,8 @@ def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[Threa
     place, since = info.place, trace.origin
     responses = trace.value[trace.of(Kind.CHUNK, place, since)]
     found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
+    if share := getattr(info, "share", None):
+        found.share_us = (share.c_us, share.t_us)
     found.cpu_us = _used(trace, place, background=False)
     found.background_us = _used(trace, place, background=True)
     found.exhausted = len(trace.of(Kind.EXHAUST, place, since))

@@ -33,10 +33,18 @@ class Kind(IntEnum):
     MARK = 10
     SETUP = 11
     LOST = 12
+    CREATE = 13
+    EVENT = 14
+    DELIVER = 15
+    MERGED = 16
+    SHARE = 17
+    FORGET = 18
 
 
 ENDS = (Kind.BLOCK, Kind.EXHAUST, Kind.SETUP)  # from here on the thread before is not charged
-BLOCK_REASONS = ("sleep", "semaphore", "exit")
+BLOCK_REASONS = ("sleep", "semaphore", "exit", "event")
+SOURCE_SHIFT, AMOUNT = 24, 0xFFFFFF  # parts of the value of DELIVER and MERGED
+ANY_SOURCE = 0xFF  # of EVENT: only the bottom half can tell
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,119 @@
+"""All that is known of a run, and the JSON object it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from takt.scene import Scene
+from takt.stats import Stats
+from takt.trace import Trace
+
+if TYPE_CHECKING:
+    from takt.build import Build
+
+
+@dataclass
+class Result:
+    """All that is known of a run."""
+
+    build: Build
+    seconds: float
+    stats: Stats
+    trace: Trace
+    scene: Scene
+    world: dict[str, Any]
+    serial: str
+    stack_used: dict[int, int]
+    kernel_overhead_pct: float
+    warnings: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    raw_trace: bytes = field(default=b"", repr=False)
+    pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
+
+    @property
+    def verdict(self) -> str:
+        """What admission said, as a sentence, and whether it came true."""
+        admission = self.build.admission
+        said = admission.explain() if admission else "no loop has a budget: nothing to admit"
+        broken = f"; {self.missed} times something came later than promised" if self.missed else ""
+        return said + broken
+
+    @property
+    def missed(self) -> int:
+        """How often a promise was not kept."""
+        late = sum(found.late for found in self.stats.deliveries)
+        return late + sum(thread.misses for thread in self.stats.threads)
+
+    def threads(self) -> list[dict[str, Any]]:
+        """The rows of the JSON contract."""
+        sizes = {thread.place: thread.stack_size for thread in self.build.threads}
+        keys = (
+            "name",
+            "budget_us",
+            "period_us",
+            "bound_us",
+            "cpu_us",
+            "periods",
+            "cpu_us_min",
+            "cpu_us_max",
+            "exhausted",
+            "background_us",
+            "response_max_us",
+            "misses",
+            "starved",
+        )
+        return [
+            {key: getattr(thread, key) for key in keys}
+            | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
+            | {"io_c_us": thread.share_us[0], "io_t_us": thread.share_us[1]}
+            for thread in self.stats.threads
+        ]
+
+    def events(self) -> list[dict[str, Any]]:
+        """Events per handler."""
+        return [found.as_dict() for found in self.stats.deliveries]
+
+    def interrupts(self) -> list[dict[str, Any]]:
+        """Handlers per source."""
+        return [
+            {
+                "name": self.scene.source_name(s.source),
+                "count": s.count,
+                "total_us": s.total_us,
+                "max_us": s.max_us,
+            }
+            for s in self.stats.interrupts
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object that `takt run --json` prints."""
+        admission = self.build.admission
+        return {
+            "sketch": self.build.name,
+            "board": self.build.board.name,
+            "virtual_s": self.seconds,
+            "admission": admission.as_dict() if admission else None,
+            "threads": self.threads(),
+            "interrupts": self.interrupts(),
+            "events": self.events(),
+            "kernel_overhead_pct": self.kernel_overhead_pct,
+            "flash_bytes": self.build.flash_bytes,
+            "ram_bytes": self.build.ram_bytes,
+            "world": self.world,
+            "serial": self.serial,
+            "warnings": self.warnings,
+            "files": self.files,
+        }
+
+    def saved(self) -> dict[str, Any]:
+        """What report.json holds: enough to show the report again."""
+        board = self.build.board
+        return {
+            "result": self.as_dict(),
+            "verdict": self.verdict,
+            "flash_size": board.flash.size,
+            "ram_size": board.ram.size,
+            "sources": {str(number): name for number, name in self.scene.sources.items()},
+            "trace_end_us": self.trace.end,
+        }
