@@ -95,11 +95,6 @@ void takt_pause(struct takt_machine *m)
     machine_stop(m, TAKT_STOP_TIME, m->now, 0);
 }
 
-void takt_end_run(struct takt_machine *m)
-{
-    machine_stop(m, TAKT_STOP_CALL, m->now, 0);
-}
-
 void takt_step(struct takt_machine *m)
 {
     m->stopped = false;

@@ -27,7 +27,6 @@ enum takt_stop_reason {
     TAKT_STOP_FAULT = 4, /* lockup, boot failure, watchdog reset, no clock; see takt_fault() */
     TAKT_STOP_BREAK = 5, /* about to execute a break address; detail: address */
     TAKT_STOP_WRITE = 6, /* a watched address was written; detail: address */
-    TAKT_STOP_CALL = 7,  /* takt_end_run() */
 };
 
 struct takt_stop {
@@ -74,10 +73,8 @@ double takt_clock_us(const struct takt_machine *m);
 
 /* Runs until `until` or the first stop, whichever is earlier. */
 void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop);
-/* Called while takt_run() works, by a device outside: it comes back now, as if `until` were here. */
+/* For a device outside, while takt_run() works: that comes back now, as if `until` were here. */
 void takt_pause(struct takt_machine *m);
-/* Ends the run under way; for what is called during one. */
-void takt_end_run(struct takt_machine *m);
 /* Executes one instruction or takes one exception (no stops, no sleeping skipped). */
 void takt_step(struct takt_machine *m);
 

@@ -107,27 +107,35 @@ static uint32_t clear(struct takt_machine *m, unsigned n, uint32_t bits)
     return was;
 }
 
+/* Registers that read as they are; NULL: not one of them. */
+static const uint32_t *plain(const struct i2c *c, uint32_t offset)
+{
+    const uint32_t *const at[41] = {
+        [0] = &c->con,        [1] = &c->tar,           [2] = &c->sar,
+        [5] = &c->hcnt[0],    [6] = &c->lcnt[0],       [7] = &c->hcnt[1],
+        [8] = &c->lcnt[1],    [12] = &c->mask,         [14] = &c->rx_tl,
+        [15] = &c->tx_tl,     [27] = &c->enable,       [29] = &c->tx_count,
+        [30] = &c->rx_count,  [31] = &c->hold,         [32] = &c->abort_source,
+        [33] = &c->nack_only, [34] = &c->dma[0],       [35] = &c->dma[1],
+        [36] = &c->dma[2],    [37] = &c->sda_setup,    [38] = &c->general_call,
+        [40] = &c->spklen,
+    };
+    return offset <= 0xa0 ? at[offset / 4] : NULL;
+}
+
 static uint32_t i2c_read(struct takt_machine *m, unsigned n, uint32_t offset)
 {
     static const uint16_t clears[11] = {
-        LATCHED,     I2C_RX_UNDER, I2C_RX_OVER,  I2C_TX_OVER,   1u << 5,  I2C_TX_ABRT,
-        1u << 7,     I2C_ACTIVITY, I2C_STOP_DET, I2C_START_DET, 1u << 11,
+        LATCHED, I2C_RX_UNDER, I2C_RX_OVER,  I2C_TX_OVER,   1u << 5,  I2C_TX_ABRT,
+        1u << 7, I2C_ACTIVITY, I2C_STOP_DET, I2C_START_DET, 1u << 11,
     };
-    struct i2c *c = i2c_of(m, n);
+    const struct i2c *c = i2c_of(m, n);
     if (offset == 0x10)
         return read_data(m, n);
     if (offset >= 0x40 && offset <= 0x68)
         return clear(m, n, clears[(offset - 0x40) / 4]);
-    const uint32_t *plain[42] = {
-        [0] = &c->con,       [1] = &c->tar,           [2] = &c->sar,      [5] = &c->hcnt[0],
-        [6] = &c->lcnt[0],   [7] = &c->hcnt[1],       [8] = &c->lcnt[1],  [12] = &c->mask,
-        [14] = &c->rx_tl,    [15] = &c->tx_tl,        [27] = &c->enable,  [29] = &c->tx_count,
-        [30] = &c->rx_count, [31] = &c->hold,         [32] = &c->abort_source,
-        [33] = &c->nack_only, [34] = &c->dma[0],      [35] = &c->dma[1],  [36] = &c->dma[2],
-        [37] = &c->sda_setup, [38] = &c->general_call, [40] = &c->spklen,
-    };
-    if (offset < sizeof plain / sizeof plain[0] * 4 && plain[offset / 4] != NULL)
-        return *plain[offset / 4];
+    if (plain(c, offset) != NULL)
+        return *plain(c, offset);
     switch (offset) {
     case 0x2c:
         return raw(c) & c->mask;
@@ -137,9 +145,8 @@ static uint32_t i2c_read(struct takt_machine *m, unsigned n, uint32_t offset)
         return status(c);
     case 0x9c:
         return (c->enable & 1) | c->closing;
-    case 0xa8:
-        return 0;
-    case 0xf4:
+    case 0xa8: /* CLR_RESTART_DET */
+    case 0xf4: /* COMP_PARAM_1 */
         return 0;
     case 0xf8:
         return 0x3230312a;

@@ -16,7 +16,7 @@ from takt.machine_pins import Pins
 from takt.platform_library import NEVER as NEVER
 from takt.platform_library import PlatformError, library
 
-REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write", "call")
+REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1}
 
 

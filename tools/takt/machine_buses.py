@@ -107,7 +107,7 @@ class Buses:
     def _note(self, _kind: type, raised: BaseException, _trace: Any) -> None:
         """A callback raised: the first one is told as soon as the library returns."""
         self._raised = self._raised or raised
-        self._lib.takt_end_run(self._m)
+        self._lib.takt_pause(self._m)
 
     def _reraise(self) -> None:
         raised, self._raised = self._raised, None
