@@ -50,6 +50,7 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
     PinLine &line = lines[pin];
     if (line.on) {
         line.on->state->pins &= ~(1u << pin);
+        line.line.waiting = false;
         takt_trace_locked(port_now(), TAKT_EV_FORGET, TAKT_NOBODY, uint32_t{pin} << 24);
     }
     if (on) {

@@ -23,12 +23,13 @@
  * delay() included, and is called once for an event: what comes meanwhile is merged into the next.
  * A pin has one handler: attached again, it has the new one, and its counters start afresh.
  *
- * Each place in the source that says attachInterruptVcpu defines one thread, for all pins attached
- * there. It is admitted with the loops whether or not the statement is ever reached. Not in
- * templates and functions defined in headers.
+ * Each place in the source that says attachInterruptVcpu defines one thread, for one pin at a time.
+ * It is admitted with the loops whether or not the statement is ever reached. Not in templates and
+ * functions defined in headers.
  *
  * Thread, also in setup(), during which handlers are called as ever. TAKT_OK, or TAKT_EINVAL: the
- * pin does not exist or has no such interrupts, no such mode, no function.
+ * pin does not exist or has no such interrupts, no such mode, no function. TAKT_EADMIT: another pin
+ * has been attached here and not been detached; admission counts on one.
  */
 #define attachInterruptVcpu(pin, isr, mode, c, t)                                                  \
     TAKT_ATTACH_(pin, isr, #isr, mode, c, t, TAKT_HANDLER_ID_(TAKT_UNIT, __COUNTER__))
@@ -49,7 +50,7 @@ namespace takt
  * TAKT_EINVAL unless c_us <= t_us and t_us > 0: nothing has changed. */
 int setInterruptsVcpu(uint32_t c_us, uint32_t t_us);
 
-/* What a handler's thread is; const. */
+/* What a handler's thread is; const. With an isr as its argument it is for one pin, else for all. */
 struct HandlerThread {
     struct takt_thread thread; /* first: it is what the kernel knows */
     struct HandlerState *state;
@@ -60,7 +61,7 @@ struct HandlerState {
     uint32_t pins; /* it has the handlers of; interrupts off */
 };
 
-/* Gives the pin's events to isr() on that thread. */
+/* Gives the pin's events to isr() on that thread. As attachInterruptVcpu(). */
 int attach(int pin, void (*isr)(), int mode, const HandlerThread &on);
 
 } // namespace takt

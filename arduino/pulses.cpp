@@ -31,7 +31,6 @@ void finish(PulseWait &w, takt_time_t at)
 {
     w.state = Pulse::DONE;
     w.length = at - w.start;
-    takt_gpio_await(&w.watch, 0);
     takt_sem_signal_isr(&w.done);
 }
 
@@ -60,7 +59,7 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
 {
     uint8_t into = level ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
     uint8_t out_of = level ? TAKT_EDGE_FALL : TAKT_EDGE_RISE;
-    PulseWait w = {{pin, follow, 0, 0, nullptr}, TAKT_SEM_BINARY_INIT(0), into, out_of,
+    PulseWait w = {{pin, follow, 0, 0, false, nullptr}, TAKT_SEM_BINARY_INIT(0), into, out_of,
                    Pulse::WAITING, 0, 0};
     uint32_t limit =
         timeout < TAKT_DURATION_MAX ? static_cast<uint32_t>(timeout) : TAKT_DURATION_MAX;

@@ -122,6 +122,7 @@ int takt_gpio_watch(struct takt_edge_watch *watch)
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     watch->edge = 0;
+    watch->due = false;
     watch->next = watches;
     watches = watch;
     port_irq_restore(irq);
@@ -149,45 +150,54 @@ void takt_gpio_unwatch(struct takt_edge_watch *watch)
     port_irq_restore(irq);
 }
 
-static void tell_watch(struct takt_edge_watch *watch, unsigned edges, takt_time_t at)
+/* Does the watch await one of these? Then it awaits nothing any more. */
+static bool hit(struct takt_edge_watch *watch, unsigned edges)
 {
-    bool meant = edges & watch->edge & ~(unsigned)watch->stale;
+    watch->due = edges & watch->edge & ~(unsigned)watch->stale;
     watch->stale &= (uint8_t)~edges;
-    if (meant)
-        watch->fn(watch, at);
+    if (watch->due)
+        watch->edge = 0;
+    return watch->due;
 }
 
-static void tell_user(uint8_t pin, unsigned edges, takt_time_t at)
+/* What the function is to be told of these edges; 0: nothing, or it is masked, and then they are
+ * missed. */
+static unsigned meant_for_user(uint8_t pin, unsigned edges)
 {
-    unsigned meant = edges & users[pin].edges & ~(unsigned)users[pin].stale;
+    unsigned meant = (edges & users[pin].edges & ~(unsigned)users[pin].stale) | users[pin].missed;
     users[pin].stale &= (uint8_t)~edges;
-    meant |= users[pin].missed;
-    users[pin].missed = 0;
-    if (meant == 0)
-        return;
-    if (users[pin].masked) {
-        users[pin].missed = (uint8_t)meant;
-        return;
-    }
-    if (users[pin].once) {
-        users[pin].masked = true;
-        edge_chip_enable(pin, wanted(pin));
-    }
-    users[pin].fn(pin, meant, at, users[pin].arg);
+    users[pin].missed = users[pin].masked ? (uint8_t)meant : 0;
+    return users[pin].masked ? 0 : meant;
 }
 
+/* An edge that came between its being forgotten and masked would interrupt once more, for nothing:
+ * first all is masked that is to be, then forgotten, then told. */
 void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at)
 {
+    bool fewer = false;
     for (struct takt_edge_watch *w = watches; w != NULL; w = w->next)
-        if (w->pin == pin)
-            tell_watch(w, edges, at);
-    tell_user(pin, edges, at);
+        if (w->pin == pin && hit(w, edges))
+            fewer = true;
+    unsigned meant = meant_for_user(pin, edges);
+    if (meant && users[pin].once)
+        fewer = users[pin].masked = true;
+    if (fewer)
+        edge_chip_enable(pin, wanted(pin));
+    edge_chip_forget(pin, edges & EDGES_LATCHED);
+    for (struct takt_edge_watch *w = watches; w != NULL; w = w->next) {
+        if (w->pin != pin || !w->due)
+            continue;
+        w->due = false;
+        w->fn(w, at);
+    }
+    if (meant)
+        users[pin].fn(pin, meant, at, users[pin].arg);
 }
 
 void edges_again_isr(takt_time_t at)
 {
     for (; again != 0; again &= again - 1)
-        tell_user(takt_set_first(again), 0, at);
+        edges_seen_isr(takt_set_first(again), 0, at);
 }
 
 /* pin_events.c, where it is linked, charges an I/O VCPU instead. */

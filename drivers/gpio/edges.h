@@ -18,7 +18,7 @@ unsigned edge_chip_latched(uint8_t pin);            /* edges come and not forgot
 void edge_chip_forget(uint8_t pin, unsigned edges);
 void edge_chip_pend(void); /* the handler is to run, although no pin asks for it */
 
-/* For the chip's handler: enabled events of a pin, forgotten there already; at its end before
+/* For the chip's handler: enabled events of a pin, which this forgets; at its end before
  * takt_isr_exit(): what edge_chip_pend() was for; and instead of takt_isr_exit(). */
 void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at);
 void edges_again_isr(takt_time_t at);

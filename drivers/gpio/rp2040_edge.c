@@ -3,8 +3,8 @@
  * the handler nor its table.
  *
  * Four enable bits a pin, eight pins a register. An edge is latched, enabled or not, until it is
- * acknowledged; that is done before its function is called, so an edge during the call brings
- * another call.
+ * forgotten; that is done before its function is called, so an edge during the call brings another
+ * call.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
@@ -56,7 +56,6 @@ void edge_chip_pend(void)
 /* The pins of one register that have events. */
 static void serve(unsigned reg, uint32_t pending, takt_time_t at)
 {
-    RP2040_IO_BANK0->intr[reg] = pending; /* levels are not latched and ignore this */
     while (pending != 0) {
         uint32_t pin = takt_set_first(pending) / 4u;
         edges_seen_isr((uint8_t)(reg * PINS_PER_REG + pin), pending >> pin * 4u & PIN_MASK, at);

@@ -39,7 +39,6 @@ static void serve(void *arg)
     if (edges == 0)
         return;
     takt_isr_enter();
-    pins[pin].latched &= ~edges;
     edges_seen_isr(pin, edges, at);
     edges_exit_isr(SOURCE);
     post(pin, sim_now() + 1);

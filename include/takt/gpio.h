@@ -76,6 +76,7 @@ struct takt_edge_watch {
     /* the rest is the driver's */
     uint8_t edge;  /* awaited; 0: none */
     uint8_t stale; /* one of that kind has come before and not interrupted yet: not meant */
+    bool due;      /* fn is to be called */
     struct takt_edge_watch *next;
 };
 
@@ -83,8 +84,8 @@ struct takt_edge_watch {
  * such pin. */
 int takt_gpio_watch(struct takt_edge_watch *watch);
 
-/* Awaits the next TAKT_EDGE_FALL or TAKT_EDGE_RISE, from now; 0: none. Either context, also in fn.
- * What has come before does not count. */
+/* Awaits the next TAKT_EDGE_FALL or TAKT_EDGE_RISE, from now: fn is called once. 0: none. Either
+ * context, also in fn. What has come before does not count. */
 void takt_gpio_await(struct takt_edge_watch *watch, unsigned edge);
 
 /* Removes a watch. Thread, O(watches). */

@@ -64,7 +64,6 @@ void serve(uint8_t pin)
         unsigned edges = pending(pin);
         takt_isr_enter();
         board.pin[pin].interrupts++;
-        latches[pin].latched &= ~edges;
         edges_seen_isr(pin, edges, takt_now());
         sim_consume(board.us_per_interrupt);
         edges_exit_isr(13);

@@ -182,6 +182,27 @@ TEST_F(Interrupts, AttachedAnewOnAnotherThread)
     EXPECT_EQ(any, 1u);
 }
 
+TEST_F(Interrupts, AThreadOfItsOwnIsForOnePin)
+{
+    OwnThread own(1000, 20000);
+    own.thread.thread.arg = reinterpret_cast<void *>(count_rising);
+    place(own.thread.thread);
+    thread([&] {
+        EXPECT_EQ(takt::attach(3, count_rising, RISING, own.thread), TAKT_OK);
+        EXPECT_EQ(takt::attach(4, count_rising, RISING, own.thread), TAKT_EADMIT);
+        EXPECT_EQ(takt::attach(3, count_rising, FALLING, own.thread), TAKT_OK);
+        detachInterrupt(3);
+        EXPECT_EQ(takt::attach(4, count_rising, RISING, own.thread), TAKT_OK);
+        board.drive(3, true, sim_now());
+        board.drive(3, false, sim_now() + 1);
+        board.drive(4, true, sim_now());
+        delay(1);
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(100000), SIM_ASKED);
+    EXPECT_EQ(rising, 1u);
+}
+
 /* The thread is more urgent than the handler: the event is in the line when it detaches. */
 TEST_F(Interrupts, DetachedWhilePendingIsNotCalled)
 {

@@ -1,0 +1,107 @@
+"""Runs sketches given as text on the pico and looks at their variables and events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from takt import boards, world
+from takt.build import Build, build
+from takt.run import Result
+from takt.run import _Session as Session
+
+EVENT, DELIVER, MERGED = 14, 15, 16  # enum takt_event_kind
+PINS_SOURCE = 13
+BOTTOM_HALF = "bottom half of interrupts"
+EAGAIN, ECONTEXT, EINVAL, EADMIT = -2, -3, -4, -7
+
+
+class Ran:
+    """A sketch after a run."""
+
+    def __init__(self, built: Build, seconds: float) -> None:
+        self.built, self.seconds = built, seconds
+        self.session = Session(built, world.load(built.sketch.folder, built.board))
+        self.session.go(seconds, None)
+
+    def __getitem__(self, variable: str) -> int:
+        """A global int of the sketch."""
+        machine = self.session.machine
+        word = machine.word(machine.symbol(variable))
+        return word - (1 << 32) if word >> 31 else word
+
+    @cached_property
+    def result(self) -> Result:
+        return self.session.result(self.seconds)
+
+    @cached_property
+    def threads(self) -> dict[str, dict[str, Any]]:
+        return {thread["name"]: thread for thread in self.result.threads()}
+
+    def delivery_us(self, name: str) -> np.ndarray:
+        """From interrupt to handler, each event."""
+        place = next(t.place for t in self.built.threads if t.name == name)
+        trace = self.result.trace
+        return trace.value[trace.of(DELIVER, place)] & 0xFFFFFF
+
+    def bound_us(self, name: str) -> int:
+        """The safe bound of that."""
+        bound = next(e.bound.safe_us for e in self.built.events if e.handler == name)
+        assert bound is not None
+        return bound
+
+    def count(self, kind: int) -> int:
+        return len(self.result.trace.of(kind))
+
+    @property
+    def top_us(self) -> np.ndarray:
+        """Times of the pins' interrupts."""
+        start, end, source = self.result.trace.isr
+        return (end - start)[source == PINS_SOURCE]
+
+    def has_its_budget(self, *names: str) -> None:
+        """Loops that never wait got their C in every period."""
+        for name in names:
+            thread = self.threads[name]
+            assert thread["periods"] > 0, name
+            assert thread["budget_us"] <= thread["cpu_us_min"], thread
+            assert thread["misses"] == thread["starved"] == 0, thread
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Build]:
+    """Builds a sketch from its text; further files by name."""
+
+    def go(source: str, world_text: str = "", **files: str) -> Build:
+        folder = tmp_path / "probe"
+        folder.mkdir()
+        (folder / "probe.ino").write_text("#include <Takt.h>\n" + source)
+        if world_text:
+            (folder / "world.toml").write_text(world_text)
+        for name, text in files.items():
+            (folder / name.replace("_DOT_", ".")).write_text(text)
+        return build(folder, boards.load("pico"), out=tmp_path / "out")
+
+    return go
+
+
+@pytest.fixture
+def run(make) -> Callable[..., Ran]:
+    """Builds and runs."""
+
+    def go(source: str, seconds: float, world_text: str = "", **files: str) -> Ran:
+        return Ran(make(source, world_text, **files), seconds)
+
+    return go
+
+
+def wave(pin: int, frequency: str, **more: str) -> str:
+    """A square wave of the world, from 10 ms after reset on, when setup() is over."""
+    settings = {"frequency": frequency, "start": "10 ms"} | more
+    lines = [f"[parts.wave{pin}]", 'type = "square-wave"', f"pin = {pin}"]
+    lines += [f'{key} = "{value}"' for key, value in settings.items()]
+    return "\n".join(lines) + "\n"

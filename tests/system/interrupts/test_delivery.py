@@ -1,0 +1,198 @@
+"""Events of pins reach their handlers, once each, within the bound."""
+
+from __future__ import annotations
+
+from conftest import EADMIT, EINVAL, MERGED, Ran, wave
+
+BUSY = """
+volatile unsigned long turns;
+void loop(1, 2, 20) { turns = turns + 1; }
+void loop(2, 20, 100) { turns = turns + 1; }
+"""
+
+
+def test_every_event_is_delivered_in_time(run) -> None:
+    source = """
+        volatile int rises, changes, plain;
+        void rise() { rises = rises + 1; }
+        void change() { changes = changes + 1; }
+        void other() { plain = plain + 1; }
+        void setup() {
+          attachInterruptVcpu(3, rise, RISING, 1, 10);
+          attachInterruptVcpu(4, change, CHANGE, 500_us, 15_ms);
+          attachInterrupt(5, other, FALLING);
+        }
+        """
+    waves = wave(3, "37 Hz") + wave(4, "23 Hz") + wave(5, "31 Hz")
+    ran: Ran = run(source + BUSY, 2, waves)
+    assert ran["rises"] == len(ran.delivery_us("rise")) == 74
+    assert ran["changes"] == len(ran.delivery_us("change")) == 92
+    assert ran["plain"] == len(ran.delivery_us("handlers")) == 62
+    assert ran.count(MERGED) == 0
+    for name in ("rise", "change", "handlers"):
+        times = ran.delivery_us(name)
+        print(name, "longest", times.max(), "bound", ran.bound_us(name))
+        assert 0 < times.max() <= ran.bound_us(name)
+    ran.has_its_budget("loop 1", "loop 2")
+
+
+def test_what_comes_too_fast_is_merged_and_counted(run) -> None:
+    source = """
+        volatile int calls, delivered, merged;
+        void rise() { calls = calls + 1; }
+        void setup() { attachInterruptVcpu(3, rise, RISING, 1, 10); interruptsVcpu(1, 100); }
+        void loop() {
+          delivered = interruptsDelivered(3); merged = interruptsMerged(3);
+          delay(1);
+        }
+        """
+    ran: Ran = run(source, 1, wave(3, "2 kHz"))
+    assert abs(ran["calls"] - ran["delivered"]) <= 1
+    assert 100 <= ran["delivered"] < 300  # 1 % of a second, 80 us each
+    assert ran["delivered"] * 0.8 <= ran["merged"] <= 2000 - ran["delivered"]
+    assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
+
+
+def test_handlers_of_several_files_have_threads_of_their_own(run) -> None:
+    source = """
+        void begin();
+        volatile int one, two, three, refused;
+        void first() { one = one + 1; delay(1); }
+        void setup() {
+          attachInterruptVcpu(3, first, RISING, 1, 10);
+          attachInterruptVcpu(3, first, RISING, 1, 11);
+          for (int pin = 4; pin < 6; pin++)
+            refused = attachInterruptVcpu(pin, [] { two = two + 1; delay(1); }, RISING, 1, 12);
+          begin();
+        }
+        """
+    tab = """
+        #include <Arduino.h>
+        extern volatile int three;
+        static void first() { three = three + 1; delay(1); }
+        void begin() { attachInterruptVcpu(6, first, RISING, 1, 13); }
+        """
+    waves = "".join(wave(pin, "10 Hz") for pin in (3, 4, 5, 6))
+    ran: Ran = run(source + BUSY, 1, waves, other_DOT_cpp=tab)
+    assert (ran["one"], ran["two"], ran["three"]) == (10, 10, 10)
+    assert ran["refused"] == EADMIT  # one statement, one pin
+    handlers = [t for t in ran.built.threads if t.period_us in (10000, 11000, 12000, 13000)]
+    assert len({t.stack for t in handlers}) == 4
+
+
+def test_setup_may_wait_for_a_handler(run) -> None:
+    source = """
+        volatile bool rose;
+        volatile int waited;
+        void rise() { rose = true; }
+        void setup() {
+          attachInterrupt(digitalPinToInterrupt(3), rise, RISING);
+          while (!rose) {}
+          waited = millis();
+        }
+        void loop() {}
+        """
+    ran: Ran = run(source, 0.5, wave(3, "50 Hz", start="200 ms"))
+    assert 195 <= ran["waited"] <= 215
+
+
+def test_the_share_at_run_time(run) -> None:
+    source = """
+        volatile int calls, frozen, after, results[4];
+        void rise() { calls = calls + 1; }
+        void setup() {
+          attachInterruptVcpu(3, rise, RISING, 1, 10);
+          results[0] = interruptsVcpu(5, 100);
+        }
+        void loop(1, 60, 100) { for (volatile int i = 0; i < 100; i = i + 1) {} }
+        void loop(2, 1, 50) {
+          delay(500);
+          results[1] = takt::setInterruptsVcpu(40000, 100000);
+          delay(200);
+          results[2] = interruptsVcpu(0, 500);
+          frozen = calls;
+          delay(500);
+          after = calls;
+          results[3] = takt::setInterruptsVcpu(5000, 100000);
+          delay(100000);
+        }
+        """
+    ran: Ran = run(source, 2, wave(3, "50 Hz"))
+    machine = ran.session.machine
+    at = machine.symbol("results")
+    results = [int.from_bytes(machine.read(at + 4 * i, 4), "little", signed=True) for i in range(4)]
+    assert results == [0, EADMIT, 0, 0]
+    assert 34 <= ran["frozen"] <= 50  # the share refused left the old one in force
+    assert ran["after"] == ran["frozen"]
+    assert ran["calls"] >= ran["after"] + 20
+    ran.has_its_budget("loop 1")
+
+
+def test_bad_arguments(run) -> None:
+    source = """
+        volatile int calls, none, mode, null, isr;
+        void rise() { calls = calls + 1; }
+        void setup() {
+          attachInterruptVcpu(3, rise, RISING, 1, 10);
+          none = attachInterruptVcpu(30, rise, RISING, 1, 10);
+          mode = attachInterruptVcpu(3, rise, 17, 1, 10);
+          null = attachInterruptVcpu(3, nullptr, RISING, 1, 10);
+          isr = attachInterruptIsr(-1, rise, RISING);
+          attachInterrupt(digitalPinToInterrupt(77), rise, RISING);
+          detachInterrupt(77);
+        }
+        void loop(1, 1, 100) {}
+        """
+    ran: Ran = run(source, 0.5, wave(3, "20 Hz"))
+    assert [ran[name] for name in ("none", "mode", "null", "isr")] == [EINVAL] * 4
+    assert ran["calls"] == 10
+
+
+def test_attached_twice_and_detached(run) -> None:
+    source = """
+        volatile int first, second, detached;
+        void one() { first = first + 1; }
+        void two() { second = second + 1; }
+        void setup() {
+          attachInterruptVcpu(3, one, RISING, 1, 10);
+          attachInterruptVcpu(3, two, RISING, 2, 20);
+        }
+        void loop(1, 10, 100) {
+          delay(500);
+          noInterrupts();
+          delay(25);  // one event at least waits now
+          detachInterrupt(3);
+          interrupts();
+          detached = second;
+          delay(100000);
+        }
+        """
+    ran: Ran = run(source, 1, wave(3, "50 Hz"))
+    assert ran["first"] == 0
+    assert 24 <= ran["second"] <= 26
+    assert ran["second"] == ran["detached"]
+
+
+def test_no_interrupts_stops_handlers_not_loops(run) -> None:
+    source = """
+        volatile int calls, before, during, after, turns;
+        void rise() { calls = calls + 1; }
+        void setup() { attachInterruptVcpu(3, rise, RISING, 1, 10); }
+        void loop(1, 10, 50) { turns = turns + 1; }
+        void loop(2, 10, 100) {
+          delay(300);
+          noInterrupts();
+          before = calls;
+          delay(300);
+          during = calls;
+          interrupts();
+          delay(5);
+          after = calls;
+          delay(100000);
+        }
+        """
+    ran: Ran = run(source, 1, wave(3, "50 Hz"))
+    assert ran["before"] == ran["during"] > 0
+    assert ran["after"] == ran["during"] + 1
+    assert ran["calls"] >= ran["after"] + 18
+    ran.has_its_budget("loop 1")

@@ -1,0 +1,131 @@
+"""Whatever happens at pins and in handlers, loops keep what they were promised."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import BOTTOM_HALF, EVENT, Ran, wave
+from takt.events import costs_of
+
+STORM = """
+volatile int calls, delivered, merged;
+volatile unsigned long a, b, c;
+void change() { calls = calls + 1; }
+void setup() { attachInterruptVcpu(3, change, CHANGE, 1, 10); interruptsVcpu(5, 100); }
+void loop(1, 2, 5) { a = a + 1; }
+void loop(2, 3, 20) { b = b + 1; }
+void loop(3, 10, 100) { c = c + 1; }
+void loop(4, 1, 100) {
+  delivered = interruptsDelivered(3); merged = interruptsMerged(3);
+  delay(50);
+}
+"""
+LOOPS = ("loop 1", "loop 2", "loop 3")
+SHARE = 5 / 100
+
+
+def storm(ran: Ran) -> None:
+    """What a storm may cost, and what not."""
+    ran.has_its_budget(*LOOPS)
+    tops = ran.top_us
+    per_second = len(tops) / ran.seconds
+    print(
+        f"{per_second:.0f} interrupts a second, {tops.sum() / ran.seconds:.0f} us of them, "
+        f"{ran['calls']} calls, {ran['merged']} merged, "
+        f"longest delivery {ran.delivery_us('change').max()} us of {ran.bound_us('change')}"
+    )
+    assert len(tops) == ran.count(EVENT)  # each was an event, none for nothing
+    assert len(tops) <= ran["delivered"] + ran["merged"] + 50
+    # Each event also takes its time in the bottom half from the share: the interrupts get at most
+    # 2 in 5 of it.
+    assert per_second * costs_of(ran.built.board).top_ns / 1000 <= 0.4 * SHARE * 1e6
+    assert ran.threads[BOTTOM_HALF]["cpu_us"] <= SHARE * ran.seconds * 1e6
+    assert ran["merged"] >= ran["delivered"]
+    assert ran.delivery_us("change").max() <= ran.bound_us("change")
+
+
+@pytest.mark.parametrize("frequency", ["20 kHz", "1 MHz", "12.5 MHz"])
+def test_a_storm_of_edges(run, frequency: str) -> None:
+    storm(run(STORM, 5, wave(3, frequency)))
+
+
+@pytest.mark.long
+def test_a_storm_of_edges_for_a_minute(run) -> None:
+    storm(run(STORM, 60, wave(3, "12.5 MHz")))
+
+
+def test_a_storm_on_two_pins_starves_none(run) -> None:
+    source = """
+        volatile int fast, slow;
+        void many() { fast = fast + 1; }
+        void few() { slow = slow + 1; }
+        volatile unsigned long a;
+        void setup() {
+          attachInterruptVcpu(3, many, CHANGE, 1, 10);
+          attachInterruptVcpu(9, few, RISING, 1, 20);
+        }
+        void loop(1, 10, 20) { a = a + 1; }
+        """
+    ran: Ran = run(source, 2, wave(3, "1 MHz") + wave(9, "10 Hz"))
+    ran.has_its_budget("loop 1")
+    assert ran["slow"] == 20
+    assert ran.delivery_us("few").max() <= ran.bound_us("few")
+
+
+def test_a_level_that_lasts(run) -> None:
+    source = """
+        volatile int calls;
+        volatile unsigned long a;
+        void low() { calls = calls + 1; }
+        void setup() { attachInterrupt(3, low, LOW); }
+        void loop(1, 12, 20) { a = a + 1; }
+        """
+    ran: Ran = run(source, 1, wave(3, "2 Hz"))
+    ran.has_its_budget("loop 1")
+    assert ran["calls"] >= 40  # in half a second, once for each budget at least
+
+
+def test_a_handler_that_never_returns(run) -> None:
+    source = """
+        volatile int entered, other;
+        volatile unsigned long a, b;
+        void stuck() { entered = entered + 1; for (;;) {} }
+        void fine() { other = other + 1; }
+        void setup() {
+          attachInterruptVcpu(3, stuck, RISING, 2, 10);
+          attachInterruptVcpu(4, fine, RISING, 1, 20);
+        }
+        void loop(1, 1, 5) { a = a + 1; }
+        void loop(2, 30, 100) { b = b + 1; }
+        """
+    ran: Ran = run(source, 2, wave(3, "50 Hz") + wave(4, "50 Hz"))
+    ran.has_its_budget("loop 1", "loop 2")
+    assert ran["entered"] == 1
+    assert ran["other"] == 100
+    assert ran.threads["stuck"]["cpu_us_max"] <= 2 * 2000 + 100
+    assert ran.delivery_us("fine").max() <= ran.bound_us("fine")
+
+
+def test_pulses_are_exact_beside_a_handler(run) -> None:
+    """The handler's events are masked most of the time: the share is small."""
+    source = """
+        volatile int calls, n, shortest = 1000000, longest;
+        volatile unsigned long a;
+        void change() { calls = calls + 1; }
+        void setup() {
+          pinMode(3, INPUT);
+          attachInterruptVcpu(3, change, CHANGE, 1, 10);
+          interruptsVcpu(1, 100);
+        }
+        void loop(1, 4, 9) { a = a + 1; }
+        void loop(2, 4, 20) {
+          int us = pulseIn(3, HIGH);
+          n = n + 1;
+          if (us < shortest) shortest = us;
+          if (us > longest) longest = us;
+        }
+        """
+    ran: Ran = run(source, 2, wave(3, "500 Hz", duty="30 %"))
+    assert ran["n"] > 200
+    assert 598 <= ran["shortest"] <= ran["longest"] <= 602
+    assert ran["calls"] > 100
+    ran.has_its_budget("loop 1")
