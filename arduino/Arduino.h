@@ -117,7 +117,7 @@ void analogReference(uint8_t mode);
  * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
  * not exist, and no handler, is ignored. Thread.
  */
-void attachInterrupt(int interrupt, void (*handler)(void), int mode);
+static inline void attachInterrupt(int interrupt, void (*handler)(void), int mode);
 /* The handler is not called any more, not for an event on its way either; a call that has begun
  * ends. */
 void detachInterrupt(int interrupt);
@@ -129,6 +129,16 @@ void detachInterrupt(int interrupt);
  */
 void noInterrupts(void);
 void interrupts(void);
+
+/* The build reads which pins there are where they are constants: fewer pins, better bounds. */
+void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
+__attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
+                                                                  int mode)
+{
+    __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection" ::"i"(
+        __builtin_constant_p(pin) ? pin & 0xFF : 0xFF));
+    takt_attach_interrupt(pin, handler, mode);
+}
 
 void shiftOut(uint8_t data_pin, uint8_t clock_pin, uint8_t order, uint8_t value);
 uint8_t shiftIn(uint8_t data_pin, uint8_t clock_pin, uint8_t order);

@@ -16,7 +16,7 @@ const takt::HandlerThread takt_thread_handlers = {
     &state};
 TAKT_REGISTER_(handlers, 10000, __COUNTER__)
 
-void attachInterrupt(int pin, void (*handler)(void), int mode)
+void takt_attach_interrupt(int pin, void (*handler)(void), int mode)
 {
     takt::attach(pin, handler, mode, takt_thread_handlers);
 }

@@ -10,6 +10,18 @@ from takt.build import Build
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+    from takt.admission import Admission
+
+# What the three bounds of an event take for granted.
+EXPLAINED = (
+    "safe bound: holds for any other loops and handlers that are admitted, from the start of the "
+    "interrupt; no run's delivery may take longer.",
+    "Equation 3: the paper's; takes for granted that budgets are used in one piece and run the "
+    "moment they come back, and knows no overheads. Corrected: without its slip where the bottom "
+    "half takes whole budgets.",
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class Check:
             "refusals": [r.text for r in admission.refusals] if admission else [],
             "assumed": self.build.assumed,
             "threads": threads,
+            "events": [event.as_dict() for event in self.build.events],
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
             "warnings": self.build.warnings,
@@ -48,12 +61,24 @@ class Check:
 
     def show(self, console: Console) -> None:
         """The verdict and what it rests on, as tables."""
-        from rich.table import Table
-
         admission = self.build.admission
         if admission is None:
             console.print("no loop has a budget: nothing is promised, nothing to admit")
             return
+        console.print(self._loops(admission))
+        console.print(_tests(admission))
+        if self.build.events:
+            console.print(self._events())
+            for line in EXPLAINED if any(e.bound.safe_us for e in self.build.events) else ():
+                console.print(line, markup=False, soft_wrap=True)
+        style = "bold green" if admission.admitted else "bold red"
+        console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
+        for line in self.build.assumed:
+            console.print(line, markup=False, soft_wrap=True)
+
+    def _loops(self, admission: Admission) -> Table:
+        from rich.table import Table
+
         loops = Table(title=f"{self.build.name} on {self.build.board.name}", title_justify="left")
         loops.add_column("loop")
         for heading in ("C", "T", "C/T", "response", "deadline", "slack"):
@@ -66,21 +91,49 @@ class Check:
                 duration(loop.budget_us),
                 duration(loop.period_us),
                 f"{loop.budget_us / loop.period_us:.3f}",
-                duration(bound) if bound is not None else "never",
+                _bound(bound),
                 duration(loop.period_us),
                 "-" if late else duration(loop.period_us - (bound or 0)),
                 style="red" if late else "",
             )
-        console.print(loops)
-        tests = Table(box=None, pad_edge=False)
-        for heading in ("test", "left side", "bound", "verdict"):
-            tests.add_column(heading, justify="left" if heading in ("test", "verdict") else "right")
-        for name, test in (("Eq. 1", admission.eq1), ("hyperbolic", admission.hyperbolic)):
-            verdict = "holds" if test.holds else "fails (sufficient only)"
-            tests.add_row(name, f"{test.lhs:.4f}", f"{test.rhs:.4f}", verdict)
-        tests.add_row("exact", "", "", "holds" if admission.admitted else "fails")
-        console.print(tests)
-        style = "bold green" if admission.admitted else "bold red"
-        console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
-        for line in self.build.assumed:
-            console.print(line, markup=False, soft_wrap=True)
+        return loops
+
+    def _events(self) -> Table:
+        """From the interrupt to its handler."""
+        from rich.table import Table
+
+        table = Table(title="events: from the interrupt to its handler", title_justify="left")
+        table.add_column("handler")
+        for heading in ("C / T", "share of\ninterrupts", "safe\nbound", "Equation 3", "corrected"):
+            table.add_column(heading, justify="right", vertical="bottom")
+        for event in self.build.events:
+            bound = event.bound
+            if not self.build.board.raw.get("delivery"):
+                bounds = ["unknown"] * 3
+            else:
+                bounds = [_bound(b) for b in (bound.safe_us, bound.paper_us, bound.corrected_us)]
+            table.add_row(
+                event.handler,
+                f"{duration(event.budget_us)} / {duration(event.period_us)}",
+                f"{duration(event.share.c_us)} / {duration(event.share.t_us)}",
+                *bounds,
+                style="" if bound.safe_us else "red",
+            )
+        return table
+
+
+def _bound(us: int | None) -> str:
+    return "never" if us is None else duration(us)
+
+
+def _tests(admission: Admission) -> Table:
+    from rich.table import Table
+
+    tests = Table(box=None, pad_edge=False)
+    for heading in ("test", "left side", "bound", "verdict"):
+        tests.add_column(heading, justify="left" if heading in ("test", "verdict") else "right")
+    for name, test in (("Eq. 1", admission.eq1), ("hyperbolic", admission.hyperbolic)):
+        verdict = "holds" if test.holds else "fails (sufficient only)"
+        tests.add_row(name, f"{test.lhs:.4f}", f"{test.rhs:.4f}", verdict)
+    tests.add_row("exact", "", "", "holds" if admission.admitted else "fails")
+    return tests

@@ -69,6 +69,8 @@ class Program:
                 for s in elf.iter_segments("PT_LOAD")
                 if s["p_filesz"]
             ]
+            pins = elf.get_section_by_name(".takt.pins")
+            self.attached = set(pins.data()) if pins else set()  # pins of attachInterrupt()
             self.sections = [_section(elf, s) for s in elf.iter_sections() if s["sh_flags"] & 2]
             table = elf.get_section_by_name(".symtab")
             assert isinstance(table, SymbolTableSection)

@@ -20,7 +20,8 @@ from takt.layout import Thread
 from takt.shares import Share
 
 PINS_VCPU = "takt_io_interrupts"  # the I/O VCPU of pins
-ALL_PINS = "takt_thread_handlers"  # thread of attachInterrupt(): of as many pins as there are
+SHARED = "takt_thread_handlers"  # the thread of attachInterrupt(), for any number of pins
+ANY_PIN = 0xFF  # among the pins of attachInterrupt(): only the running program knows
 RARE_US = 1 << 30  # separation of what comes once
 
 
@@ -205,7 +206,9 @@ def find(threads: Sequence[Thread], board: Board, program: Program) -> Interrupt
     bottoms = tuple(thread for thread in threads if thread.share)
     pins = next((thread for thread in bottoms if thread.vcpu == PINS_VCPU), None)
     handlers = tuple(thread for thread in threads if thread.handler)
-    lines = len(handlers)
-    if ALL_PINS in program.by_name:
-        lines = max(lines, len(set(board.pins.values())))
+    lines, all_pins = len(handlers), set(board.pins.values())
+    if SHARED in program.by_name:
+        known = program.attached and ANY_PIN not in program.attached
+        shared = len(program.attached if known else all_pins)
+        lines = min(lines - 1 + shared, len(all_pins))
     return Interrupts(bottoms, pins, handlers, lines, costs_of(board))
