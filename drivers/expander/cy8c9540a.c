@@ -73,7 +73,7 @@ static int send_config(struct cy8c9540a *chip, uint8_t port)
 }
 
 /* Direction first: what the chip wakes up with drives lows. */
-static int make_ready(struct cy8c9540a *chip, uint8_t port)
+int cy8c9540a_start(struct cy8c9540a *chip, uint8_t port)
 {
     struct cy8c9540a_port *p = &chip->ports[port];
     if (p->ready)
@@ -121,7 +121,7 @@ static void set_mode(struct cy8c9540a_port *p, uint8_t bit, enum takt_gpio_mode 
 static int change_mode(struct cy8c9540a *chip, uint8_t port, uint8_t bit, enum takt_gpio_mode mode,
                        bool pwm)
 {
-    int result = make_ready(chip, port);
+    int result = cy8c9540a_start(chip, port);
     if (result != TAKT_OK)
         return result;
     set_mode(&chip->ports[port], bit, mode, pwm);
@@ -151,7 +151,7 @@ int cy8c9540a_write(struct cy8c9540a *chip, uint8_t port, uint8_t bit, bool high
 int cy8c9540a_read(struct cy8c9540a *chip, uint8_t port, uint8_t bit)
 {
     uint8_t levels;
-    int result = make_ready(chip, port);
+    int result = cy8c9540a_start(chip, port);
     if (result == TAKT_OK)
         result = cy8c9540a_levels(chip, port, 1, &levels);
     return result == TAKT_OK ? has_bit(levels, bit) : result;
@@ -197,7 +197,7 @@ int cy8c9540a_pwm(struct cy8c9540a *chip, uint8_t port, uint8_t bit, uint32_t fr
 int cy8c9540a_watch(struct cy8c9540a *chip, uint8_t port, uint8_t bit, bool on)
 {
     struct cy8c9540a_port *p = &chip->ports[port];
-    int result = make_ready(chip, port);
+    int result = cy8c9540a_start(chip, port);
     if (result != TAKT_OK)
         return result;
     port_irq_t irq = port_irq_save();

@@ -46,6 +46,10 @@ struct cy8c9540a {
       CY8C9540A_PORT_INIT_(3), CY8C9540A_PORT_INIT_(4), CY8C9540A_PORT_INIT_(5)}}
 /* clang-format on */
 
+/* Sets a port up unless it has been: only for those who ask cy8c9540a_changed() or _levels() first.
+ */
+int cy8c9540a_start(struct cy8c9540a *chip, uint8_t port);
+
 /* Makes a pin an input or an output; takes it from its PWM. */
 int cy8c9540a_mode(struct cy8c9540a *chip, uint8_t port, uint8_t bit, enum takt_gpio_mode mode);
 

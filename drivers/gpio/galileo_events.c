@@ -28,7 +28,7 @@ static struct {
     uint8_t merged; /* with the event that is due */
 } lines[GALILEO_DIGITAL_PINS];
 
-static uint8_t known[CY8C9540A_PORTS]; /* levels when they were last asked for */
+static uint8_t known[CY8C9540A_PORTS]; /* levels of attached pins at their last change */
 static uint16_t due;                   /* pins with an event */
 static struct takt_io_vcpu *served;
 
@@ -85,8 +85,19 @@ static void note_locked(uint8_t pin, bool before, bool now)
     due |= bit_of(pin);
 }
 
-/* Asks the expander and notes what has happened. The pins of `known` follow only when their levels
- * were asked for; where they were not, any change is an event. */
+/* Takes in what the expander said of a pin. Only who has got its change may follow with `known`:
+ * the level may be newer than the status, and then belongs to the next change. */
+static void take_in_locked(uint8_t pin, bool changed, bool now)
+{
+    uint8_t *levels = &known[galileo_pins[pin].port], mask = (uint8_t)(1u << galileo_pins[pin].bit);
+    if (changed)
+        note_locked(pin, *levels & mask, now);
+    if (changed || lines[pin].edges == 0)
+        *levels = (uint8_t)((*levels & ~mask) | (now ? mask : 0u));
+}
+
+/* Asks the expander and notes what has happened. Where levels do not matter, any change is both an
+ * event and the opposite of the level before. */
 static int look(struct span span)
 {
     uint8_t changed[CY8C9540A_PORTS], levels[CY8C9540A_PORTS];
@@ -98,16 +109,13 @@ static int look(struct span span)
 
     port_irq_t irq = port_irq_save();
     for (uint8_t pin = 0; pin < GALILEO_DIGITAL_PINS; pin++) {
-        uint8_t i = (uint8_t)(galileo_pins[pin].port - span.first), bit = galileo_pins[pin].bit;
+        uint8_t port = galileo_pins[pin].port, bit = galileo_pins[pin].bit;
+        uint8_t i = (uint8_t)(port - span.first);
         if (i >= span.count)
             continue;
-        bool before = known[galileo_pins[pin].port] >> bit & 1u;
-        bool now = span.levels ? levels[i] >> bit & 1u : !before;
-        if (changed[i] >> bit & 1u)
-            note_locked(pin, before, now);
+        uint8_t now = span.levels ? levels[i] : (uint8_t)~known[port];
+        take_in_locked(pin, changed[i] >> bit & 1u, now >> bit & 1u);
     }
-    for (uint8_t i = 0; span.levels && i < span.count; i++)
-        known[span.first + i] = levels[i];
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -149,7 +157,9 @@ static int attach(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t 
 {
     (void)chip_gpio_mode(GALILEO_INT, TAKT_GPIO_INPUT_PULLDOWN);
     struct span own = {galileo_pins[pin].port, 1, true};
-    int result = look(own); /* what happened before does not count */
+    int result = cy8c9540a_start(&galileo_expander, own.first);
+    if (result == TAKT_OK)
+        result = look(own); /* what happened before does not count */
     if (result != TAKT_OK)
         return result;
     port_irq_t irq = port_irq_save();
