@@ -2,8 +2,10 @@
  * tone() and noTone(): PWM at half duty. Where a duration is given, the thread `tone` ends it; the
  * thread is linked, and admitted, only in programs that call tone().
  *
- * ends[pin] is valid while the pin's bit is set in `timed`. Both, and starting and stopping the PWM
- * that goes with them, are guarded by `guard`, which shuts out the other threads, not interrupts.
+ * ends[pin] is valid while the pin's bit is set in `timed`. They and what each pin is to play are
+ * guarded by `guard`, which shuts out the other threads, not interrupts. The PWM itself is set
+ * outside of it, since that may have to wait for a bus: whoever has changed what a pin is to play
+ * sets it, and again if another change came meanwhile.
  */
 #include <takt/mutex.h>
 #include <takt/pwm.h>
@@ -19,6 +21,8 @@ namespace
 
 uint32_t timed; /* bit n: pin n has an end */
 takt_time_t ends[NUM_DIGITAL_PINS];
+uint32_t playing[NUM_DIGITAL_PINS]; /* Hz, or 0 */
+uint8_t changes[NUM_DIGITAL_PINS];  /* of playing[pin] */
 takt_time_t next_look; /* when the thread will wake by itself */
 struct takt_sem changed = TAKT_SEM_BINARY_INIT(0);
 
@@ -31,10 +35,55 @@ struct Guard {
     ~Guard() { takt_mutex_unlock(&guard); }
 };
 
+/* Guarded. */
+void change(uint8_t pin, uint32_t frequency)
+{
+    timed &= ~(1u << pin);
+    playing[pin] = frequency;
+    changes[pin]++;
+}
+
 void silence(uint8_t pin)
 {
     takt_pwm_stop(pin);
     digitalWrite(pin, LOW);
+}
+
+bool play(uint8_t pin, uint32_t frequency)
+{
+    bool can = takt_pwm_write(pin, frequency, 32768) == TAKT_OK;
+    if (can)
+        takt::mark_pwm(pin, true);
+    return can;
+}
+
+/* After a change. Whether the pin can play that. */
+bool settle(uint8_t pin)
+{
+    for (;;) {
+        uint8_t seen = changes[pin];
+        bool can = true;
+        if (playing[pin])
+            can = play(pin, playing[pin]);
+        else
+            silence(pin);
+        if (seen == changes[pin])
+            return can;
+    }
+}
+
+/* Ends the pin's tone if it is time; otherwise next_look is not later than its end. */
+bool end_if_due(uint8_t pin, takt_time_t now)
+{
+    Guard guarded;
+    if (!(timed >> pin & 1u))
+        return false;
+    bool due = !takt_before(now, ends[pin]);
+    if (due)
+        change(pin, 0);
+    else if (takt_before(ends[pin], next_look))
+        next_look = ends[pin];
+    return due;
 }
 
 /* Ends what is due at `now` and returns how long to wait for the next. A tone that starts meanwhile
@@ -42,19 +91,9 @@ void silence(uint8_t pin)
 uint32_t end_due(takt_time_t now)
 {
     next_look = now + LONGEST;
-    for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++) {
-        if (!(timed >> pin & 1u))
-            continue;
-        Guard guarded;
-        if (!(timed >> pin & 1u))
-            continue;
-        if (!takt_before(now, ends[pin])) {
-            timed &= ~(1u << pin);
-            silence(pin);
-        } else if (takt_before(ends[pin], next_look)) {
-            next_look = ends[pin];
-        }
-    }
+    for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++)
+        if ((timed >> pin & 1u) && end_if_due(pin, now))
+            settle(pin);
     return next_look - now;
 }
 
@@ -69,11 +108,15 @@ void tone_thread(void *)
 bool start(uint8_t pin, unsigned frequency, unsigned long ms)
 {
     uint32_t us = ms < LONGEST / 1000 ? static_cast<uint32_t>(ms) * 1000 : LONGEST;
-    Guard guarded;
-    timed &= ~(1u << pin);
-    if (takt_pwm_write(pin, frequency, 32768) != TAKT_OK)
+    if (frequency == 0)
         return false;
-    takt::mark_pwm(pin, true);
+    {
+        Guard guarded;
+        change(pin, frequency);
+    }
+    if (!settle(pin))
+        return false;
+    Guard guarded;
     ends[pin] = takt_now() + us;
     if (ms)
         timed |= 1u << pin;
@@ -95,8 +138,10 @@ void noTone(uint8_t pin)
 {
     if (pin >= NUM_DIGITAL_PINS)
         return;
-    Guard guarded;
-    timed &= ~(1u << pin);
+    {
+        Guard guarded;
+        change(pin, 0);
+    }
     if (takt::pins_with_pwm >> pin & 1u)
-        silence(pin);
+        settle(pin);
 }
