@@ -15,7 +15,7 @@
 #include "rp2040_bus.h"
 
 #define POLL_TOTAL_NS 40000u /* two switches of threads and what belongs to them */
-#define POLL_EVERY_NS 50000u /* more frequent interrupts would take more than a tenth of the CPU */
+#define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from everybody */
 
 static struct spi_bus buses[TAKT_SPI_BUSES] = {
     {.hw = RP2040_SPI0, .reset = RP2040_RESET_SPI0, .irq = RP2040_IRQ_SPI0},

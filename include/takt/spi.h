@@ -1,7 +1,7 @@
 /*
  * SPI as controller. A transfer blocks the calling thread only, or occupies it, whichever is
  * cheaper: the hardware holds eight frames and has to be served every four, so when that is more
- * often than every 50 us (8 bits above 640 kHz), or the whole transfer takes less than two switches
+ * often than every 100 us (8 bits above 320 kHz), or the whole transfer takes less than two switches
  * of threads would (40 us), the calling thread serves it itself, on its own budget. Else an
  * interrupt does and the thread waits.
  *

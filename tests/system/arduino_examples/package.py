@@ -1,12 +1,11 @@
-"""Debian's package `arduino`, unpacked below build/: fetched once, never part of the repository."""
+"""Debian's packages `arduino` and `arduino-core-avr`, unpacked below build/ by the set-up of the
+tests; never part of the repository."""
 
 from __future__ import annotations
 
-import fcntl
-import shutil
-import subprocess
 from pathlib import Path
 
+import pytest
 from takt.paths import BUILD
 
 CATEGORIES = (
@@ -17,32 +16,15 @@ CATEGORIES = (
     "05.Control",
     "08.Strings",
 )
-INSIDE = "usr/share/doc/arduino/examples"
+UNPACKED = BUILD / "assets" / "arduino" / "usr" / "share"
+EXAMPLES = UNPACKED / "doc" / "arduino" / "examples"
+LIBRARIES = UNPACKED / "arduino" / "hardware" / "arduino" / "avr" / "libraries"
+OURS = ("Wire", "SPI")  # libraries of the package that Takt has too
 
 
 def examples() -> Path:
-    """The folder of the examples; fetches the package when it is not there yet."""
-    folder = BUILD / "test" / "arduino-package"
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as lock:  # several test processes may come at once
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "unpacked" / INSIDE).is_dir():
-            _fetch(folder)
-    return folder / "unpacked" / INSIDE
-
-
-def _fetch(folder: Path) -> None:
-    for old in folder.glob("arduino_*.deb"):
-        old.unlink()
-    done = subprocess.run(
-        ["apt-get", "download", "arduino"], cwd=folder, capture_output=True, text=True
-    )
-    found = list(folder.glob("arduino_*.deb"))
-    assert done.returncode == 0 and found, f"apt-get download arduino: {done.stderr}"
-    partial = folder / "partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    subprocess.run(["dpkg-deb", "-x", found[0], partial], check=True)
-    partial.rename(folder / "unpacked")
+    """The folder of the examples."""
+    return _there(EXAMPLES)
 
 
 def names(folder: Path) -> set[str]:
@@ -52,3 +34,22 @@ def names(folder: Path) -> set[str]:
         for category in CATEGORIES
         for sketch in (folder / category).glob("*/*.ino")
     }
+
+
+def library_sketches() -> dict[str, Path]:
+    """library/sketch of the examples that come with libraries, and those of the starter kit that
+    use Servo, which comes with none."""
+    found = {
+        f"{library}/{sketch.parent.name}": sketch.parent
+        for library in OURS
+        for sketch in _there(LIBRARIES).glob(f"{library}/examples/*/*.ino")
+    }
+    kit = examples() / "10.StarterKit_BasicKit"
+    servos = (one for one in kit.glob("*/*.ino") if "Servo.h" in one.read_text())
+    return found | {f"Servo/{one.parent.name}": one.parent for one in servos}
+
+
+def _there(folder: Path) -> Path:
+    if not folder.is_dir():
+        pytest.skip("Debian's arduino packages are not here: ./takt test fetches them")
+    return folder

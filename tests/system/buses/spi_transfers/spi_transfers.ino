@@ -117,7 +117,7 @@ void loop(1, 40, 100)
     static bool over;
     if (!over) {
         over = true;
-        blocks(500000);
+        blocks(250000);
         blocks(8000000);
         formats();
         arduino();
