@@ -17,6 +17,8 @@
 enum { THREADS = 12, OPS = 24, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
 enum { LINES = 4, SEMS = 4 + LINES, IOS = 3, GAPS = 8 };
 
+enum { EV_CLIENTS = 100 }; /* place: a bottom half; value: the places it serves from now on */
+
 enum op_kind {
     RUN,
     SLEEP,
@@ -90,6 +92,24 @@ void takt_trace_mark(uint32_t value)
     takt_trace_locked(0, TAKT_EV_MARK, TAKT_NOBODY, value);
 }
 
+static void note_clients(const struct takt_io_vcpu *io, takt_set_t clients)
+{
+    takt_trace_locked(0, EV_CLIENTS, io->place, clients);
+}
+
+static void raise(struct takt_io_vcpu *io, uint8_t place)
+{
+    takt_io_raise_isr(io, place);
+    note_clients(io, io->serves | io->serving);
+}
+
+static void events_of(struct takt_io_vcpu *io)
+{
+    note_clients(io, io->serves);
+    takt_io_wait(io);
+    note_clients(io, io->serves | io->serving);
+}
+
 static void top_half(void *arg)
 {
     struct line *l = arg;
@@ -97,7 +117,7 @@ static void top_half(void *arg)
     l->at = takt_now();
     l->noted = true;
     sim_consume(l->cost);
-    takt_io_raise_isr(l->io, l->line.place);
+    raise(l->io, l->line.place);
     takt_io_isr_exit(l->io, 2);
 }
 
@@ -146,7 +166,7 @@ static void perform(struct script *s, const struct op *op)
         takt_vcpu_restart_all();
         break;
     case EVENTS_OF:
-        takt_io_wait(s->io);
+        events_of(s->io);
         break;
     case SERVE:
         serve(&lines[op->a], op->b);
@@ -242,7 +262,7 @@ static void handler(void *arg)
         takt_sem_signal_isr(&sems[handlers[i].sem]);
     for (uint8_t place = 0; place < THREADS; place++)
         if (handlers[i].places >> place & 1)
-            takt_io_raise_isr(handlers[i].io, place);
+            raise(handlers[i].io, place);
     if (handlers[i].io)
         takt_io_isr_exit(handlers[i].io, 1);
     else

@@ -59,6 +59,7 @@ bool takt_server_sound(const struct takt_vcpu *v);
 """
 
 EV_RUN, EV_CHUNK, EV_STARVED, EV_ISR, EV_DELIVER = 2, 7, 8, 9, 15
+EV_CLIENTS = 100  # the harness's
 STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
 

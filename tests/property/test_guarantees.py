@@ -3,67 +3,16 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 from compare import run_program
-from kernel_library import EV_CHUNK, EV_ISR, Run
+from kernel_library import EV_CHUNK, Run
 from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
-from programs import FOREVER, Program, random_sets, tidy
+from programs import FOREVER, Program, random_sets
 from takt.admit_library import Interrupt as Source
 from takt.admit_library import Loop, NativeSet
-
-
-@dataclass
-class Use:
-    """Foreground time of one thread: starts, ends and what had been used at each end."""
-
-    starts: list[int]
-    ends: list[int]
-    total: list[int]
-
-    def until(self, time: int) -> int:
-        """Used in [0, time)."""
-        i = bisect_left(self.ends, time)
-        whole = self.total[i - 1] if i else 0
-        return whole + (max(0, time - self.starts[i]) if i < len(self.starts) else 0)
-
-    def between(self, start: int, end: int) -> int:
-        """Used in [start, end)."""
-        return self.until(end) - self.until(start)
-
-    def most_in(self, window: int, horizon: int) -> int:
-        """Most in any window of that length: the densest begins with a stretch or ends with one."""
-        begins = [s for s in self.starts if s + window <= horizon]
-        begins += [e - window for e in self.ends if window <= e <= horizon]
-        return max((self.between(b, b + window) for b in begins), default=0)
-
-
-def foreground(run: Run, program: Program, place: int) -> Use:
-    """Stretches in the foreground, without the handlers that interrupted them."""
-    segments = tidy(run.segments, program.until)
-    ends = [s.start for s in segments[1:]] + [program.until]
-    handlers = [(time - value, time) for time, kind, _, value in run.events if kind == EV_ISR]
-    use = Use([], [], [])
-    for segment, end in zip(segments, ends, strict=True):
-        if segment.place != place or not segment.foreground:
-            continue
-        start = segment.start
-        for begin, done in handlers:
-            if start <= begin < end and done > begin:
-                _add(use, start, begin)
-                start = done
-        _add(use, start, end)
-    return use
-
-
-def _add(use: Use, start: int, end: int) -> None:
-    if end > start:
-        use.starts.append(start)
-        use.ends.append(end)
-        use.total.append((use.total[-1] if use.total else 0) + end - start)
+from use import Use, foreground
 
 
 def sleepy(rng: random.Random, budget: int, period: int) -> list[tuple[int, int, int]]:
