@@ -1,0 +1,44 @@
+"""Handlers with budgets on the simulated board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from takt import build_sim
+from takt.machine_sim import SimMachine
+
+SOURCE = """
+volatile int level;
+void rise() { digitalWrite(5, level = !level); }
+void any() { digitalWrite(6, digitalRead(4)); }
+void setup() {
+  pinMode(5, OUTPUT);
+  pinMode(6, OUTPUT);
+  interruptsVcpu(10, 100);
+  attachInterruptVcpu(3, rise, RISING, 1, 10);
+  attachInterrupt(4, any, CHANGE);
+}
+void loop(1, 20, 100) { delay(1); }
+"""
+
+
+def test_events_reach_their_handlers(tmp_path: Path) -> None:
+    folder = tmp_path / "probe"
+    folder.mkdir()
+    (folder / "probe.ino").write_text(SOURCE)
+    machine = SimMachine()
+    machine.load_elf(build_sim.build(folder, out=tmp_path / "out"))
+    for pin in (5, 6):
+        machine.log_pin(pin)
+    for pin in (3, 4):
+        machine.pin_drive(pin, 0)
+    for n in range(20):
+        for pin in (3, 4):
+            machine.pin_drive(pin, 1 - n % 2, at=10_000 + 5000 * n + 100 * pin)
+    assert machine.run(200_000).reason == "time"
+    assert machine.fault() is None
+    edges = machine.pin_edges()
+    assert [level for _, pin, level in edges if pin == 5] == [1, 0] * 5
+    assert [level for _, pin, level in edges if pin == 6] == [1, 0] * 10
+    rises = [at for at, pin, _ in edges if pin == 5]
+    assert all(at - 10_300 - 10_000 * n < 10 for n, at in enumerate(rises))
