@@ -1,15 +1,18 @@
 /*
- * Servo over the PWM driver.
+ * Servo over the PWM driver. The pin stays with PWM, without pulses when detached, until the sketch
+ * writes or sets it up otherwise.
  */
 #include "Servo.h"
 
+#include <pins.h>
 #include <takt/gpio.h>
 #include <takt/pwm.h>
 
 void Servo::pulse()
 {
     uint32_t duty = (static_cast<uint32_t>(us_) * 65535u + REFRESH_INTERVAL / 2) / REFRESH_INTERVAL;
-    takt_pwm_write(pin_, 1000000 / REFRESH_INTERVAL, static_cast<uint16_t>(duty));
+    if (takt_pwm_write(pin_, 1000000 / REFRESH_INTERVAL, static_cast<uint16_t>(duty)) == TAKT_OK)
+        takt::mark_pwm(pin_, true);
 }
 
 uint8_t Servo::attach(int pin, int min, int max)
@@ -29,7 +32,7 @@ void Servo::detach()
     if (!attached())
         return;
     takt_gpio_write(pin_, false);
-    takt_pwm_stop(pin_);
+    takt_pwm_write(pin_, 1000000 / REFRESH_INTERVAL, 0); /* ends no pulse early */
     pin_ = INVALID_SERVO;
 }
 

@@ -23,7 +23,7 @@ class Servo
     /* Begins the pulses, of DEFAULT_PULSE_WIDTH until something was written. min and max: pulses
      * for 0 and 180 degrees, us. Returns the pin, or INVALID_SERVO. */
     uint8_t attach(int pin, int min = MIN_PULSE_WIDTH, int max = MAX_PULSE_WIDTH);
-    void detach(); /* the pin stays an output, low */
+    void detach(); /* a pulse under way is finished; the pin stays an output, low */
 
     void write(int value); /* degrees 0..180, or from MIN_PULSE_WIDTH on a pulse in us */
     void writeMicroseconds(int us); /* within min..max */

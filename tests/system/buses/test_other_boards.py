@@ -1,0 +1,35 @@
+"""Programs pay for the libraries they use, and a board without a bus says so."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from takt import boards, build_sim
+from takt.build import build
+from takt.errors import UserError
+
+
+def folder(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "probe"
+    path.mkdir()
+    (path / "probe.ino").write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("library", ["Wire", "SPI"])
+def test_a_board_without_the_bus_says_so(library: str, tmp_path: Path) -> None:
+    sketch = folder(tmp_path, f"#include <{library}.h>\nvoid setup() {{}}\nvoid loop() {{}}\n")
+    with pytest.raises(UserError, match=f"{library}: this board has no"):
+        build_sim.build(sketch, tmp_path / "out")
+
+
+def test_who_does_not_use_a_bus_does_not_link_it(tmp_path: Path) -> None:
+    sketch = folder(tmp_path, "void setup() { Serial.begin(9600); }\nvoid loop() {}\n")
+    built = build(sketch, boards.load("pico"), out=tmp_path / "out")
+    names = subprocess.run(
+        ["arm-none-eabi-nm", built.elf], capture_output=True, text=True, check=True
+    ).stdout
+    linked = [line for line in names.splitlines() if "i2c_" in line or "spi_" in line.lower()]
+    assert [line for line in linked if " A takt_" not in line] == []
