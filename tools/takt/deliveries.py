@@ -23,7 +23,7 @@ import numpy as np
 from takt.trace import AMOUNT, ANY_SOURCE, SOURCE_SHIFT, Kind, Trace
 
 BINS = 40  # of a histogram, about
-LINEAR = 20  # up to so many times the longest delivery a histogram has equal bins
+LINEAR = 5  # up to so many times the longest delivery a histogram has equal bins
 PATH = (Kind.EVENT, Kind.DELIVER, Kind.MERGED, Kind.FORGET)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SERIAL_SHOWN = 20_000  # characters
 PAGE = Path(__file__).parent / "page"
+SCRIPTS = ("page.js", "events.js")
 
 
 def _spans(rows: np.ndarray) -> list[int]:
@@ -42,6 +43,18 @@ def _thread(scene: Scene, index: int, row: dict[str, Any]) -> dict[str, Any]:
         "background": _spans(scene.stretches(thread.place, True)),
         "exhaust": _times(scene.moments(Kind.EXHAUST, thread.place)),
         "replenish": _times(scene.moments(Kind.REPLENISH, thread.place)),
+        "noted": _times(scene.moments(Kind.EVENT, thread.place)),
+        "delivered": _passages(scene, thread.place),
+    }
+
+
+def _passages(scene: Scene, place: int) -> dict[str, list[int]]:
+    """Events that a handler took: when, how long after the interrupt, and of which pin."""
+    mine = [p for p in scene.passages if p.place == place and p.end is not None]
+    return {
+        "at": _times(np.array([p.end for p in mine], dtype=np.int64)),
+        "took": [p.end - p.start for p in mine if p.end is not None],
+        "pin": [p.pin for p in mine],
     }
 
 
@@ -86,6 +99,7 @@ def data_of(scene: Scene, result: Result) -> dict[str, Any]:
         "interrupts": [
             vars(s) | {"name": scene.source_name(s.source)} for s in scene.stats.interrupts
         ],
+        "events": result.events(),
         "pins": pins,
         "world": result.world,
         "pictures": result.pictures,
@@ -101,7 +115,7 @@ def write(scene: Scene, result: Result, path: Path) -> None:
         "@TITLE@": escape(f"{scene.title} on {scene.board}"),
         "@CSS@": (PAGE / "page.css").read_text(encoding="utf-8"),
         "@DATA@": data.replace("<", "\\u003c"),
-        "@JS@": (PAGE / "page.js").read_text(encoding="utf-8"),
+        "@JS@": "".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS),
     }
     for mark, text in parts.items():
         page = page.replace(mark, text, 1)

@@ -13,8 +13,18 @@ from takt.trace import Kind
 INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"
 ISR_COLOUR, IDLE_COLOUR, PIN_COLOUR = "#4b5563", "#e3e7eb", "#374151"
 EXHAUSTED, REPLENISHED = "#c81e1e", "#137333"
+# Of events, on the bars: marker, inside, edge.
+INTERRUPTED, DELIVERED = ("D", "#111827", "#ffffff"), ("o", "#ffffff", "#111827")
+CROWDED = 100  # more marks of events than this in a lane hide it, and are left out
 DASHES = (0, (2, 2))
 HATCH = "/////"
+
+
+def event_mark(look: tuple[str, str, str]) -> dict[str, Any]:
+    """As matplotlib wants it."""
+    marker, inside, edge = look
+    colours = {"markerfacecolor": inside, "markeredgecolor": edge, "markeredgewidth": 0.8}
+    return {"linestyle": "", "marker": marker, "markersize": 4.6} | colours
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,8 @@ class Panel:
         self._bars(paid, lane, facecolors=colour, linewidth=0)
         self._marks(Kind.EXHAUST, thread.place, lane.top - 0.07, "v", EXHAUSTED)
         self._marks(Kind.REPLENISH, thread.place, lane.bottom + 0.08, "^", REPLENISHED)
+        self._events(Kind.EVENT, thread.place, lane, INTERRUPTED)
+        self._events(Kind.DELIVER, thread.place, lane, DELIVERED)
 
     def _periods(self, lane: Lane, period: int | None) -> None:
         """The ground of a lane, with ticks at the borders of the loop's periods."""
@@ -107,11 +119,20 @@ class Panel:
                 )
             border += period
 
-    def _marks(self, kind: Kind, place: int, y: float, marker: str, colour: str) -> None:
+    def _times(self, kind: Kind, place: int) -> Any:
         times = self.scene.moments(kind, place)
-        times = times[(times >= self.start) & (times <= self.end)]
+        return times[(times >= self.start) & (times <= self.end)]
+
+    def _marks(self, kind: Kind, place: int, y: float, marker: str, colour: str) -> None:
+        times = self._times(kind, place)
         style = {"linestyle": "", "marker": marker, "markersize": 5.5, "markeredgewidth": 0}
         self.axes.plot(times, [y] * len(times), color=colour, zorder=4, clip_on=False, **style)
+
+    def _events(self, kind: Kind, place: int, lane: Lane, look: tuple[str, str, str]) -> None:
+        times = self._times(kind, place)
+        if len(times) <= CROWDED:
+            y = [lane.top + 0.15] * len(times)
+            self.axes.plot(times, y, zorder=4, clip_on=False, **event_mark(look))
 
     def _pin(self, lane: Lane) -> None:
         pin = self.scene.pins[lane.index]

@@ -39,6 +39,33 @@ def _slice(tid: int, start: int, end: int, name: str, category: str) -> dict[str
     }
 
 
+def _bottom_halves(scene: Scene) -> dict[int, int]:
+    """Interrupt times -> the place of the bottom half they woke."""
+    index = scene.trace.of(Kind.EVENT)
+    times, places = scene.trace.time[index].tolist(), scene.trace.place[index].tolist()
+    return dict(zip(times, places, strict=True))
+
+
+def _deliveries(scene: Scene) -> list[dict[str, Any]]:
+    """Each event as an instant where it is taken, and an arrow from its interrupt to there."""
+    found: list[dict[str, Any]] = []
+    places = _bottom_halves(scene)
+    for number, p in enumerate(scene.passages):
+        if p.end is None or p.place is None:
+            continue
+        name, tid = f"event of pin {p.pin}", p.place + 1
+        common = {"pid": CPU, "name": name, "cat": "event"}
+        start = {"tid": places[p.start] + 1 if p.start in places else ISR_TRACK, "ts": p.start}
+        taken = {"took us": p.end - p.start}
+        found += [
+            {"ph": "i", "s": "t"} | common | start,
+            {"ph": "i", "s": "t", "tid": tid, "ts": p.end, "args": taken} | common,
+            {"ph": "s", "id": number} | common | start,
+            {"ph": "f", "bp": "e", "id": number, "tid": tid, "ts": p.end} | common,
+        ]
+    return found
+
+
 def events(scene: Scene) -> list[dict[str, Any]]:
     """All events; the order does not matter to the viewers."""
     found = [
@@ -60,6 +87,7 @@ def events(scene: Scene) -> list[dict[str, Any]]:
                 found.append(
                     {"ph": "i", "s": "t", "pid": CPU, "tid": tid, "ts": int(at), "name": name}
                 )
+    found += _deliveries(scene)
     if scene.pins:
         found.append(_name(PINS, 0, "process_name", "pins"))
     for pin in scene.pins:

@@ -63,7 +63,7 @@ def _plain_table(header: bool = False) -> Table:
 def loops(rows: list[dict[str, Any]]) -> Table:
     """One line per loop."""
     table = _plain_table(header=True)
-    table.add_column("\nloop")
+    table.add_column("\nloop", no_wrap=True)
     for head in (
         "budget C / T",
         "CPU used\nper period",

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from takt import deliveries
+from takt.deliveries import Passage
 from takt.stats import Stats, ThreadStats
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
@@ -48,6 +51,11 @@ class Scene:
     stats: Stats
     pins: list[PinTrace] = field(default_factory=list)
     sources: dict[int, str] = field(default_factory=dict)  # names of interrupts
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """Events on their way from interrupt to handler."""
+        return deliveries.passages(self.trace)
 
     @property
     def threads(self) -> list[ThreadStats]:

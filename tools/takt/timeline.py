@@ -17,14 +17,17 @@ from matplotlib.patches import ConnectionPatch, Patch
 from takt.panel import (
     BORDER,
     DASHES,
+    DELIVERED,
     EXHAUSTED,
     FAINT,
     HATCH,
     IDLE_COLOUR,
     INK,
+    INTERRUPTED,
     ISR_COLOUR,
     REPLENISHED,
     Panel,
+    event_mark,
     lanes_of,
 )
 from takt.scene import Scene, close_up, duration_text, overview
@@ -36,7 +39,14 @@ JOIN_INCHES = 0.4  # between the panels
 ZOOM_COLOUR = "#f59e0b"
 
 
-def _legend(figure: Figure) -> None:
+def _event_marks() -> list[Line2D]:
+    return [
+        Line2D([], [], label="interrupt of a pin", **event_mark(INTERRUPTED)),
+        Line2D([], [], label="handler takes its event", **event_mark(DELIVERED)),
+    ]
+
+
+def _legend(figure: Figure, events: bool) -> None:
     grey = "#52606d"
     hatched = {"facecolor": grey + "30", "edgecolor": grey, "hatch": HATCH, "linewidth": 0.5}
     handles = [
@@ -47,16 +57,17 @@ def _legend(figure: Figure) -> None:
         Line2D([], [], color=BORDER, linestyle=DASHES, label="a period of the loop begins"),
         Patch(facecolor=ISR_COLOUR, label="interrupt handler"),
         Patch(facecolor=IDLE_COLOUR, label="nothing to do"),
+        *(_event_marks() if events else ()),
     ]
     figure.legend(
         handles=handles,
         loc="lower center",
         ncols=len(handles),
         frameon=False,
-        fontsize=8.5,
+        fontsize=8.5 if not events else 7.8,
         labelcolor=INK,
         handlelength=1.6,
-        columnspacing=1.8,
+        columnspacing=1.8 if not events else 1.1,
         bbox_to_anchor=(0.5, 0.0),
     )
 
@@ -113,5 +124,5 @@ def draw(scene: Scene, path: Path) -> None:
         y = 1 - (TITLE_INCHES + below + JOIN_INCHES - 0.12) / total
         text = f"Close-up: {duration_text(close[1] - close[0])}"
         figure.text(0.012, y, text, fontsize=11, fontweight="bold", color=INK, va="center")
-    _legend(figure)
+    _legend(figure, bool(scene.passages))
     figure.savefig(path, dpi=DPI, metadata={"Software": None}, format="png")

@@ -25,6 +25,7 @@ for (const t of D.threads) {
   t.base = t.colour;
   t.fg = spans(t.foreground); t.bg = spans(t.background);
   t.exhaust = times(t.exhaust); t.replenish = times(t.replenish);
+  t.noted = times(t.noted); t.delivered.at = times(t.delivered.at);
 }
 D.idle = spans(D.idle);
 D.isr = spans(D.handlers);
@@ -49,6 +50,7 @@ function dur(us) {
 }
 function when(us) { return (us / 1e3).toFixed(3) + " ms"; }
 function budget(t) {
+  if (t.io_c_us != null) return dur(t.io_c_us) + " in every " + dur(t.io_t_us) + ", at most";
   return t.budget_us == null ? "no budget: spare time only"
     : dur(t.budget_us) + " in every " + dur(t.period_us);
 }
@@ -69,7 +71,7 @@ const lanes = [];
 function colours() {
   const style = getComputedStyle(document.documentElement);
   for (const k of ["back", "ink", "faint", "line", "lane", "idle", "isr", "pin", "pinfill",
-    "exhausted", "replenished", "accent"]) css[k] = style.getPropertyValue("--" + k).trim();
+    "exhausted", "replenished", "accent", "event"]) css[k] = style.getPropertyValue("--" + k).trim();
 }
 function fit(canvas, height) {
   const r = window.devicePixelRatio || 1, w = canvas.clientWidth;
@@ -199,6 +201,7 @@ function draw() {
       bars(g, x, w, l.of.fg, l.y, l.h, l.of.colour);
       triangles(g, x, l.of.exhaust, l.y - 7, false, css.exhausted);
       triangles(g, x, l.of.replenish, l.y + l.h + 1, true, css.replenished);
+      drawEvents(g, x, l);
     }
   }
   if (measure) {
@@ -319,10 +322,12 @@ function onThread(l, t, y) {
   if (hit !== null) return [`${th.name}: budget used up`, `at ${when(hit)}. Until its budget comes back it runs only when nobody else has a claim.`];
   hit = y > l.y + l.h - 4 ? near(th.replenish, t, within) : null;
   if (hit !== null) return [`${th.name}: budget comes back`, `at ${when(hit)}. From here on it goes before all loops below it again.`];
+  const event = y >= l.y && y < l.y + 13 ? onEvent(th, t, within) : null;
+  if (event) return event;
   for (const [sp, text] of [[th.fg, "on its budget"], [th.bg, "in spare time, its budget is used up"]]) {
     let i = at(sp, t);
     if (i < 0) { const s = near(sp.s, t, within / 3); if (s !== null) i = after(sp.s, s) - 1; }
-    if (i >= 0) return [`${th.name} runs ${th.budget_us == null ? "in spare time" : text}`, `${when(sp.s[i])} \u2026 ${when(sp.e[i])}, ${dur(sp.e[i] - sp.s[i])}`];
+    if (i >= 0) return [`${th.name} runs ${th.budget_us == null && th.io_c_us == null ? "in spare time" : text}`, `${when(sp.s[i])} \u2026 ${when(sp.e[i])}, ${dur(sp.e[i] - sp.s[i])}`];
   }
   return [`${th.name} does not run`, `It waits, or a more urgent loop runs. Budget: ${budget(th)}.`];
 }
@@ -399,6 +404,7 @@ function tables() {
     {html: `<td class="${t.misses ? "bad" : "good"}">${t.misses}</td>`},
     t.stack_used == null ? "\u2013" : `${t.stack_used} of ${t.stack_size} B`,
   ]));
+  eventTable();
   table("interrupts", [["source", ""], ["count", ""], ["longest", ""], ["in all", ""]],
     D.interrupts.map(i => [i.name, i.count, dur(i.max_us), dur(i.total_us)]));
   const rows = Object.entries(D.world).map(([part, facts]) => [
@@ -422,7 +428,9 @@ function legend() {
     item(tri("var(--replenished)", true), "budget comes back") +
     item("width:0;height:16px;border-left:1.5px dashed var(--faint)", "a period of the loop begins") +
     item("background:var(--isr)", "interrupt handler") +
-    item("background:var(--idle)", "nothing to do");
+    item("background:var(--idle)", "nothing to do") +
+    (D.events.length ? item("width:9px;height:9px;border-radius:0;transform:rotate(45deg);background:var(--ink)", "interrupt of a pin") +
+      item("width:10px;height:10px;border-radius:50%;background:var(--back);border:1.5px solid var(--ink)", "handler takes its event") : "");
 }
 function theme(dark) {
   document.documentElement.dataset.theme = dark ? "dark" : "light";
