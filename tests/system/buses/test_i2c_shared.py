@@ -9,6 +9,7 @@ ADDRESSES = (0x22, 0x33, 0x44)
 LONG_US = 61 * 9 * 10 + 100  # 60 bytes at 100 kHz, and what surrounds them
 SHORT_US = 3 * 9 * 10 + 100
 MORE_URGENT_US = 5_000
+TIMEOUT_US, FREEING_US = 25_000, 5_000
 
 
 class Listener(Memory):
@@ -62,3 +63,29 @@ def test_a_loop_without_budget_does_not_keep_the_bus(done) -> None:
 
 def test_everybody_gets_the_budget(done) -> None:
     assert [thread["misses"] for thread in done.result().threads()] == [0] * 4
+
+
+class Clinging(Listener):
+    """Once holds SCL for 60 ms, longer than any time-out, in the middle of a transaction."""
+
+    clung = False
+
+    def stretch(self) -> int:
+        if self.clung or len(self.heard) < 20 or len(self.bytes) != 30:
+            return 0
+        self.clung = True
+        self.heard.append(b"clings")
+        return 125 * 60_000
+
+
+def test_a_time_out_needs_nobodys_budget(run) -> None:
+    """The loop whose device clings to the clock has used its budget up, and the bus goes on."""
+    heard: list[bytes] = []
+    devices = {address: Listener(heard) for address in ADDRESSES[:2]}
+    r = run("i2c_shared", devices | {0x44: Clinging(heard)}).to(1.5)
+    after = heard[heard.index(b"clings") + 1 :]
+    assert {one[0] for one in after if len(set(one)) == 1} == set(ADDRESSES)
+    assert len(after) > 60
+    assert [thread["misses"] for thread in r.result().threads()] == [0] * 4
+    most = r.machine.word(r.machine.symbol("most_us"))
+    assert most < TIMEOUT_US + FREEING_US + LONG_US + 2 * MORE_URGENT_US
