@@ -62,9 +62,15 @@ def _copy(source: Path, folder: Path, defines: Defines) -> None:
 
 
 def built(
-    sketch: str | Path, case: str, board: boards.Board, defines: Defines, trace: bool = False
+    sketch: str | Path,
+    case: str,
+    board: boards.Board,
+    defines: Defines,
+    trace: bool = False,
+    admit: bool = True,
 ) -> Build:
-    """The program of a case. `sketch`: a folder here, or any other (which has no case.h then)."""
+    """The program of a case. `sketch`: a folder here, or any other (which has no case.h then).
+    admit=False: also if admission refuses it."""
     source = HERE / sketch
     folder = WORK / board.name / source.name / case
     sketch_folder = folder / source.name
@@ -72,7 +78,7 @@ def built(
     if with_case:
         _copy(source, sketch_folder, defines)
     found = sketch_folder if with_case else source
-    return build(found, board, trace=trace, out=folder / "out")
+    return build(found, board, trace=trace, out=folder / "out", admit=admit)
 
 
 def each(work: Callable[[In], Out], cases: Iterable[In], board: str, trace: bool) -> list[Out]:

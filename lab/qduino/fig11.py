@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt import boards
+from takt.parts.wave import Square
 
 from .cases import Defines, Session, built, each, row
 
@@ -47,11 +48,11 @@ def _run(board: boards.Board, case: str, hz: int, runs: int, limit_ms: float) ->
         return value in seen
 
     if hz:
-        session.machine.pin_wave(PIN, session.hz // hz, session.cycles(10))
+        session.bench.wave(PIN, Square(session.cycles(10), session.hz / hz))
     begin = session.machine.now
     while not reached(2) and session.machine.now < begin + session.cycles(limit_ms):
         session.run(session.machine.now + session.cycles(1))
-    edges = session.machine.pin_wave_edges(PIN) if hz else 0
+    edges = session.bench.wave_edges(PIN) if hz else 0
     took = (seen[2] - seen[1]) / runs if 2 in seen else None
     return Seen(took, session.word("received"), edges)
 

@@ -20,7 +20,7 @@ CASES: dict[str, tuple[str, Defines]] = {
     "galileo": ("galileo", {}),
     "baseline-single-loop": ("pico", {"POLL": 1}),
     "baseline-no-budgets": ("pico", {"NO_BUDGETS": 1, "IN_INTERRUPT": 1}),
-    "direct-40-percent": ("pico", {"FULL_BUDGET": 1}),
+    "direct-30-percent": ("pico", {"LARGE_BUDGET": 1}),
 }
 
 

@@ -7,11 +7,11 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
-
 from takt import boards
 from takt.admit_library import Delivery
 from takt.build import Build
 from takt.events import PINS_VCPU, Interrupts, costs_of
+from takt.parts.wave import Random
 from takt.trace import decode
 
 from .cases import Defines, Session, built, each, row
@@ -83,7 +83,7 @@ def bounds_of_device(program: Build) -> Delivery:
 
 def _wave(session: Session) -> None:
     distances = (session.hz // SHORTEST_HZ, session.hz * LONGEST_US // 1_000_000)
-    session.machine.pin_wave(PIN, distances, session.cycles(START_MS), seed=SEED)
+    session.bench.wave(PIN, Random(session.cycles(START_MS), *distances, SEED))
 
 
 def _delivered(session: Session, seconds: float) -> np.ndarray:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from . import fig5, fig6, fig8, fig9, fig10, fig11, fig12, table8
+from . import fig5, fig6, fig7, fig8, fig9, fig10, fig11, fig12, table8
 
 LABS = {
     "qduino.fig5": fig5.measure,
     "qduino.fig6": fig6.measure,
+    "qduino.fig7": fig7.measure,
     "qduino.fig8": fig8.measure,
     "qduino.fig9": fig9.measure,
     "qduino.fig10": fig10.measure,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / "lab"
 DPI = 110
+SHOWN = 300  # characters of a setting; what is longer is for programs
 FIELDS = ("case", "metric", "value", "unit", "paper", "goal")
 Measurement = Callable[[boards.Board, dict[str, Any]], dict[str, Any]]
 
@@ -64,6 +65,8 @@ class Outcome:
             table.add_row(*("" if row[f] is None else _text(row[f]) for f in FIELDS))
         console.print(table)
         for key, value in self.config.items():
+            if len(str(value)) > SHOWN:
+                value = "see --json"
             console.print(f"{key}: {value}", markup=False, style="dim", soft_wrap=True)
 
 

@@ -15,7 +15,7 @@ void count() {
 }
 
 void setup() {
-  pinMode(interruptPin, INPUT_FAST);
+  pinMode(interruptPin, INPUT);
 #if IN_INTERRUPT
   attachInterruptIsr(interruptPin, count, CHANGE);
 #elif !POLL

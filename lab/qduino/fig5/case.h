@@ -2,7 +2,7 @@
 #define WHAT_WRITE 0
 #define WHAT_READ 0
 #define WHAT_INTERRUPTS 1
-#define FULL_BUDGET 0
+#define LARGE_BUDGET 0
 #define IN_INTERRUPT 0
 #define POLL 0
 #define NO_BUDGETS 0

@@ -26,12 +26,12 @@ void doIo(int i) {
 
 void setup() {
 #if WHAT_INTERRUPTS
-  pinMode(interruptPin, INPUT_FAST);
+  pinMode(interruptPin, INPUT);
 #if IN_INTERRUPT
   attachInterruptIsr(interruptPin, count, CHANGE);
-#elif FULL_BUDGET
-  interruptsVcpu(4, 10);
-  attachInterruptVcpu(interruptPin, count, CHANGE, 4, 10);
+#elif LARGE_BUDGET
+  interruptsVcpu(3, 10);
+  attachInterruptVcpu(interruptPin, count, CHANGE, 3, 10);
 #elif !POLL
   attachInterrupt(interruptPin, count, CHANGE);
 #endif

@@ -63,7 +63,7 @@ static void handler(void *) {
 }
 
 void setup() {
-  pinMode(devicePin, INPUT_FAST);
+  pinMode(devicePin, INPUT);
   uint8_t place = takt_place_of(&takt_thread_handler);
   line = {&wake, place, devicePin, false, 0, 0, 0};
   takt_pin_events_on(devicePin, TAKT_EDGE_RISE | TAKT_EDGE_FALL, &takt_io_device, place);
@@ -80,14 +80,14 @@ void interrupt() {
 }
 
 void setup() {
-  pinMode(devicePin, INPUT_FAST);
+  pinMode(devicePin, INPUT);
   attachInterruptIsr(devicePin, interrupt, CHANGE);
 }
 
 #else
 
 void setup() {
-  pinMode(devicePin, INPUT_FAST);
+  pinMode(devicePin, INPUT);
 #if !POLL
   interruptsVcpu(IO_C, IO_T);
   attachInterruptVcpu(devicePin, handlersWork, CHANGE, HANDLER_C, HANDLER_T);
