@@ -5,7 +5,7 @@
 // from the channel and steers. Neither ever waits for the other. The paper calls backoff() but
 // defines backup(); here both are backup().
 //
-// The bumper is a switch at a pin of the expander. Its handler has 1 ms of CPU time in every 100 ms,
+// The bumper is a switch at a pin of the expander. Its handler has 100 us of CPU time in every 20 ms,
 // and what is done before it can be called, asking the expander over I2C which pin it was, has 1 %
 // of the CPU: `./takt check` says how long after a bump the handler runs at the latest.
 
@@ -43,7 +43,7 @@ void setup() {
   bumpChannel = channelInit();
   channelWrite(bumpChannel, -1000);
   interruptsVcpu(1, 100);
-  attachInterruptVcpu(bumperPin, bumped, FALLING, 1, 100);
+  attachInterruptVcpu(bumperPin, bumped, FALLING, 100_us, 20_ms);
 }
 
 // go forward
