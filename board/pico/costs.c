@@ -5,7 +5,8 @@
 #include <takt/admit.h>
 
 /* From pico.ld: 0 unless the program links the driver. */
-extern const char takt_wire_ns[], takt_wire_long_ns[], takt_wire1_ns[], takt_spi_ns[], takt_spi_next_ns[];
+extern const char takt_wire_ns[], takt_wire_long_ns[], takt_wire1_ns[], takt_spi_ns[],
+    takt_spi_next_ns[];
 
 static const struct takt_admit_irq interrupts[] = {
     {15000, 1380, 0}, /* Serial sends */

@@ -23,8 +23,8 @@ struct i2c_transfer {
 
 /* What is being done with the lines by hand, see rp2040_lines.c. */
 struct i2c_lines {
-    uint8_t phase;   /* enum phase */
-    uint8_t left;    /* clocks to come */
+    uint8_t phase;    /* enum phase */
+    uint8_t left;     /* clocks to come */
     uint8_t patience; /* steps for which SCL may be held low */
     bool probing;
     bool clean; /* every bit sent was seen on the wire */
@@ -48,10 +48,10 @@ struct i2c_bus {
     struct bus_queue queue;
     enum i2c_state state;
     uint32_t set_clock; /* what the controller is set to; 0: not set up */
-    takt_time_t due;  /* of the alarm */
+    takt_time_t due;    /* of the alarm */
     bool alarm_armed;
-    int refusal;      /* TAKT_ENACK or TAKT_EREFUSED: the controller is about to stop */
-    int why;          /* result after I2C_FREEING */
+    int refusal; /* TAKT_ENACK or TAKT_EREFUSED: the controller is about to stop */
+    int why;     /* result after I2C_FREEING */
     struct i2c_lines lines;
     /* written by threads, while the queue is empty but for the clock */
     volatile uint32_t clock; /* from i2c_fifo_clock() */
@@ -87,7 +87,7 @@ enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus);
 /* Distance of the steps below, us. */
 #define I2C_STEP_US 100u
 
-/* Takes the pins from the controller. Then i2c_lines_step() is to be called every I2C_STEP_US, until
+/* Takes the pins from the controller. Then i2c_lines_step() is to be called every I2C_STEP_US until
  * it returns another result than TAKT_EAGAIN; the pins are the controller's again then. */
 void i2c_lines_free(struct i2c_bus *bus);                   /* TAKT_OK or TAKT_EBUS */
 void i2c_lines_probe(struct i2c_bus *bus, uint8_t address); /* also TAKT_ENACK, TAKT_ETIMEOUT */

@@ -28,7 +28,7 @@ enum {
     ABORT_NO_ADDRESS_ACK = 1u << 0,
     ABORT_NO_DATA_ACK = 1u << 3,
     DEPTH = 16,
-    SPIKES = RP2040_SYS_HZ / 20000000u,             /* 50 ns */
+    SPIKES = RP2040_SYS_HZ / 20000000u,                   /* 50 ns */
     DATA_HOLD = RP2040_SYS_HZ / 1000000u * 3u / 10u + 1u, /* 300 ns */
     TX_LEFT = 4,  /* asks for commands at so many or fewer */
     RX_HELD = 12, /* asks for bytes to be taken at so many or more */

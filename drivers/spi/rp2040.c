@@ -14,7 +14,7 @@
 
 #include "rp2040_bus.h"
 
-#define POLL_TOTAL_NS 40000u /* two switches of threads and what belongs to them */
+#define POLL_TOTAL_NS 40000u  /* two switches of threads and what belongs to them */
 #define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from everybody */
 
 static struct spi_bus buses[TAKT_SPI_BUSES] = {

@@ -1,9 +1,9 @@
 /*
  * SPI as controller. A transfer blocks the calling thread only, or occupies it, whichever is
  * cheaper: the hardware holds eight frames and has to be served every four, so when that is more
- * often than every 100 us (8 bits above 320 kHz), or the whole transfer takes less than two switches
- * of threads would (40 us), the calling thread serves it itself, on its own budget. Else an
- * interrupt does and the thread waits.
+ * often than every 100 us (8 bits above 320 kHz), or the whole transfer takes less than two
+ * switches of threads would (40 us), the calling thread serves it itself, on its own budget. Else
+ * an interrupt does and the thread waits.
  *
  * Several threads may use a bus; the most urgent one that waits is next. A transfer whose thread
  * has no budget left or is less urgent is not waited for: those who wait for the bus go on with it.
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define TAKT_SPI_BUSES 2u
+#define TAKT_SPI_BUSES  2u
 #define TAKT_SPI_NO_PIN 0xFFu
 
 /* The slowest clock, Hz. */

@@ -23,9 +23,9 @@ void SPIClass::endTransaction()
 
 void SPIClass::move(const void *out, void *in, size_t n, uint8_t bits)
 {
-    const struct takt_spi_settings settings = {
-        settings_.hz_, static_cast<uint8_t>(settings_.mode_ >> 2 & 3), bits,
-        settings_.order_ == LSBFIRST};
+    const struct takt_spi_settings settings = {settings_.hz_,
+                                               static_cast<uint8_t>(settings_.mode_ >> 2 & 3), bits,
+                                               settings_.order_ == LSBFIRST};
     takt_spi_transfer(bus_, &settings, TAKT_SPI_NO_PIN, out, in, n);
 }
 

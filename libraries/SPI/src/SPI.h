@@ -5,8 +5,8 @@
  * that share a bus must therefore use transactions, and keep them short.
  *
  * Clocks below 100 kHz become 100 kHz. usingInterrupt() does nothing: a handler attached to an
- * interrupt runs on a thread and waits for its turn like any loop. In attachInterruptIsr() handlers,
- * before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
+ * interrupt runs on a thread and waits for its turn like any loop. In attachInterruptIsr()
+ * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
  */
 #ifndef SPI_h
 #define SPI_h

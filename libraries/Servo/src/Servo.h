@@ -9,7 +9,7 @@
 
 #include <Arduino.h>
 
-#define MIN_PULSE_WIDTH     544 /* us, 0 degrees */
+#define MIN_PULSE_WIDTH     544  /* us, 0 degrees */
 #define MAX_PULSE_WIDTH     2400 /* 180 degrees */
 #define DEFAULT_PULSE_WIDTH 1500
 #define REFRESH_INTERVAL    20000
@@ -25,9 +25,9 @@ class Servo
     uint8_t attach(int pin, int min = MIN_PULSE_WIDTH, int max = MAX_PULSE_WIDTH);
     void detach(); /* a pulse under way is finished; the pin stays an output, low */
 
-    void write(int value); /* degrees 0..180, or from MIN_PULSE_WIDTH on a pulse in us */
+    void write(int value);          /* degrees 0..180, or from MIN_PULSE_WIDTH on a pulse in us */
     void writeMicroseconds(int us); /* within min..max */
-    int read() const; /* degrees */
+    int read() const;               /* degrees */
     int readMicroseconds() const { return us_; }
     bool attached() const { return pin_ != INVALID_SERVO; }
 

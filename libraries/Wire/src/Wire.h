@@ -21,11 +21,11 @@
 #error "Wire: this board has no I2C"
 #endif
 
-#define BUFFER_LENGTH         64 /* bytes in one transmission, and in one requestFrom() */
-#define WIRE_LOOPS            8
-#define WIRE_HAS_END          1
-#define WIRE_HAS_TIMEOUT      1
-#define TAKT_WIRE_NO_TARGET_  __attribute__((error("Takt's Wire has no target (slave) mode")))
+#define BUFFER_LENGTH        64 /* bytes in one transmission, and in one requestFrom() */
+#define WIRE_LOOPS           8
+#define WIRE_HAS_END         1
+#define WIRE_HAS_TIMEOUT     1
+#define TAKT_WIRE_NO_TARGET_ __attribute__((error("Takt's Wire has no target (slave) mode")))
 
 namespace takt
 {
@@ -34,11 +34,11 @@ namespace takt
 struct WireSession {
     uint8_t owner; /* place of its thread + 1 */
     uint8_t address;
-    bool open;    /* between beginTransmission() and endTransmission() */
-    bool held;    /* to go out with the next requestFrom() */
+    bool open; /* between beginTransmission() and endTransmission() */
+    bool held; /* to go out with the next requestFrom() */
     bool too_long;
-    uint8_t filled;           /* of out */
-    uint8_t received, taken;  /* of in */
+    uint8_t filled;          /* of out */
+    uint8_t received, taken; /* of in */
     uint8_t out[BUFFER_LENGTH];
     uint8_t in[BUFFER_LENGTH];
 };
