@@ -1,5 +1,8 @@
 /*
  * Analog inputs.
+ *
+ * Below is the pico. galileo: pins 14..19, over SPI; thread only, about 27 us; TAKT_ECONTEXT also
+ * while holding a mutex, TAKT_EBUS when the converter gives no answer that makes sense.
  */
 #ifndef TAKT_ADC_H
 #define TAKT_ADC_H

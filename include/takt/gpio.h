@@ -1,5 +1,9 @@
 /*
  * General-purpose pins, numbered as the board does (pico: GP0..GP29).
+ *
+ * Where pins are behind a bus (galileo) the calls for them are for threads and block for a
+ * transaction or two; elsewhere they return TAKT_ECONTEXT, and what the bus has to say is returned
+ * too. Such pins have no edges here, but events (pin_events.h).
  */
 #ifndef TAKT_GPIO_H
 #define TAKT_GPIO_H

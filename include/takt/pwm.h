@@ -1,6 +1,7 @@
 /*
  * Pulse width modulation on any pin, made by hardware. pico: pins n and n + 16, and each even pin
  * and the next, belong to one of eight slices; pins of one slice share the frequency last set.
+ * galileo: pins 3, 5, 6, 9, 10 and 11, 126 Hz and up, as behind a bus (gpio.h).
  */
 #ifndef TAKT_PWM_H
 #define TAKT_PWM_H

@@ -139,7 +139,11 @@ class _Session:
             port[end] for port in self.build.board.serial.get("ports", []) for end in ("tx", "rx")
         }
         shown_pins = sorted(
-            (pin for pin in {*labels, *seen} if pin in labels or pin not in serial),
+            (
+                pin
+                for pin in {*labels, *seen}
+                if pin in labels or self.world.chip.get(pin) not in serial
+            ),
             key=lambda pin: (pin in driven, pin not in labels, pin),
         )
         return [
