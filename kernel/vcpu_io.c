@@ -174,6 +174,8 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
 static void change_locked(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
                           uint32_t delay, port_irq_t irq)
 {
+    uint32_t numerator = off ? 0 : share.numerator;
+    takt_trace_locked(port_now(), TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
     takt_dispatch_locked(irq); /* settles what has been used under the old share */
     takt_pibs_change(io, share, off, port_now() + delay);
     look_again_locked(io);

@@ -49,8 +49,7 @@ uint32_t spi_fifo_plan(struct spi_transfer *transfer);
 /* Sets them for the current transfer. */
 void spi_fifo_set(struct spi_bus *bus);
 
-/* Moves what can be moved of the current transfer, eight frames either way at most; true when all
- * of it has been received. */
+/* Moves a few frames of the current transfer; true when all of it has been received. */
 bool spi_fifo_move(struct spi_bus *bus);
 
 /* The interrupt comes when four frames have been received, or fewer and then none; or not. */

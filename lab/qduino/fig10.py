@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
+from takt.lab import Outcome
+from takt.panel import GRID
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 RUNS = 5
@@ -82,3 +86,38 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         "time": "from the common start of the loops to the end of a loop's last run, per run",
     }
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Bars in pairs, as in the paper."""
+    figure, panels = drawing.sheet(
+        "Three loops take as long together as alone (Figure 10)",
+        "Time of a findPrime (all primes below 80000), mean of five, for a loop alone (light) and "
+        "with the others (dark). The percentage: how much slower it is together; goal: <= 0.5 %.",
+        3,
+        (13.5, 4.8),
+    )
+    settings = {
+        "": "budgets: 40, 20 and 10 ms in every 100 ms (Table VI)",
+        "baseline-single-loop-": "baseline: the three tasks in a single loop",
+        "baseline-no-budgets-": "baseline: three threads, no budgets",
+    }
+    for axes, (prefix, title) in zip(panels, settings.items(), strict=True):
+        dark = drawing.BASELINE if prefix else drawing.TAKT
+        for n in LOOPS:
+            alone, together = (
+                (drawing.value(outcome, f"{prefix}loop-{n}", metric) or 0) / 1e6
+                for metric in ("cycles_alone", "cycles_together")
+            )
+            slower = drawing.value(outcome, f"{prefix}loop-{n}", "slowdown_pct")
+            axes.bar(n - 0.19, alone, 0.36, color=dark, alpha=0.4)
+            axes.bar(n + 0.19, together, 0.36, color=dark)
+            axes.annotate(f"{slower:.3g} %" if abs(slower or 0) >= 0.01 else "0 %",
+                          (n + 0.19, together), xytext=(0, 4), textcoords="offset points",
+                          ha="center", fontsize=9)  # fmt: skip
+        axes.set_xticks(LOOPS, [f"loop {n}" for n in LOOPS])
+        axes.grid(axis="y", color=GRID, linewidth=0.7)
+        axes.margins(y=0.12)
+        drawing.heading(axes, title)
+    panels[0].set_ylabel("million cycles a run (125 = 1 s)", fontsize=9)
+    return figure

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
+from takt.lab import Outcome
+from takt.panel import GRID
 from takt.parts.wave import Square
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 PIN = 2
@@ -98,3 +102,51 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         f"not_ended_within_{limit_ms:g}_ms": endless,
     }
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def _name(case: str, hz: int) -> str:
+    return case if hz == USUAL_HZ else f"{case}-{hz}-hz"
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Time of findPrime and calls of the handler, case by case, a bar for each rate."""
+    texts = {
+        "case-2": "case 2:\nshare 0",
+        "case-3": "case 3:\nshare 5 %",
+        "case-4": "case 4:\nshare 10 %",
+        "case-5": "case 5: in the\ninterrupt",
+        "baseline-single-loop": "baseline:\nsingle loop",
+        "baseline-no-budgets": "baseline:\nno budgets",
+    }
+    figure, (left, right) = drawing.sheet(
+        "Interrupts cannot slow down a loop with a budget (Figure 11)",
+        "findPrime with 70 ms in every 100 ms while a pin changes. Bars from light to dark: "
+        f"{', '.join(f'{hz:,}' for hz in outcome.config['edges_per_s'])} edges per second.",
+        2,
+        (14.0, 5.4),
+    )
+    rates = outcome.config["edges_per_s"]
+    for at, case in enumerate(texts):
+        for k, hz in enumerate(rates):
+            x, shade = at + 0.2 * (k - 1.5), drawing.SHADES[k % 4]
+            slower = drawing.value(outcome, _name(case, hz), "slowdown_pct")
+            left.bar(x, max(slower or 0, 1e-3), 0.19, color=shade)
+            if slower is None:
+                left.text(
+                    x, 1.3e-3, "never ends", rotation=90, fontsize=8.5, ha="center", color="#c81e1e"
+                )
+            calls = drawing.value(outcome, _name(case, hz), "interrupts") or 0
+            right.bar(x, max(calls, 0.5), 0.19, color=shade)
+            if not calls:
+                right.text(x, 0.6, "0", fontsize=8.5, ha="center")
+    left.axhline(GOAL_PCT, color=drawing.GOAL, linestyle="--", linewidth=1.2)
+    left.text(-0.45, GOAL_PCT * 1.15, "goal: at most 1 %", color=drawing.GOAL, fontsize=8.5)
+    drawing.heading(left, "findPrime is slower by, % (logarithmic)")
+    drawing.heading(right, "calls of the handler (logarithmic)")
+    for axes in (left, right):
+        axes.set_yscale("log")
+        axes.set_xticks(range(len(texts)), texts.values())
+        axes.grid(axis="y", color=GRID, linewidth=0.7)
+    left.set_ylim(1e-3, 1e3)
+    right.set_ylim(0.5, None)
+    return figure

@@ -5,11 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
+from takt.lab import Outcome
+from takt.panel import GRID
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 SECONDS = 60
+SHOWN = 150  # intervals in the picture
 PAPER_MS = 103  # "stable at about 103ms"
 PAPER_CLANTON_MS = (383, 591)  # Linux, single loop
 GOAL_MIN_MS, GOAL_MAX_MS, GOAL_JITTER_MS = 100, 103, 1
@@ -52,3 +57,45 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         },
     }
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Intervals one after the other, as in the paper."""
+    figure, (axes,) = drawing.sheet(
+        "A rover with a loop for its motors sets them evenly (Figure 12)",
+        "Time between two settings of the motors. Each setting is kept for 100 ms; measuring the "
+        "distance takes a pause of 200 ms, and is in a loop of its own (multi-loop) or not.",
+        size=(12.0, 5.6),
+    )
+    low, high = outcome.config["clanton_single_loop_ms"]
+    axes.axhspan(low, high, color=drawing.PAPER, alpha=0.15, linewidth=0)
+    axes.text(
+        1, high + 4, "paper: Linux, single loop, 383 to 591 ms", fontsize=8.5, color=drawing.PAPER
+    )
+    axes.axhline(PAPER_MS, color=drawing.PAPER, linestyle="--", linewidth=1)
+    axes.text(
+        1,
+        PAPER_MS - 22,
+        "paper: Qduino, multi-loop, about 103 ms",
+        fontsize=8.5,
+        color=drawing.PAPER,
+    )
+    styles = {
+        "multi-loop": (drawing.TAKT, 2.4, "multi-loop"),
+        "busy-multi-loop": (drawing.OTHER, 1.2, "multi-loop beside a busy, more urgent loop"),
+        "single-loop": (drawing.BASELINE, 1.6, "single loop"),
+        "interrupt": ("#b45309", 1.6, "single loop, echo timed by an interrupt, no pause"),
+        "baseline-no-budgets-busy": ("#7c2d12", 1.6, "busy, without budgets"),
+    }
+    for name, (colour, width, text) in styles.items():
+        times = outcome.config["intervals_ms"].get(name, [])[:SHOWN]
+        if times:
+            text += f": {min(times):.2f} to {max(times):.2f} ms"
+            axes.plot(range(1, len(times) + 1), times, color=colour, linewidth=width, label=text)
+    axes.set_xlim(0, SHOWN)
+    axes.set_ylim(0, 1150)
+    axes.set_xlabel("setting of the motors", fontsize=9)
+    axes.set_ylabel("ms since the one before", fontsize=9)
+    axes.grid(axis="y", color=GRID, linewidth=0.7)
+    drawing.key(axes, loc="upper right", ncols=2)
+    return figure

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
+from takt.lab import Outcome
+from takt.panel import GRID
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 PIN = 3  # of the sketch
@@ -81,3 +85,35 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         "screen": screen,  # (cycle, level) of the first edges
     }
     return {"board": board.name, "config": config, "rows": rows}
+
+
+SHOWN_MS = 9.0
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Like the screen of an oscilloscope, a lane for each case."""
+    config, names = outcome.config, drawing.cases(outcome, "duty_pct")
+    figure, (axes,) = drawing.sheet(
+        "analogWrite(pin, 120) as an oscilloscope sees it (Figure 6)",
+        f"Level of the pin; 120 of 255 is {config['asked_duty_pct']:.2f} %. Busy: beside a loop "
+        "that computes all the time. Single loop: the sketch itself waits and writes the pin.",
+        size=(12.0, 4.8),
+    )
+    for lane, name in enumerate(names):
+        edges = config["screen"][name]
+        times = [0.0, *(1000 * cycle / config["clock_hz"] for cycle, _ in edges), 99.0]
+        levels = [1 - edges[0][1], *(level for _, level in edges), edges[-1][1]]
+        heights = [0.65 * level - 1.25 * lane for level in levels]
+        axes.step(times, heights, where="post", color=drawing.colour(name), linewidth=1.6)
+        duty, hertz, jitter = (
+            drawing.value(outcome, name, metric)
+            for metric in ("duty_pct", "frequency_hz", "jitter_us")
+        )
+        said = f"duty {duty:.2f} %\n{hertz:.2f} Hz\nperiod varies by {jitter:.3g} us"
+        axes.text(SHOWN_MS + 0.1, 0.3 - 1.25 * lane, said, fontsize=8.5, va="center")
+    axes.set_yticks([0.3 - 1.25 * i for i in range(len(names))], map(drawing.label, names))
+    axes.set_xlim(0, SHOWN_MS)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("time, ms", fontsize=9)
+    axes.grid(axis="x", color=GRID, linewidth=0.7)
+    return figure

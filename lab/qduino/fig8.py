@@ -7,8 +7,12 @@ from itertools import pairwise
 from statistics import mean
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
+from takt.lab import Outcome
+from takt.panel import GRID
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 PERIOD_MS = 100
@@ -86,3 +90,50 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         series[case.name] = counts["foreground"]
     config = {"period_ms": PERIOD_MS, "periods": periods, "counters": series}
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Lines over the periods, as in the paper: Takt at the left, what is compared at the right."""
+    figure, (left, right) = drawing.sheet(
+        "A loop comes equally far in each of its periods, whatever others do (Figure 8)",
+        "Counter of a foreground loop in each period of 100 ms, beside 2 or 4 loops that look for "
+        "primes and take all they get.",
+        2,
+        (13.5, 5.6),
+    )
+    counters = outcome.config["counters"]
+    for number, (share, loops) in enumerate(
+        ((50, 2), (50, 4), (70, 2), (70, 4), (90, 2), (90, 4)), 1
+    ):
+        name = f"case-{number}"
+        if name not in counters:
+            continue
+        spread = drawing.value(outcome, name, "counter_spread_pct")
+        text = f"{share}/100, {loops} loops: spread {spread:.5f} %"
+        style = "-" if loops == 2 else (0, (1, 2))
+        left.plot([c / 1e6 for c in counters[name]], linestyle=style, linewidth=2.2, label=text,
+                  color=drawing.SHADES[(share - 50) // 20 + 1])  # fmt: skip
+    left.set_ylim(0, 2.05)
+    drawing.heading(left, "with budgets (Table IV); goal: spread of at most 0.1 %")
+    left.set_ylabel("counter, millions", fontsize=9)
+    shown = {
+        "bursts-4-loops": ("budget 50/100 beside 4 loops in bursts", drawing.TAKT),
+        "baseline-no-budgets-bursts-4-loops": ("the same without budgets", drawing.BASELINE),
+        "baseline-single-loop-4-loops": ("all in a single loop", drawing.PAPER),
+    }
+    for name, (text, colour) in shown.items():
+        if name in counters:
+            mean_count = drawing.value(outcome, name, "counter_mean") or 1
+            spread = drawing.value(outcome, name, "counter_spread_pct")
+            relative = [100 * c / mean_count for c in counters[name]]
+            right.plot(
+                relative, linewidth=1.6, label=f"{text}: spread {spread:.3g} %", color=colour
+            )
+    right.set_ylim(0, 420)
+    drawing.heading(right, "beside loops that run in bursts: budgets against none")
+    right.set_ylabel("counter, % of its mean", fontsize=9)
+    for axes in (left, right):
+        axes.grid(axis="y", color=GRID, linewidth=0.7)
+        axes.set_xlabel("period", fontsize=9)
+        drawing.key(axes, loc="upper right" if axes is right else "lower right", ncols=1)
+    return figure

@@ -7,13 +7,18 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from takt import boards
 from takt.admit_library import Delivery
 from takt.build import Build
 from takt.events import PINS_VCPU, Interrupts, costs_of
+from takt.lab import Outcome
+from takt.panel import GRID
 from takt.parts.wave import Random
 from takt.trace import decode
 
+from . import drawing
 from .cases import Defines, Session, built, each, row
 
 PIN = 2
@@ -172,3 +177,64 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         },
     }
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Observed and bounds, as in the paper; the observed with their distribution."""
+    figure, panels = drawing.sheet(
+        "Every event reaches its handler within the bound (Figure 9)",
+        "Time from the interrupt to the handler, for the budgets of Table V (I/O VCPU, handler; "
+        "ms). Shade: how often; blue line: longest seen.",
+        2,
+        (14.0, 5.6),
+        sharey=True,
+    )
+    kinds = {
+        "case": "bottom half of 2.33 ms CPU time, as in the paper",
+        "galileo-case": "the galileo: bottom half reads the expander by I2C",
+    }
+    for axes, (prefix, title) in zip(panels, kinds.items(), strict=True):
+        names = [f"{prefix}-{n}" for n in TABLE]
+        for at, name in enumerate(names):
+            if drawing.value(outcome, name, "delivery_max_us") is not None:
+                _column(axes, at, outcome, name)
+        texts = ["{}/{}, {}/{}".format(*TABLE[n]) for n in TABLE]
+        texts = [f"case {n}\n{text}" for n, text in zip(TABLE, texts, strict=True)]
+        axes.set_xticks(range(len(TABLE)), texts)
+        axes.grid(axis="y", color=GRID, linewidth=0.7)
+        drawing.heading(axes, title)
+    panels[0].set_ylabel("ms", fontsize=9)
+    panels[0].set_ylim(0, None)
+    handles, labels = panels[0].get_legend_handles_labels()
+    once = dict(zip(labels, handles, strict=True))
+    panels[1].legend(once.values(), once.keys(), frameon=False, fontsize=8.5, loc="upper left")
+    return figure
+
+
+def _column(axes: Axes, at: int, outcome: Outcome, name: str) -> None:
+    counts, borders = outcome.config["histograms"][name]
+    for count, low, high in zip(counts, borders, borders[1:], strict=False):
+        alpha = min(1.0, 0.12 + 3 * count / sum(counts)) if count else 0
+        axes.bar(
+            at - 0.2,
+            (high - low) / 1000,
+            0.36,
+            low / 1000,
+            color=drawing.TAKT,
+            alpha=alpha,
+            linewidth=0,
+        )
+    marks = (
+        ("delivery_max_us", -0.2, drawing.TAKT, "longest seen"),
+        ("bound_safe_us", 0.2, drawing.GOAL, "safe bound"),
+        ("bound_paper_us", 0.2, drawing.PAPER, "paper's bound (Eq. 3)"),
+    )
+    for metric, aside, colour, text in marks:
+        ms = (drawing.value(outcome, name, metric) or 0) / 1000
+        width = 0.36
+        if metric == "bound_safe_us":
+            axes.bar(at + aside, ms, width, color=colour, alpha=0.18)
+        axes.plot([at + aside - width / 2, at + aside + width / 2], [ms, ms], color=colour,
+                  linewidth=2.2, label=text)  # fmt: skip
+        axes.annotate(f"{ms:.1f}", (at + aside, ms), xytext=(0, 3), textcoords="offset points",
+                      ha="center", fontsize=8, color=colour)  # fmt: skip

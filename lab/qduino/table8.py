@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
 from takt import boards
 from takt.build import Build
+from takt.lab import Outcome
 from takt.paths import ROOT
 
+from . import drawing
 from .cases import Defines, built, each, row
 
 ROVER = ROOT / "examples" / "rover"  # Listing 1
@@ -78,3 +81,31 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
             rows.append(row(f"{prefix}{part}", "data_bytes", taken.data, "B", paper[1]))
     config = {"clanton": CLANTON, "compiler": "arm-none-eabi-gcc -Os", "trace": False}
     return {"board": board.name, "config": config, "rows": rows}
+
+
+def draw(outcome: Outcome) -> Figure:
+    """Bars for the kernel and for the sketch."""
+    figure, panels = drawing.sheet(
+        "Memory of kernel and sketch (Table VIII)",
+        "The rover of Listing 1. Takt's kernel has its drivers with it, as Qduino's and Linux's "
+        "(Clanton) have; for the Cortex-M0+, theirs for a Pentium-class x86.",
+        2,
+        (12.5, 4.2),
+    )
+    for axes, part in zip(panels, PAPER, strict=True):
+        found = {
+            "Takt": [
+                drawing.value(outcome, part, f"{kind}_bytes") or 0 for kind in ("text", "data")
+            ],
+            "Qduino (paper)": PAPER[part],
+            "Clanton Linux (paper)": CLANTON[part],
+        }
+        names = [f"{who}, {kind}" for who in found for kind in ("text", "data")]
+        values = [number for pair in found.values() for number in pair]
+        colours = [drawing.TAKT] * 2 + [drawing.PAPER] * 4
+        drawing.bars(axes, names, values, colours)
+        axes.set_xscale("log")
+        axes.set_xlim(500, max(values) * 6)
+        axes.set_xlabel("bytes (logarithmic)", fontsize=9)
+        drawing.heading(axes, part.replace("-", " "))
+    return figure

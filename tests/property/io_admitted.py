@@ -7,7 +7,6 @@ import random
 from oracle_program import (
     EVENTS_OF,
     NO_BACKGROUND,
-    NO_SEM,
     RUN,
     SEMS,
     SERVE,
@@ -69,12 +68,18 @@ def handler(rng: random.Random, line: int, budget: int) -> Script:
     return [(WAIT, SEMS + line, 0), (TAKE, line, 0), (RUN, rng.randint(1, budget), 0)]
 
 
-def events(rng: random.Random, until: int, bottoms: int, places: range) -> list[Interrupt]:
-    """Handlers that take no time and raise events for anybody."""
-    return [
-        Interrupt(rng.randrange(until), 0, NO_SEM, rng.randrange(bottoms), (rng.choice(places),))
-        for _ in range(rng.choice((0, 4, 20)))
-    ]
+def events(rng: random.Random, until: int, bottoms: int, mains: list[Thread]) -> list[Interrupt]:
+    """Handlers that take no time and raise events for anybody, often soon after for somebody more
+    urgent."""
+    found = []
+    for _ in range(rng.choice((0, 4, 20))):
+        at, io, place = rng.randrange(until), rng.randrange(bottoms), rng.randrange(len(mains))
+        found.append(Interrupt(at, 0, io=io, places=(bottoms + place,)))
+        if place and rng.random() < 0.5:
+            soon = rng.randrange(place)
+            at += rng.randrange(2 * mains[soon].period)
+            found.append(Interrupt(at, 0, io=io, places=(bottoms + soon,)))
+    return found
 
 
 def candidate(rng: random.Random) -> Program:
@@ -83,14 +88,15 @@ def candidate(rng: random.Random) -> Program:
     sets = random_sets(rng, 5, rng.choice((0.7, 0.9, 1.0)))
     until = rng.choice((500, 1500))
     places = range(bottoms, bottoms + len(sets))
-    owners = [(rng.randrange(bottoms), rng.choice(places)) for _ in range(rng.randint(0, 4))]
+    count = rng.choice((0, 0, 1, 2, 4))
+    owners = [(rng.randrange(bottoms), rng.choice(places)) for _ in range(count)]
     lines = [storm(rng, io, place) for io, place in owners]
     threads = []
     for io in range(bottoms):
         own = [i for i, line in enumerate(lines) if line.io == io]
         d = rng.choice((4, 10, 20, 100))
         share = (rng.randint(0, max(1, d // rng.choice((2, 4, 8)))), d)
-        threads.append(Thread(0, 0, bottom(rng, own, rng.random() < 0.4), share=share))
+        threads.append(Thread(0, 0, bottom(rng, own, not own or rng.random() < 0.4), share=share))
     for place, (c, t) in enumerate(sets, bottoms):
         own = [i for i, line in enumerate(lines) if line.place == place]
         greedy = place == places.stop - 1 or rng.random() < 0.3
@@ -98,7 +104,7 @@ def candidate(rng: random.Random) -> Program:
         if own and not greedy:
             script = [op for i in own for op in handler(rng, i, c)]
         threads.append(Thread(c, t, script, NO_BACKGROUND if rng.random() < 0.2 else 0))
-    raised = events(rng, until, bottoms, places)
+    raised = events(rng, until, bottoms, threads[bottoms:])
     return Program(threads, until, raised, [], rng.getrandbits(32), lines=lines)
 
 

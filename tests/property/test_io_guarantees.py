@@ -195,6 +195,7 @@ def test_a_rising_rank_does_not_bring_two_budgets_at_once() -> None:
     run = run_program(program)
     late = [v for _, kind, place, v in run.events if kind == EV_CHUNK and place == 2]
     assert max(late) <= limits.response(1) == 120
+    assert not any(run.starved)
 
 
 def test_a_large_share_rounds_in_favour_of_others() -> None:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
 from takt import (
     admission,
@@ -117,18 +118,32 @@ def folder_of(
 def _exclusive(out: Path) -> Iterator[None]:
     """One build at a time in a folder; a full disk is told as such."""
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        with open(out / ".lock", "w") as lock:
+        with _lock_of(out) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise diagnostics.disk_full(shown(out)) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EEXIST, errno.ENOTDIR):
-            raise UserError(
-                "cannot write here", shown(out), "choose a folder with --out"
-            ) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
+            raise _refused(out, error) from error
         raise
+
+
+def _lock_of(out: Path) -> IO[str]:
+    """Makes the folder and its lock."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        return open(out / ".lock", "w")
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise _refused(out, error) from error
+
+
+def _refused(out: Path, error: OSError) -> UserError:
+    why = "it is no folder" if error.errno == errno.EEXIST else error.strerror or str(error)
+    what = f"cannot write here: {why[0].lower()}{why[1:]}"
+    return UserError(what, shown(out), "choose another folder with --out")
 
 
 def _outputs(name: str) -> list[str]:
@@ -218,8 +233,8 @@ class _Job:
 
     def _link_once(self, objects: list[Path], sizes: dict[str, int]) -> None:
         text = stackfile.source(sizes)
-        if not self.stack_source.exists() or self.stack_source.read_text() != text:
-            self.stack_source.write_text(text)
+        if not self.stack_source.exists() or self.stack_source.read_text(encoding="utf-8") != text:
+            self.stack_source.write_text(text, encoding="utf-8")
         ok, said = ninja.run(self.out, [self.linked], self.progress)
         if ok:
             return

@@ -122,6 +122,7 @@ def run(
         console.print_json(result.as_dict())
     else:
         report.show(result, console.stdout())
+    raise typer.Exit(1 if result.missed else 0)
 
 
 @app.command("report", epilog=example("takt report examples/rover"))

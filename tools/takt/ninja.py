@@ -53,8 +53,8 @@ class NinjaFile:
     def write(self, path: Path) -> None:
         """Only when changed, so that nothing is rebuilt for its sake."""
         text = "\n".join(self.lines) + "\n"
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def run(folder: Path, targets: list[Path], progress: Progress | None) -> tuple[bool, str]:

@@ -87,7 +87,7 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
     program = next((p for p in ("ctags-universal", "ctags") if shutil.which(p)), None)
     if program is None:
         raise UserError("universal-ctags is not installed", fix="apt-get install universal-ctags")
-    scratch.write_text(text)
+    scratch.write_text(text, encoding="utf-8")
     command = [program, "--options=NONE", "-f", "-", "--language-force=C++", "--sort=no"]
     command += ["--kinds-C++=f", "--fields=+nSKZte", "--fields-C++=+{template}{properties}"]
     done = subprocess.run([*command, str(scratch)], capture_output=True, text=True)

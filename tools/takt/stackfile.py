@@ -42,7 +42,7 @@ def source(sizes: dict[str, int]) -> str:
 def remembered(path: Path, names: list[str]) -> dict[str, int]:
     """Sizes of the last build where known, else provisional."""
     try:
-        known = json.loads(path.read_text())
+        known = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         known = {}
     return {name: known.get(name, PROVISIONAL) for name in names}

@@ -69,7 +69,7 @@ FOREVER = "void setup() {} void loop(1, 40, 100) { Critical section; while (1); 
 def test_a_budget_that_never_ends_is_a_miss(sketch, tmp_path):
     folder = sketch("#include <Takt.h>\n" + FOREVER)
     done = takt("run", folder, "--seconds", "1", "--json", "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     thread = json.loads(done.stdout)["threads"][0]
     assert (thread["misses"], thread["starved"]) == (1, 0)
     assert thread["response_max_us"] > 900_000
