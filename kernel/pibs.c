@@ -166,7 +166,7 @@ int32_t takt_pibs_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
     struct takt_io_vcpu *io = io_of(v);
     takt_time_t since = io->eligible;
     v->open += used;
-    if (used < v->list[0].amount) {
+    if (used < v->list[0].amount || used == 0) {
         v->list[0].amount -= used;
         return -1;
     }

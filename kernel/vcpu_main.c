@@ -111,14 +111,17 @@ static uint32_t account_locked(takt_time_t now)
     return used;
 }
 
-/* When the running budget ends if nothing comes between. */
+/* When the running budget ends if nothing comes between. A bottom half that holds a mutex may have
+ * none at all; nothing ends then. */
 static takt_time_t budget_end_locked(void)
 {
-    return takt_cpu.charged - takt_cpu.used + vcpu_of(takt_cpu.current)->list[0].amount;
+    uint32_t amount = vcpu_of(takt_cpu.current)->list[0].amount;
+    return takt_cpu.charged - takt_cpu.used + (amount > 0 ? amount : TAKT_DURATION_MAX / 2);
 }
 
-/* Takes the running thread's use from its server, and its band when nothing is left. */
-static void settle_locked(port_irq_t irq)
+/* Takes the running thread's use from its server, and its band when nothing is left. Returns whether
+ * a piece of its budget has ended. */
+static bool settle_locked(port_irq_t irq)
 {
     takt_time_t now = port_now();
     uint8_t self = takt_cpu.current;
@@ -134,12 +137,13 @@ static void settle_locked(port_irq_t irq)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
     breathe_locked(irq);
     if (takt_server_usable(v, now) || takt_holds_mutex(self))
-        return;
+        return response >= 0;
     takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
     takt_cpu.charging = false;
     breathe_locked(irq);
     if (!takt_cpu.blocking)
         spend_locked(self);
+    return true;
 }
 
 static void pay_start(struct takt_vcpu *v, takt_time_t now)
@@ -353,11 +357,13 @@ static void resume_locked(bool its_time)
     watch_locked();
 }
 
+/* What passes is the running thread's time if it goes on and either `asked`, or a piece of its own
+ * budget has ended. */
 static void dispatch_locked(port_irq_t irq, bool asked)
 {
     takt_cpu.busy = true;
     if (takt_cpu.charging)
-        settle_locked(irq);
+        asked |= settle_locked(irq);
     else
         takt_cpu.used = 0; /* in the background: nobody's */
     uint8_t next = choose_locked(irq);

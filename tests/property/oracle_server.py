@@ -205,7 +205,7 @@ class Simulation(Steps):
         if place is not None:
             t = self.threads[place]
             times.append(self.now + t.left)
-            if foreground:
+            if foreground and t.server.left():
                 times.append(self.now + t.server.left())
         return min(times)
 

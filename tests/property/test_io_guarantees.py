@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from compare import run_program
+from compare import difference, run_program
 from io_admitted import admitted, native, overhead
 from kernel_library import EV_CHUNK, EV_CLIENTS, EV_ISR, Run
-from oracle_program import ENABLE, EVENTS_OF, RUN, SHARE, SLEEP, Interrupt, Thread
+from oracle_program import ENABLE, EVENTS_OF, LOCK, RUN, SHARE, SLEEP, UNLOCK, Interrupt, Thread
 from programs import FOREVER, Program
 from takt.admit_library import IoVcpu, Loop, NativeSet
 from use import Stretch, foreground, stretches
@@ -213,6 +213,18 @@ def test_no_share_never_runs() -> None:
         run = run_program(program)
         assert foreground(run, program, 0).until(program.until) == 0
         assert foreground(run, program, 1).until(program.until) >= 20 * sets[0][0]
+
+
+def test_a_mutex_is_given_back_without_any_budget() -> None:
+    """A bottom half that holds a mutex comes to serve a T of which it has floor(T / 10) = 0."""
+    bottom = Thread(
+        0, 0, [(EVENTS_OF, 0, 0), (LOCK, 0, 0), (RUN, 20, 0), (UNLOCK, 0, 0)], share=(1, 10)
+    )
+    loops = [Thread(2, 4, [FOREVER]), Thread(10, 100, [FOREVER])]
+    raised = [Interrupt(0, 0, places=(2,)), Interrupt(5, 0, places=(1,))]
+    program = Program([bottom, *loops], 400, raised, [0])
+    assert difference(program) is None
+    assert foreground(run_program(program), program, 0).until(400) == 20
 
 
 def test_a_share_from_nothing_and_back() -> None:

@@ -19,6 +19,7 @@ from takt.paths import BUILD, ROOT
 
 GROUPS = ("unit", "property", "platform", "system")
 REPORTS = BUILD / "test"
+HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 Say = Callable[[str], None]
 PERCENT = re.compile(r"\[ *(\d+)%\]")  # pytest
 OF = re.compile(r"^ *(\d+)/(\d+) Test")  # ctest
@@ -104,7 +105,7 @@ def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:
     command = [sys.executable, "-m", "pytest", f"tests/{folder}", "-q", "--no-header"]
     command += ["-n", str(jobs), "--dist", "worksteal", f"--junitxml={report}"]
     command += ["-k", keyword] if keyword else []
-    command += [] if long else ["-m", "not long"]
+    command += [f"--timeout={HANGS_LONG_S}"] if long else [f"--timeout={HANGS_S}", "-m", "not long"]
     return Stage(f"tests/{folder}", command, report)
 
 

@@ -10,6 +10,7 @@ from takt.build import build
 
 SKETCH = Path(__file__).parent / "wake" / "wake.ino"
 BUDGET = "100_us"
+LATE_US = 20
 
 
 @pytest.mark.parametrize("budget", ["100_us", "150_us", "300_us", "1_ms"])
@@ -25,5 +26,7 @@ def test_a_loop_pays_for_its_own_wake_ups(budget: str, tmp_path: Path) -> None:
     waker, worker = result["threads"]
     assert waker["exhausted"] > 50, "it wakes more often than it can pay for"
     assert waker["misses"] == worker["misses"] == 0
-    assert worker["cpu_us_min"] >= worker["budget_us"]
+    # What one budget overruns by is taken from the next (docs/guarantees.md, G1).
+    assert worker["cpu_us"] >= 20 * worker["budget_us"]
+    assert worker["cpu_us_min"] >= worker["budget_us"] - LATE_US
     assert worker["response_max_us"] <= worker["bound_us"]
