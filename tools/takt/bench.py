@@ -98,6 +98,14 @@ class Bench:
             self.at(cycle, lambda: carrier.outside(pin, level, cycle))
         if level is not None:
             self._keep(cycle, pin, level)
+        else:  # whoever pulls at it decides
+            self.at(cycle + 1, lambda: self._keep(cycle, pin, self._level(pin)))
+
+    def _level(self, pin: int) -> int:
+        chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
+        if chip is not None:
+            return self.machine.pin_level(chip)
+        return carrier.level(pin) if carrier else 0
 
     def wave(self, pin: int, wave: Wave) -> None:
         """Drives a pin with a wave, low until its first edge: cheap however fast it is. Nothing

@@ -76,7 +76,7 @@ def data_of(scene: Scene, result: Result) -> dict[str, Any]:
     pins = [
         {
             "name": pin.name,
-            "pin": pin.pin,
+            "place": pin.place,
             "output": pin.output,
             "first": 1 - pin.levels[0] if pin.levels else 0,
             "changes": [round(float(d), 3) for d in _times(np.array(pin.times))],

@@ -159,7 +159,7 @@ class Panel:
             thread = self.scene.threads[lane.index]
             return thread.name, self.scene.colour(thread.place)
         pin = self.scene.pins[lane.index]
-        return f"{pin.name} ({'pin' if pin.output else 'input, pin'} {pin.pin})", INK
+        return f"{pin.name} ({'' if pin.output else 'input, '}{pin.place})", INK
 
     def _beside(self, x: float, y: float, text: str, side: str, **style: Any) -> None:
         """Text left or right of the lanes; x in widths of the panel."""

@@ -98,7 +98,7 @@ def events(scene: Scene) -> list[dict[str, Any]]:
                     "pid": PINS,
                     "tid": 0,
                     "ts": round(at, 3),
-                    "name": f"{pin.name} (pin {pin.pin})",
+                    "name": f"{pin.name} ({pin.place})",
                     "args": {"level": level},
                 }
             )

@@ -14,6 +14,7 @@ from takt import deliveries
 from takt.bench import Bench
 from takt.errors import UserError
 from takt.ninja import Progress
+from takt.onboard import HIDDEN
 from takt.paths import shown
 from takt.result import Result
 from takt.scene import PinTrace, Scene
@@ -132,9 +133,9 @@ class _Session:
             if level != (levels[-1] if levels else 0):
                 times.append(max(self.bench.us(cycle) - offset_us, 0.0))
                 levels.append(level)
-        driven = {
-            wire.pin for part in self.world.parts.values() for wire in part.pins() if wire.drives
-        }
+        seen = {pin: changes for pin, changes in seen.items() if changes[0]}
+        parts = self.world.everything().values()
+        driven = {wire.pin for part in parts for wire in part.pins() if wire.drives}
         serial = {
             port[end] for port in self.build.board.serial.get("ports", []) for end in ("tx", "rx")
         }
@@ -142,6 +143,7 @@ class _Session:
             (
                 pin
                 for pin in {*labels, *seen}
+                if pin in seen or (pin in labels and pin < HIDDEN)
                 if pin in labels or self.world.chip.get(pin) not in serial
             ),
             key=lambda pin: (pin in driven, pin not in labels, pin),

@@ -13,6 +13,7 @@ import numpy as np
 
 from takt import deliveries
 from takt.deliveries import Passage
+from takt.onboard import HIDDEN
 from takt.stats import Stats, ThreadStats
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
@@ -29,6 +30,11 @@ class PinTrace:
     output: bool
     times: list[float]
     levels: list[int]
+
+    @property
+    def place(self) -> str:
+        """Where it is: pin 4; of a wire that is no pin of the board, at the chip: GPIO 22."""
+        return f"pin {self.pin}" if self.pin < HIDDEN else f"GPIO {self.pin - HIDDEN}"
 
     def level_at(self, time: float) -> int:
         """The level at an instant; low before the first change."""

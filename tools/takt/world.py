@@ -83,9 +83,10 @@ class World:
     def labels(self) -> dict[int, str]:
         """A word for every wired pin: "sonar.echo"."""
         found: dict[int, str] = {}
-        for part in self.parts.values():
+        for part in self.everything().values():
             for wire in part.pins():
-                word = part.name if wire.role == "pin" else f"{part.name} {wire.role}"
+                name = part.name.removeprefix("board.")
+                word = name if wire.role == "pin" else f"{name} {wire.role}"
                 found.setdefault(wire.pin, word)
         return found
 

@@ -44,6 +44,9 @@ class FakeMachine:
     def watch_pin(self, pin, on=True):
         self.watched.add(pin)
 
+    def pin_level(self, pin):
+        return 1  # by a pull-up
+
     def pin_drive(self, pin, level, at=None):
         self.driven.append((self.now if at is None else at, pin, level))
 

@@ -171,7 +171,7 @@ function label(g, lane) {
     g.font = "12.5px system-ui, sans-serif";
     g.fillStyle = lane.kind === "idle" ? css.faint : css.ink;
     const text = {isr: "interrupts", idle: "processor asleep"}[lane.kind];
-    g.fillText(text || `${lane.of.name} (${lane.of.output ? "" : "in, "}pin ${lane.of.pin})`, x, mid);
+    g.fillText(text || `${lane.of.name} (${lane.of.output ? "" : "in, "}${lane.of.place})`, x, mid);
   }
 }
 function periodBorders(g, x, w, t, y, h) {
@@ -335,7 +335,7 @@ function onPin(l, t) {
   const p = l.of, i = after(p.t, t), level = (i + p.first) % 2;
   const a = p.t[i - 1], b = p.t[i];
   const span = a !== undefined && b !== undefined ? `, for ${dur(b - a)}` : "";
-  return [`${p.name}: ${level ? "high" : "low"}`, `pin ${p.pin}, ${p.output ? "the board drives it" : "driven from outside"}${span}` + (a !== undefined ? `, since ${when(a)}` : "")];
+  return [`${p.name}: ${level ? "high" : "low"}`, `${p.place}, ${p.output ? "the board drives it" : "driven from outside"}${span}` + (a !== undefined ? `, since ${when(a)}` : "")];
 }
 function words(l, t, y) {
   if (l.kind === "thread") return onThread(l, t, y);

@@ -108,6 +108,10 @@ class Carrier(Part):
     def outside(self, pin: int, level: int | None, cycle: int) -> None:
         """The world drives a pin from now on, or lets it go."""
 
+    def level(self, pin: int) -> int:
+        """The level at a pin now."""
+        return 0
+
     def wave(self, pin: int, wave: Wave) -> None:
         """The world drives a pin with a wave, from its start on."""
 

@@ -105,6 +105,9 @@ class Cy8c9540a(I2cPart, Carrier):
             line.changed = True
             self._settle_int(cycle)
 
+    def level(self, pin: int) -> int:
+        return self.by_pin[pin].level(self.now)
+
     def wave(self, pin: int, wave: Wave) -> None:
         line = self.by_pin[pin]
         before, line.wave = line.level(self.now), wave
