@@ -24,6 +24,7 @@ struct PinLine {
     struct takt_line line;
     const takt::HandlerThread *on; /* nullptr: nobody */
     void (*isr)();
+    bool held; /* the pin, until the handler takes its event */
 };
 
 PinLine lines[NUM_DIGITAL_PINS];
@@ -59,6 +60,7 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
     }
     line.on = on;
     line.isr = isr;
+    line.held = false;
 }
 
 /* Begins a call: the function, if the pin has an event for this thread and may. */
@@ -67,7 +69,22 @@ auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
     IrqOff off;
     PinLine &line = lines[pin];
     bool may = line.on == self && !takt_io_is_off(&takt_io_interrupts);
-    return may && takt_line_take(&line.line) ? line.isr : nullptr;
+    if (!may || !takt_line_take(&line.line))
+        return nullptr;
+    if (line.held)
+        takt_pin_events_release(pin);
+    line.held = false;
+    return line.isr;
+}
+
+/* The pin comes faster than its handler: nothing more of it until the handler has taken what waits. */
+void hold_if_waiting(uint8_t pin)
+{
+    IrqOff off;
+    if (!lines[pin].line.waiting)
+        return;
+    lines[pin].held = true;
+    takt_pin_events_hold(pin);
 }
 
 void bottom_half(void *)
@@ -76,8 +93,10 @@ void bottom_half(void *)
     for (;;) {
         takt_io_wait(&takt_io_interrupts);
         while (takt_pin_events_take(&event))
-            if (exists(event.pin) && lines[event.pin].on)
+            if (exists(event.pin) && lines[event.pin].on) {
+                hold_if_waiting(event.pin);
                 takt_line_pass(&lines[event.pin].line, event.at, event.merged);
+            }
     }
 }
 

@@ -18,9 +18,11 @@
 #define chip_pwm_stop  takt_pwm_stop
 
 /* Events of pins (takt/pin_events.h). */
-#define chip_pin_events_on   takt_pin_events_on
-#define chip_pin_events_off  takt_pin_events_off
-#define chip_pin_events_take takt_pin_events_take
+#define chip_pin_events_on      takt_pin_events_on
+#define chip_pin_events_off     takt_pin_events_off
+#define chip_pin_events_take    takt_pin_events_take
+#define chip_pin_events_hold    takt_pin_events_hold
+#define chip_pin_events_release takt_pin_events_release
 
 /* May edges of the pin be asked for? (It exists.) What the trace says where its events come from. */
 #define chip_pin_has_edges(pin)    true

@@ -242,3 +242,16 @@ bool takt_pin_events_take(struct takt_pin_event *event)
     }
     return true;
 }
+
+/* The expander's pins share INT: their interrupts wait for I2C, which is slow enough. */
+void takt_pin_events_hold(uint8_t pin)
+{
+    if (galileo_is_fast(pin))
+        chip_pin_events_hold(pin);
+}
+
+void takt_pin_events_release(uint8_t pin)
+{
+    if (galileo_is_fast(pin))
+        chip_pin_events_release(pin);
+}

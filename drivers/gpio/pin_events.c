@@ -2,6 +2,7 @@
  * Events of pins with interrupts of their own.
  *
  *   quiet --interrupt: noted, masked--> noted --take--> taken, still masked --next take--> quiet
+ *                                                       taken --hold--> held, too --release--> quiet
  *
  * Edges that come from `noted` until `taken` are merged into the event; what comes after interrupts
  * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet.
@@ -107,4 +108,18 @@ bool chip_pin_events_take(struct takt_pin_event *event)
     }
     port_irq_restore(irq);
     return left != 0;
+}
+
+void chip_pin_events_hold(uint8_t pin)
+{
+    if (taken == pin)
+        taken = NO_PIN;
+}
+
+void chip_pin_events_release(uint8_t pin)
+{
+    port_irq_t irq = port_irq_save();
+    if (!takt_set_has(noted, pin))
+        takt_gpio_unmask(pin);
+    port_irq_restore(irq);
 }

@@ -23,6 +23,8 @@ int chip_pwm_stop(uint8_t pin);
 int chip_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place);
 int chip_pin_events_off(uint8_t pin);
 bool chip_pin_events_take(struct takt_pin_event *event);
+void chip_pin_events_hold(uint8_t pin);
+void chip_pin_events_release(uint8_t pin);
 
 /* Pins 2 and 3 have the same numbers here and there; the others are not to be mixed up. */
 static inline bool chip_pin_has_edges(uint8_t pin)

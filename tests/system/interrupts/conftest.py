@@ -78,7 +78,7 @@ def make(tmp_path: Path) -> Callable[..., Build]:
 
     def go(source: str, world_text: str = "", **files: str) -> Build:
         folder = tmp_path / "probe"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         (folder / "probe.ino").write_text("#include <Takt.h>\n" + source)
         if world_text:
             (folder / "world.toml").write_text(world_text)

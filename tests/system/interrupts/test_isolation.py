@@ -19,6 +19,13 @@ void loop(4, 1, 100) {
   delay(50);
 }
 """
+LATE_HANDLER = """
+volatile int calls;
+volatile unsigned long a;
+void change() { calls = calls + 1; }
+void setup() { attachInterruptVcpu(3, change, CHANGE, 5, 100); interruptsVcpu(%d, 100); }
+void loop(1, 70, 100) { a = a + 1; }
+"""
 LOOPS = ("loop 1", "loop 2", "loop 3")
 SHARE = 5 / 100
 
@@ -46,6 +53,21 @@ def storm(ran: Ran) -> None:
 @pytest.mark.parametrize("frequency", ["20 kHz", "1 MHz", "12.5 MHz"])
 def test_a_storm_of_edges(run, frequency: str) -> None:
     storm(run(STORM, 5, wave(3, frequency)))
+
+
+def test_a_storm_leaves_the_share_for_calls(run) -> None:
+    """Beside a loop that comes before the handler: calls grow with the share, not less so for
+    edges that come faster than events can be passed on."""
+    calls = {}
+    for share in (5, 10):
+        for frequency in ("5 kHz", "500 kHz", "12.5 MHz"):
+            ran = run(LATE_HANDLER % share, 3, wave(3, frequency))
+            ran.has_its_budget("loop 1")
+            calls[share, frequency] = ran["calls"]
+    print(calls)
+    for frequency in ("5 kHz", "500 kHz", "12.5 MHz"):
+        assert calls[10, frequency] >= 1.6 * calls[5, frequency]
+        assert calls[5, frequency] >= 0.4 * calls[5, "5 kHz"]
 
 
 @pytest.mark.long
