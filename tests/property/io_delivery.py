@@ -63,8 +63,8 @@ class Paths:
         return NativeSet(loops, irqs, ios, Costs(margin_us=margin))
 
     def path(self, line: Line) -> EventPath:
-        """At worst the bottom half has just looked for this line in vain. Until it comes here again,
-        it serves every other line once, each of which may interrupt before and after that."""
+        """At worst the bottom half has just looked for this line in vain. Before it comes here again
+        it serves every other line once, which may interrupt before and after that."""
         program, others = self.program, [o for o in self.lines_of(line.io) if o is not line]
         start = program.start_cost
         work = [line.cost + start + sum(2 * (o.cost + start) for o in others)]
@@ -102,9 +102,11 @@ def bottom(rng: random.Random, lines: dict[int, int], share: tuple[int, int]) ->
     return script
 
 
-def handler(rng: random.Random, line: int, budget: int) -> Script:
-    """One run is at most `budget`."""
-    run = rng.choice((budget, budget, rng.randint(0, budget)))
+def serving(rng: random.Random, line: int, budget: int) -> Script:
+    """One run, and asking for the next event, which takes no time here, are within the budget: what
+    is asked the instant it ends is asked in the next one."""
+    most = budget - 1
+    run = rng.choice((most, most, rng.randint(0, most)))
     return [(WAIT, SEMS + line, 0), (TAKE, line, 0), (RUN, run, 0)]
 
 
@@ -140,7 +142,7 @@ def candidate(rng: random.Random) -> Program:
     for place, (c, t) in enumerate(sets, bottoms):
         script = other(rng, c, t)
         if place in handlers:
-            script = handler(rng, handlers.index(place), c)
+            script = serving(rng, handlers.index(place), c + margin)
         flags = NO_BACKGROUND if rng.random() < 0.4 else 0
         threads.append(Thread(c + margin, t, script, flags))
     if rng.random() < 0.5:
