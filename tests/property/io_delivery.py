@@ -63,7 +63,7 @@ class Paths:
         return NativeSet(loops, irqs, ios, Costs(margin_us=margin))
 
     def path(self, line: Line) -> EventPath:
-        """At worst the bottom half has just looked for this line in vain. Before it comes here again
+        """At worst the bottom half has just looked for this line in vain. Before it does so again,
         it serves every other line once, which may interrupt before and after that."""
         program, others = self.program, [o for o in self.lines_of(line.io) if o is not line]
         start = program.start_cost
