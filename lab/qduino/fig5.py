@@ -50,7 +50,7 @@ def _received(program: Build, edges: int, distance: int) -> int:
         session.bench.drive(INTERRUPT_PIN, edge & 1, begin + edge * distance)
         if edge % 500 == 0:
             session.run(begin + edge * distance)
-    session.run(session.machine.now + session.cycles(REST_MS))
+    session.run(begin + edges * distance + session.cycles(REST_MS))
     return session.word("received")
 
 
