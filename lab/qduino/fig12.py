@@ -75,7 +75,7 @@ def draw(outcome: Outcome) -> Figure:
     axes.axhline(PAPER_MS, color=drawing.PAPER, linestyle="--", linewidth=1)
     axes.text(
         1,
-        PAPER_MS - 22,
+        PAPER_MS - 60,
         "paper: Qduino, multi-loop, about 103 ms",
         fontsize=8.5,
         color=drawing.PAPER,
