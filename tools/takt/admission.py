@@ -97,8 +97,8 @@ class Admission:
 
 
 def _interrupts_take(case: Case, index: int) -> str:
-    """Where a loop misses its deadline because of I/O VCPUs alone: how that adds up."""
-    if not case.ios or not replace(case, ios=()).fits():
+    """What I/O VCPUs take of a loop's period, and how that adds up."""
+    if not case.ios:
         return ""
     loop = case.loops[index]
     period = loop.period_us
