@@ -16,11 +16,13 @@ from oracle_program import (
     TAKE,
     UNLOCK,
     WAIT,
+    Interrupt,
     Line,
     Thread,
 )
 from programs import FOREVER, Program, Script, random_sets
-from takt.admit_library import Costs, Delivery, EventPath, Interrupt, IoVcpu, Loop, NativeSet
+from takt.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
+from takt.admit_library import Interrupt as Source
 
 SELDOM = 1 << 30
 
@@ -59,16 +61,16 @@ class Paths:
             x = program.start_cost + sum(line.cost for line in self.lines_of(place))
             ios.append(IoVcpu("", *program.threads[place].share, overhead_us=x))
         tops = 1000 * sum(line.cost for line in program.lines)
-        irqs = [Interrupt("top halves", tops, SELDOM)] if tops else []
-        return NativeSet(loops, irqs, ios, Costs(margin_us=margin))
+        sources = [Source("top halves", tops, SELDOM)] if tops else []
+        return NativeSet(loops, sources, ios, Costs(margin_us=margin))
 
     def path(self, line: Line) -> EventPath:
         """At worst the bottom half has just looked for this line in vain. Before it does so again,
         it serves every other line once, which may interrupt before and after that."""
         program, others = self.program, [o for o in self.lines_of(line.io) if o is not line]
         start = program.start_cost
-        work = [line.cost + start + sum(2 * (o.cost + start) for o in others)]
-        wait = []
+        tops = line.cost + start + sum(2 * (o.cost + start) for o in others)
+        work, wait = [tops], []  # they may come in any piece
         script = program.threads[line.io].script
         here = next(
             i for i, op in enumerate(script) if op[0] == SERVE and program.lines[op[1]] is line
@@ -76,7 +78,7 @@ class Paths:
         for kind, first, second in script[here + 1 :] + script[: here + 1]:
             if kind == SLEEP:
                 wait.append(first)
-                work.append(0)
+                work.append(tops)
             work[-1] += {SERVE: second, RUN: first}.get(kind, 0)
         bottoms = self.bottoms()
         periods = [program.threads[o.place].period for o in self.lines_of(line.io)]
@@ -122,8 +124,18 @@ def other(rng: random.Random, budget: int, period: int) -> Script:
 
 def storm(rng: random.Random, io: int, place: int) -> Line:
     """Again at once, or now and then."""
-    gaps = rng.choice(([0], [0], [1], [rng.randint(0, 300) for _ in range(7)]))
+    several = [rng.randint(0, 300) for _ in range(rng.choice((2, 7)))]
+    gaps = rng.choice(([0], [0], [1], several, several))
     return Line(io, place, rng.choice((0, 0, 1, 3)), rng.randrange(300), gaps)
+
+
+def keep_busy(rng: random.Random, lines: int) -> list[Interrupt]:
+    """Wakes handlers without an event, often twice: then they do another run."""
+    found = []
+    for _ in range(rng.choice((0, 10, 40))):
+        at, sem = rng.randrange(3000), SEMS + rng.randrange(lines)
+        found += [Interrupt(at, 0, sem), Interrupt(at + rng.randint(1, 20), 0, sem)]
+    return found
 
 
 def candidate(rng: random.Random) -> Program:
@@ -157,7 +169,8 @@ def candidate(rng: random.Random) -> Program:
     return Program(
         threads,
         3000,
-        ceilings=ceilings,
+        keep_busy(rng, len(lines)),
+        ceilings,
         clock=rng.getrandbits(32),
         margin=margin,
         lines=lines,

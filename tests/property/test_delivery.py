@@ -11,7 +11,7 @@ from fractions import Fraction
 import oracle_delivery as oracle
 import pytest
 from compare import run_program
-from io_delivery import admitted
+from io_delivery import Paths, admitted
 from oracle_program import (
     EVENTS_OF,
     NO_BACKGROUND,
@@ -212,3 +212,39 @@ def test_a_run_as_long_as_the_budget_needs_the_margin() -> None:
     assert (late, bounds.safe_us) == (396, 313)
     late, bounds = second_event([2, 2], 1397, margin=1)
     assert (late, bounds.safe_us) == (297, 314)
+
+
+def two_lines(
+    bottom: list[tuple[int, int, int]], tops: int, gaps: tuple[list[int], list[int]], busy: int
+) -> tuple[int, NativeSet]:
+    """Largest latency of line 0, whose handler gets two runs of 1, all of its budget, from `busy`
+    on. U = 1/10, handlers of 2/100, top halves of line 1 of `tops`."""
+    threads = [Thread(0, 0, [(EVENTS_OF, 0, 0), *bottom], share=(1, 10))]
+    for i in (0, 1):
+        script = [(WAIT, SEMS + i, 0), (TAKE, i, 0), (RUN, 1, 0)]
+        threads.append(Thread(2, 100, script, NO_BACKGROUND))
+    lines = [Line(0, 1, 0, 300, gaps[0]), Line(0, 2, tops, 300, gaps[1])]
+    others = [Interrupt(busy + i, 0, SEMS) for i in (0, 1)]
+    program = Program(threads, 3000, others, lines=lines)
+    native = Paths(program).native()
+    assert native.exact()[0] == 0
+    return max(d.latency for d in run_program(program).deliveries if d.place == 1), native
+
+
+def test_another_line_may_interrupt_twice() -> None:
+    """Before and after it is served: with works of 3 and 2, top halves of 5 make 15 of 10, and one
+    budget more."""
+    bottom = [(SERVE, 1, 2), (SERVE, 0, 3)]
+    latency, native = two_lines(bottom, 5, ([138, 110], [0, 119]), 868)
+    bounds = [native.delivery(EventPath(0, 0, 100, 100, 0, (work,))).safe_us for work in (10, 15)]
+    assert (bounds[0], latency, bounds[1]) == (283, 375, 428)
+
+
+def test_top_halves_may_come_in_any_piece() -> None:
+    """Works of 2 and 9 about a wait of 153, C_io = 10: it is the second that two top halves of 4
+    make too long for one budget."""
+    bottom = [(SERVE, 1, 2), (SLEEP, 153, 0), (SERVE, 0, 9)]
+    latency, native = two_lines(bottom, 4, ([0], [20, 162]), 881)
+    first = native.delivery(EventPath(0, 0, 100, 100, 0, (10, 9), (153,))).safe_us
+    any_piece = native.delivery(EventPath(0, 0, 100, 100, 0, (10, 17), (153,))).safe_us
+    assert (first, latency, any_piece) == (439, 513, 577)
