@@ -67,7 +67,8 @@ int attach(int pin, void (*isr)(), int mode, const HandlerThread &on);
 } // namespace takt
 
 /* Events of the pin for which the handler has been called since it was attached, and further ones
- * that were merged into those (at least: of edges very close to each other only two are seen).
+ * that were merged into those (at least: of edges very close to each other, or while the handler is
+ * two events behind, only two are seen).
  * They wrap at 2^32. Either context. */
 uint32_t interruptsDelivered(int pin);
 uint32_t interruptsMerged(int pin);
