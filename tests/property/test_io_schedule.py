@@ -45,11 +45,11 @@ def test_long_pauses(seeds: Iterator[int]) -> None:
         bottom = [(EVENTS_OF, 0, 0), (SERVE, 0, unit * rng.randint(1, 40))]
         threads = [Thread(0, 0, bottom, share=(rng.randint(1, d - 1), d))]
         for c, t in random_sets(rng, 3, 0.9):
-            nap = (SLEEP, rng.randint(1, 1 << 31), 0)
+            nap = (SLEEP, rng.randint(1 << 27, 1 << 31), 0)
             threads.append(Thread(c * unit, min(t * unit, 1 << 28), [(RUN, 2 * c * unit, 0), nap]))
         place = rng.randrange(1, len(threads))
         threads[place].script = [(WAIT, SEMS, 0), (TAKE, 0, 0), (RUN, unit, 0)]
-        gaps = [rng.randrange(rng.choice((unit, 1 << 32))) for _ in range(5)]
+        gaps = [rng.randrange(1 << 28, 1 << 32) for _ in range(5)]
         until = rng.randint(1 << 32, 1 << 36)
         line = Line(0, place, 0, rng.randrange(1 << 33), gaps)
         program = Program(threads, until, clock=rng.getrandbits(32), lines=[line])
