@@ -22,8 +22,8 @@ def seeds(request: pytest.FixtureRequest) -> Iterator[int]:
     """Seeds of one batch: the mark `cases(n)` gives the number in all batches together.
 
     TAKT_CASES scales it in per cent, TAKT_LONG by 20; TAKT_SEED moves all seeds. Random schedules
-    with bottom halves, by file: io_schedule 40 480, io_guarantees 5400, delivery
-    6000; altogether 51 880, and 1 037 600 in the long run.
+    with bottom halves, by file: io_schedule 40 480, io_guarantees 5400, delivery 6000; altogether
+    51 880, and 1 037 600 in the long run.
     """
     (count,) = request.node.get_closest_marker("cases").args
     scale = int(os.environ.get("TAKT_CASES", "100"))
