@@ -12,6 +12,7 @@
 
 #include <takt/io.h>
 #include <takt/isr.h>
+#include <takt/vcpu.h>
 
 #define SENTINEL 0x5441544Bu /* in the lowest word of every stack */
 #define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
@@ -111,6 +112,11 @@ __attribute__((weak)) void takt_isr_enter(void) {}
 __attribute__((weak)) void takt_isr_exit(uint8_t source)
 {
     (void)source;
+}
+
+__attribute__((weak)) void takt_vcpu_charge(uint32_t us)
+{
+    (void)us;
 }
 
 __attribute__((weak)) void takt_begin_first_locked(void)

@@ -309,6 +309,14 @@ void takt_charge_locked(uint32_t us)
     takt_alarm_by_locked(budget_end_locked());
 }
 
+void takt_vcpu_charge(uint32_t us)
+{
+    port_irq_t irq = port_irq_save();
+    if (takt_cpu.charging && !port_in_isr())
+        takt_charge_locked(us);
+    port_irq_restore(irq);
+}
+
 /* `next` runs from now on: opens its account. */
 static void begin_locked(uint8_t next)
 {
@@ -361,22 +369,24 @@ static void resume_locked(bool its_time)
  * budget has ended. */
 static void dispatch_locked(port_irq_t irq, bool asked)
 {
+    bool its_time = asked;
     takt_cpu.busy = true;
     if (takt_cpu.charging)
-        asked |= settle_locked(irq);
+        its_time |= settle_locked(irq);
     else
         takt_cpu.used = 0; /* in the background: nobody's */
     uint8_t next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
-        resume_locked(asked);
+        resume_locked(its_time);
     } else {
         begin_locked(next);
         takt_cpu.current = next;
         if (takt_set_has(takt_cpu.fresh, next))
             watch_locked(); /* it will not come back here, but start at its entry */
         takt_switch_locked(next);
-        breathe_locked(irq);
+        if (asked) /* else another preemption, and another, would pile up on this one's frame */
+            breathe_locked(irq);
         watch_locked();
     }
 }

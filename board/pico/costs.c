@@ -12,7 +12,7 @@ static const struct takt_admit_irq interrupts[] = {
     {15000, 1380, 0}, /* Serial sends */
     {15000, 270, 0},  /* Serial receives */
     {5000, 500, 0},   /* pins */
-    {8000, 500, 0},   /* pulses */
+    {16000, 1000, 0}, /* pulses */
     {(uint32_t)takt_wire_ns, 200, 0},
     {(uint32_t)takt_wire_long_ns, 1000, 0},
     {(uint32_t)takt_wire1_ns, 200, 0},

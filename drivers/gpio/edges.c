@@ -57,7 +57,10 @@ static int set(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg, bool onc
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     (void)takt_gpio_off_edge(pin);
+    if (!once)
+        users[pin].masked = false;
     users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
+    users[pin].missed = 0;
     users[pin].fn = fn;
     users[pin].arg = arg;
     users[pin].edges = (uint8_t)edges;
@@ -85,7 +88,6 @@ int takt_gpio_off_edge(uint8_t pin)
     users[pin].fn = NULL; /* its event may be in what the handler is working through */
     users[pin].edges = 0;
     users[pin].missed = 0;
-    users[pin].masked = false;
     edge_chip_enable(pin, wanted(pin));
     port_irq_restore(irq);
     return TAKT_OK;

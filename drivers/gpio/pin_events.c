@@ -5,7 +5,9 @@
  *                                                       taken --hold--> held, too --release--> quiet
  *
  * Edges that come from `noted` until `taken` are merged into the event; what comes after interrupts
- * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet.
+ * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet, and
+ * only the bottom half makes a pin quiet: a pin set anew, or no more, while it has an event stays
+ * masked until the bottom half has dropped that.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
@@ -26,6 +28,8 @@ static struct {
 } sources[EDGE_PINS];
 
 static uint32_t noted;              /* pins with an event not taken */
+static uint32_t dropped;            /* among them: for nobody any more */
+static uint32_t held;               /* pins held */
 static struct takt_io_vcpu *served; /* whose pin this interrupt was for */
 
 /* The bottom half's. */
@@ -60,6 +64,18 @@ void edges_exit_isr(uint8_t source)
         takt_isr_exit(source);
 }
 
+/* What the pin has is for nobody: the bottom half will find that out. */
+static void drop_locked(uint8_t pin)
+{
+    takt_set_t bit = takt_set_of(pin);
+    if (held & bit) {
+        held &= ~bit;
+        noted |= bit;
+        takt_io_raise_isr(sources[pin].io, sources[pin].place);
+    }
+    dropped |= noted & bit;
+}
+
 int chip_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place)
 {
     port_irq_t irq = port_irq_save();
@@ -78,48 +94,68 @@ int chip_pin_events_off(uint8_t pin)
     port_irq_t irq = port_irq_save();
     int result = takt_gpio_off_edge(pin);
     if (result == TAKT_OK)
-        noted &= ~takt_set_of(pin);
+        drop_locked(pin);
     port_irq_restore(irq);
     return result;
 }
 
-/* The pin taken last interrupts again. Not if it was attached anew meanwhile and has an event. */
+/* The pin taken last interrupts again. */
 static void release_locked(void)
 {
-    if (taken != NO_PIN && !takt_set_has(noted, taken))
+    if (taken != NO_PIN)
         takt_gpio_unmask(taken);
     taken = NO_PIN;
 }
 
+/* Takes the next pin of the batch; NO_PIN: there is none, and another batch begins. */
+static uint8_t take_locked(void)
+{
+    uint32_t left = noted & ~passed;
+    release_locked();
+    if (left == 0) {
+        passed = 0;
+        return NO_PIN;
+    }
+    taken = takt_set_first(left);
+    noted &= ~takt_set_of(taken);
+    passed |= takt_set_of(taken) | (takt_set_of(taken) - 1u);
+    return taken;
+}
+
 bool chip_pin_events_take(struct takt_pin_event *event)
 {
-    port_irq_t irq = port_irq_save();
-    release_locked();
-    uint32_t left = noted & ~passed;
-    if (left != 0) {
-        taken = takt_set_first(left);
-        noted &= ~takt_set_of(taken);
-        passed |= takt_set_of(taken) | (takt_set_of(taken) - 1u);
-        event->pin = taken;
-        event->at = sources[taken].at;
-        event->merged = (uint8_t)(sources[taken].merged + count(takt_gpio_take_edges(taken)));
-    } else {
-        passed = 0;
+    for (;;) {
+        port_irq_t irq = port_irq_save();
+        uint8_t pin = take_locked();
+        bool wanted = pin != NO_PIN && !takt_set_has(dropped, pin);
+        if (wanted) {
+            event->pin = pin;
+            event->at = sources[pin].at;
+            event->merged = (uint8_t)(sources[pin].merged + count(takt_gpio_take_edges(pin)));
+        } else if (pin != NO_PIN) {
+            dropped &= ~takt_set_of(pin);
+        }
+        port_irq_restore(irq);
+        if (wanted || pin == NO_PIN)
+            return wanted;
     }
-    port_irq_restore(irq);
-    return left != 0;
 }
 
 void chip_pin_events_hold(uint8_t pin)
 {
-    if (taken == pin)
+    port_irq_t irq = port_irq_save();
+    if (taken == pin) {
+        held |= takt_set_of(pin);
         taken = NO_PIN;
+    }
+    port_irq_restore(irq);
 }
 
 void chip_pin_events_release(uint8_t pin)
 {
     port_irq_t irq = port_irq_save();
-    if (!takt_set_has(noted, pin))
+    if (takt_set_has(held, pin))
         takt_gpio_unmask(pin);
+    held &= ~takt_set_of(pin);
     port_irq_restore(irq);
 }

@@ -56,7 +56,8 @@ int takt_gpio_read(uint8_t pin);
 int takt_gpio_on_edge(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg);
 
 /* As takt_gpio_on_edge(), but once: before the call the pin's events are masked, and however many
- * come, nothing interrupts until takt_gpio_unmask(). */
+ * come, nothing interrupts until takt_gpio_unmask(); neither if the pin is masked already, whatever
+ * was set for it, so that setting it again and again costs no more interrupts than unmasking. */
 int takt_gpio_on_event(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg);
 
 /* The edges asked for that have come since the pin was masked, at most one of each kind; they are

@@ -63,6 +63,12 @@ struct takt_vcpu {
 void takt_vcpu_restart_all(void);
 
 /*
+ * The caller has used `us` of its budget beside its own time: for handlers that ran for its sake.
+ * Without effect in the background, and for threads without a budget. Thread context.
+ */
+void takt_vcpu_charge(uint32_t us);
+
+/*
  * Changes the budget of the thread at `place` to c_us per its period, if the exact admission test
  * still holds for all threads. Thread context. TAKT_EADMIT leaves everything as it was;
  * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T. A decrease

@@ -42,11 +42,12 @@ class Ran:
     def threads(self) -> dict[str, dict[str, Any]]:
         return {thread["name"]: thread for thread in self.result.threads()}
 
-    def delivery_us(self, name: str) -> np.ndarray:
-        """From interrupt to handler, each event."""
+    def delivery_us(self, name: str, pin: int | None = None) -> np.ndarray:
+        """From interrupt to handler, each event; of one pin, or all."""
         place = next(t.place for t in self.built.threads if t.name == name)
         trace = self.result.trace
-        return trace.value[trace.of(DELIVER, place)] & 0xFFFFFF
+        values = trace.value[trace.of(DELIVER, place)]
+        return values[(pin is None) | (values >> 24 == pin)] & 0xFFFFFF
 
     def bound_us(self, name: str) -> int:
         """The safe bound of that."""
