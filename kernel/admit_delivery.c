@@ -22,9 +22,10 @@
  * handler   Every piece of its budget used before now is back after T_h; from then on what it still
  *           has to do, at most C_h, needs at most R_h.
  *
- * Taken for granted: the set is admitted; one run of the handler needs at most C_h, and so does all
- * it does for other events before this one; nobody takes the share away meanwhile; every wait for
- * a device ends in the time given.
+ * Taken for granted: the set is admitted; one run of the handler and asking for the next event need
+ * at most C_h and the margin, starts that are charged to it included, and so does all it does for
+ * other events before this one; nobody takes the share away meanwhile; every wait for a device ends
+ * in the time given; work_us has all that others may charge to the I/O VCPU meanwhile.
  */
 #include <takt/admit.h>
 

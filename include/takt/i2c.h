@@ -19,12 +19,16 @@ extern "C" {
 
 #define TAKT_I2C_BUSES 2u
 
+/* Clocks there are. */
+#define TAKT_I2C_HZ_MIN 4000u
+#define TAKT_I2C_HZ_MAX 1000000u
+
 /* Transactions get at least this long, us. */
 #define TAKT_I2C_TIMEOUT_MIN 1000u
 
 /*
  * Opens a bus on two pins, with their pull-ups (good for short wires at 100 kHz), or changes the
- * pins or the clock of an open one. hz: 4000..1000000. A new clock holds from the next transaction
+ * pins or the clock of an open one. hz: TAKT_I2C_HZ_MIN..TAKT_I2C_HZ_MAX. A new clock holds from the next transaction
  * on. Thread or main. TAKT_EINVAL: no such bus, pins or clock. TAKT_EAGAIN: other pins while a
  * transaction is under way. TAKT_ECONTEXT: in an interrupt.
  */

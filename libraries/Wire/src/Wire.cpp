@@ -46,9 +46,9 @@ void TwoWire::end()
 
 void TwoWire::setClock(uint32_t hz)
 {
-    hz_ = hz;
+    hz_ = hz < TAKT_I2C_HZ_MIN ? TAKT_I2C_HZ_MIN : hz > TAKT_I2C_HZ_MAX ? TAKT_I2C_HZ_MAX : hz;
     if (begun_)
-        takt_i2c_open(bus_, sda_, scl_, hz);
+        takt_i2c_open(bus_, sda_, scl_, hz_);
 }
 
 void TwoWire::setWireTimeout(uint32_t us, bool)

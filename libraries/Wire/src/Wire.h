@@ -61,6 +61,7 @@ class TwoWire : public Stream
     void setSDA(uint8_t pin) { sda_ = pin; }
     void setSCL(uint8_t pin) { scl_ = pin; }
 
+    /* 4 kHz to 1 MHz; beyond that, the nearest there is. Before or after begin(). */
     void setClock(uint32_t hz);
 
     /* How long a transaction may take from when the bus is ours, us: 1000 at least; 0: as good as

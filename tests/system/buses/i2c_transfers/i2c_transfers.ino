@@ -87,6 +87,9 @@ static void mistakes()
     say("locked", locked);
     Wire.end();
     say("ended", put(MEMORY, 0, 1));
+    Wire.setClock(3400000); /* more than there is: 1 MHz then */
+    Wire.begin();
+    say("clamped", put(MEMORY, 0, 1));
 }
 
 void setup()
