@@ -113,16 +113,18 @@ class Interrupts:
         return [Interrupt("top halves", cost, RARE_US)] if cost else []
 
     def _path(self, place: int, io: int, periods: list[int]) -> EventPath:
-        """All pins at once, ours the last of them; top halves and looks of the dispatcher that fall
-        into it are taken from the same budgets."""
+        """All pins at once, ours the last of them. Top halves and looks of the dispatcher that fall
+        into a piece of it are taken from the same budgets: another pin may interrupt before and
+        after it has been served, and its handler be more urgent each time."""
         costs, again = self.costs, self.lines - 1
-        more = -(-self.lines * costs.top_ns // 1000) + (len(periods) - 1) * costs.start_us
+        others = len(periods) - 1
+        more = -(-(1 + 2 * again) * costs.top_ns // 1000)
+        more += (2 * others + 1) * costs.start_us if others else 0
         pieces = list(costs.bottom_ns)
         for _ in range(again):  # the last piece for one pin and the first for the next are one
             pieces[-1] += costs.bottom_ns[0]
             pieces += costs.bottom_ns[1:]
-        work = [-(-piece // 1000) for piece in pieces]
-        work[0] += more
+        work = [-(-piece // 1000) + more for piece in pieces]
         waits = [-(-wait // 1000) for wait in costs.wait_ns] * self.lines
         top = -(-costs.top_ns // 1000)
         return EventPath(place, io, min(periods), max(periods), top, tuple(work), tuple(waits))
