@@ -35,6 +35,13 @@ class BudgetedThread(Protocol):
     period_us: int | None
 
 
+def apart(one: float, other: float, places: int = 3) -> tuple[str, str]:
+    """Two numbers, with as many digits as show which is larger."""
+    while places < 12 and one != other and f"{one:.{places}f}" == f"{other:.{places}f}":
+        places += 1
+    return f"{one:.{places}f}", f"{other:.{places}f}"
+
+
 @dataclass(frozen=True)
 class Refusal:
     """Why a loop does not fit and what would mend it."""
@@ -82,9 +89,8 @@ class Admission:
             return "\n".join(refusal.text for refusal in self.refusals)
         text = f"admitted: {self.u_total:.3f} of the CPU, exact response-time analysis holds"
         if not self.eq1.holds:
-            text += (
-                f" (Eq. 1 fails: {self.eq1.lhs:.3f} > {self.eq1.rhs:.3f}; it is only sufficient)"
-            )
+            left, right = apart(self.eq1.lhs, self.eq1.rhs)
+            text += f" (Eq. 1 fails: {left} > {right}; it is only sufficient)"
         return text
 
     def require(self, where: str = "") -> None:

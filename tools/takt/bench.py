@@ -14,6 +14,7 @@ import heapq
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from takt.onboard import place_of
 from takt.parts.settings import Reference, Track
 from takt.parts.wave import Wave
 
@@ -152,10 +153,15 @@ class Bench:
 
     def warnings(self) -> list[str]:
         """What the pictures do not show."""
+        often = [pin for pin, count in sorted(self._counts.items()) if count > EDGES_KEPT]
+        labels = self.world.labels() if often else {}
+        where = {pin: self.world.terminal(pin) or place_of(pin) for pin in often}
+        named = {
+            pin: f"{labels[pin]} ({where[pin]})" if pin in labels else where[pin] for pin in often
+        }
         return [
-            f"pin {pin} changed very often: files show its first {EDGES_KEPT} changes only"
-            for pin, count in sorted(self._counts.items())
-            if count > EDGES_KEPT
+            f"{named[pin]} changed very often: files show its first {EDGES_KEPT} changes only"
+            for pin in often
         ]
 
     def analog(self, pin: int, volts: float) -> None:

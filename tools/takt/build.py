@@ -182,7 +182,7 @@ class _Job:
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
         rests_on = verdicts.assumed(self.board, program, pins, locks) if verdict else []
         built = self._finish(program, threads, stack, warnings, verdict, rests_on)
-        found = pins.events(verdict.case) if verdict and verdict.case else []
+        found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
         return replace(built, events=found, lines=pins.lines)
 
     def _add_link(self, objects: list[Path]) -> None:

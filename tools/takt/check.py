@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from takt.admission import duration
+from takt.admission import apart, duration
 from takt.build import Build
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ EXPLAINED = (
     "moment they come back, and knows no overheads. Corrected: without its slip where the bottom "
     "half takes whole budgets.",
 )
+NO_BOUNDS = "no bounds: they take for granted that the program is admitted, and it is refused"
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,17 @@ class Check:
         console.print(_tests(admission))
         if self.build.events:
             console.print(self._events())
-            for line in EXPLAINED if any(e.bound.safe_us for e in self.build.events) else ():
+            for line in self._explained(admission):
                 console.print(line, markup=False, soft_wrap=True)
         style = "bold green" if admission.admitted else "bold red"
         console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
         for line in self.build.assumed:
             console.print(line, markup=False, soft_wrap=True)
+
+    def _explained(self, admission: Admission) -> tuple[str, ...]:
+        if not admission.admitted:
+            return (NO_BOUNDS,)
+        return EXPLAINED if any(e.bound.safe_us for e in self.build.events) else ()
 
     def _loops(self, admission: Admission) -> Table:
         from rich.table import Table
@@ -110,6 +116,8 @@ class Check:
             bound = event.bound
             if not self.build.board.raw.get("delivery"):
                 bounds = ["unknown"] * 3
+            elif not self.admitted:
+                bounds = ["-"] * 3
             else:
                 bounds = [_bound(b) for b in (bound.safe_us, bound.paper_us, bound.corrected_us)]
             table.add_row(
@@ -134,6 +142,6 @@ def _tests(admission: Admission) -> Table:
         tests.add_column(heading, justify="left" if heading in ("test", "verdict") else "right")
     for name, test in (("Eq. 1", admission.eq1), ("hyperbolic", admission.hyperbolic)):
         verdict = "holds" if test.holds else "fails (sufficient only)"
-        tests.add_row(name, f"{test.lhs:.4f}", f"{test.rhs:.4f}", verdict)
+        tests.add_row(name, *apart(test.lhs, test.rhs, 4), verdict)
     tests.add_row("exact", "", "", "holds" if admission.admitted else "fails")
     return tests

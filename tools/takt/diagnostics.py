@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import constants
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -72,7 +73,10 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     if not errors:
         return UserError("the compiler failed", detail=text)
     where = _in_sketch(text, errors[0], {str(file) for file in own})
-    what, fix = _explained(errors[0].text)
+    first = errors[0]
+    at = f"{first.file}:{first.line}:{first.column}: {first.kind}: {first.text}"
+    found = constants.explained(first.text, text, at, first.column)
+    what, fix = found or _explained(first.text)
     if what != errors[0].text:
         return UserError(what, where, fix)  # the compiler's own words would only confuse
     if len(errors) > 1:
@@ -98,7 +102,7 @@ def _explained(text: str) -> tuple[str, str]:
         return _twice(m[1] or "loop", m[2])
     if m := ASSERTED.search(text):
         what = m[1].strip('"')
-        return what, "choose 0 < C <= T in loop(id, C, T)" if re.search(r"\b[CT]\b", what) else ""
+        return what, constants.asserted(what)
     if m := NO_HEADER.search(text):
         return (
             f"no header {m[1]}",

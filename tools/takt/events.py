@@ -129,8 +129,8 @@ class Interrupts:
         top = -(-costs.top_ns // 1000)
         return EventPath(place, io, min(periods), max(periods), top, tuple(work), tuple(waits))
 
-    def events(self, case: Case) -> list[Event]:
-        """Bounds for each handler, of an admitted program."""
+    def events(self, case: Case, admitted: bool) -> list[Event]:
+        """Bounds for each handler; of a program that is refused there are none."""
         if self.pins is None or self.pins.share is None:
             return []
         io = [thread.vcpu for thread in self.bottoms].index(PINS_VCPU)
@@ -140,7 +140,7 @@ class Interrupts:
         found = []
         for handler in self.handlers:
             bounds = []
-            for share in shares if self.costs.known else ():
+            for share in shares if self.costs.known and admitted else ():
                 ios = list(case.ios)
                 ios[io] = self._io(self.pins, share)
                 path = self._path(names.index(handler.name), io, periods)

@@ -8,6 +8,7 @@ from pathlib import Path
 from takt.errors import UserError
 from takt.paths import shown
 
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
 SKETCH = """\
 // Two loops that share one CPU: each gets its budget C in every period T, whatever the other does.
 
@@ -43,10 +44,15 @@ pin = "LED_BUILTIN"
 """
 
 
+def possible(folder: Path) -> bool:
+    """Whether create() would take the folder, which exists."""
+    return bool(NAME.fullmatch(folder.name)) and not any(folder.iterdir())
+
+
 def create(path: Path) -> list[Path]:
     """Writes <path>/<name>.ino and <path>/world.toml; the folder must be new or empty."""
     folder = path.resolve()
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_. -]*", folder.name):
+    if not NAME.fullmatch(folder.name):
         raise UserError(
             f"'{folder.name}' is no name for a sketch",
             shown(path),

@@ -84,6 +84,11 @@ def _converter(wiring: BoardWiring, pins: Mapping[str, int], table: Mapping[str,
     wiring.parts[CONVERTER] = part
 
 
+def place_of(pin: int) -> str:
+    """Where a pin is: pin 4; of a wire that is no pin of the board, at the chip: GPIO 22."""
+    return f"pin {pin}" if pin < HIDDEN else f"GPIO {pin - HIDDEN}"
+
+
 def terminals(parts: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """Carriers among the parts of a world file -> their terminals' names and pin numbers."""
     found: dict[str, dict[str, int]] = {}

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from takt.errors import UserError
+
 SketchArgument = Annotated[
     Path, typer.Argument(metavar="SKETCH", help="Folder of the sketch, or its .ino file.")
 ]
@@ -16,10 +18,26 @@ BoardOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the outputs.")]
-LibraryOption = Annotated[
-    list[Path] | None, typer.Option("--library", "-l", help="A library, or a folder of libraries.")
+
+
+def _folder(text: str) -> Path:
+    """A folder that is named: an empty name would be the current one."""
+    if not text:
+        raise UserError("an empty name of a folder", "--out or --library", "name a folder", 2)
+    return Path(text)
+
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="PATH", parser=_folder, help="Folder for the outputs."),
 ]
+LibraryOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--library", "-l", metavar="PATH", parser=_folder,
+        help="A library, or a folder of libraries.",
+    ),
+]  # fmt: skip
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
 SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
 

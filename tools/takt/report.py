@@ -12,17 +12,22 @@ from rich.text import Text
 
 from takt.outputs import load_saved
 from takt.paths import shown
-from takt.scene import duration_text, span_text
+from takt.scene import bound_text, duration_text, span_text
 
 if TYPE_CHECKING:
     from takt.result import Result
 
 SERIAL_LINES = 6
+UNBROKEN = ("budget C / T", "CPU used\nper period", "stack used")  # columns of more than one word
 FILES = {"timeline_png": "picture", "timeline_html": "page", "perfetto": "Perfetto", "vcd": "VCD"}
 
 
 def _us(value: int | float | None) -> str:
     return "-" if value is None else duration_text(value)
+
+
+def _bound(value: int | None) -> str:
+    return "-" if value is None else bound_text(value)
 
 
 def _span(least: int | None, most: int | None) -> str:
@@ -48,7 +53,7 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         _us(row["background_us"]),
         str(row["exhausted"]),
         _us(row["response_max_us"]),
-        _us(row["bound_us"]),
+        _bound(row["bound_us"]),
         late,
         stack,
     ]
@@ -63,7 +68,7 @@ def _plain_table(header: bool = False) -> Table:
 def loops(rows: list[dict[str, Any]]) -> Table:
     """One line per loop."""
     table = _plain_table(header=True)
-    table.add_column("\nloop", no_wrap=True)
+    table.add_column("\nloop")
     for head in (
         "budget C / T",
         "CPU used\nper period",
@@ -74,7 +79,8 @@ def loops(rows: list[dict[str, Any]]) -> Table:
         "misses",
         "stack used",
     ):
-        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+        words = head if "\n" in head else f"\n{head}"
+        table.add_column(words, justify="right", no_wrap=head in UNBROKEN)
     for row in rows:
         table.add_row(*_loop_row(row))
     return table
@@ -96,8 +102,8 @@ def events(rows: list[dict[str, Any]]) -> Table:
             str(row["merged"]),
             ", ".join(times) if row["delivered"] else _us(row["max_us"]),
             _us(row["p99_us"]),
-            _us(row["bound_safe_us"]),
-            _us(row["bound_paper_us"]),
+            _bound(row["bound_safe_us"]),
+            _bound(row["bound_paper_us"]),
             Text(str(row["late"]), style="bold red" if row["late"] else "green"),
         )
     return table

@@ -135,7 +135,9 @@ class _Session:
                 levels.append(level)
         seen = {pin: changes for pin, changes in seen.items() if changes[0]}
         parts = self.world.everything().values()
-        driven = {wire.pin for part in parts for wire in part.pins() if wire.drives}
+        wires = [wire for part in parts for wire in part.pins()]
+        driven = {wire.pin for wire in wires if wire.drives}
+        voltages = {wire.pin for wire in wires if wire.analog}
         serial = {
             port[end] for port in self.build.board.serial.get("ports", []) for end in ("tx", "rx")
         }
@@ -143,7 +145,7 @@ class _Session:
             (
                 pin
                 for pin in {*labels, *seen}
-                if pin in seen or (pin in labels and pin < HIDDEN)
+                if pin in seen or (pin in labels and pin < HIDDEN and pin not in voltages)
                 if pin in labels or self.world.chip.get(pin) not in serial
             ),
             key=lambda pin: (pin in driven, pin not in labels, pin),
@@ -154,6 +156,7 @@ class _Session:
                 pin,
                 pin not in driven,
                 *seen.get(pin, ([], [])),
+                self.world.terminal(pin),
             )
             for pin in shown_pins
         ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from takt import deliveries
 from takt.deliveries import Passage
-from takt.onboard import HIDDEN
+from takt.onboard import place_of
 from takt.stats import Stats, ThreadStats
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
@@ -30,11 +30,12 @@ class PinTrace:
     output: bool
     times: list[float]
     levels: list[int]
+    terminal: str = ""  # of a part, where it is that: gpio.2.3
 
     @property
     def place(self) -> str:
-        """Where it is: pin 4; of a wire that is no pin of the board, at the chip: GPIO 22."""
-        return f"pin {self.pin}" if self.pin < HIDDEN else f"GPIO {self.pin - HIDDEN}"
+        """Where it is, as in place_of()."""
+        return self.terminal or place_of(self.pin)
 
     def level_at(self, time: float) -> int:
         """The level at an instant; low before the first change."""
@@ -115,6 +116,12 @@ def duration_text(us: float) -> str:
         if us >= size:
             return f"{us / size:.4g} {unit}"
     return f"{us:.4g} us"
+
+
+def bound_text(us: int) -> str:
+    """As duration_text(), rounded up: a bound never looks smaller than it is."""
+    size = 10 ** max(0, len(str(us)) - 4)
+    return duration_text(-(-us // size) * size)
 
 
 def budget_text(thread: ThreadStats) -> str:

@@ -6,9 +6,11 @@ the user's own files. prototypes.py then adds the prototypes.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import new
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -38,7 +40,9 @@ def find(path: Path) -> Sketch:
     if not found and (sources := _sources(folder)):
         return Sketch(folder.name, folder, [], sources)
     if not found:
-        raise UserError("no .ino file here", shown(folder), f"./takt new {shown(folder)}", 2)
+        fix = "give a folder with a .ino file, or make one: ./takt new my-sketch"
+        fix = f"./takt new {shlex.quote(shown(folder))}" if new.possible(folder) else fix
+        raise UserError("no .ino file here", shown(folder), fix, 2)
     main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
     if path.is_file() and path.suffix in TABS and not main:
         main = [path.resolve()]

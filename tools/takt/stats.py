@@ -11,7 +11,7 @@ periods         whole periods T in the measured span. Their borders are span sta
                 is replenished exactly at these borders. A loop that blocks shifts its
                 replenishments; its minimum then only says how much it wanted.
 cpu_us_min/max  least and most foreground time in one of these periods.
-exhausted       how often the budget ran out.
+exhausted       how often the budget ran out, also by being charged for waking.
 response_max_us longest time from a budget being usable (replenished and the loop ready) until it
                 was delivered or the loop blocked.
                 A delivery that is still open at the end counts once it is late.
@@ -27,6 +27,8 @@ from typing import Protocol
 
 import numpy as np
 
+from takt import budgets
+from takt.budgets import used_between
 from takt.deliveries import Delivery
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
@@ -110,60 +112,15 @@ def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
     return np.rint(np.diff(np.interp(borders, knots, used))).astype(np.int64)
 
 
-def _used(trace: Trace, place: int, background: bool) -> int:
-    knots, used = trace.used_until(place, background)
-    if len(knots) < 2:
-        return 0
-    begin, end = np.interp([trace.origin, trace.end], knots, used)
-    return round(end - begin)
-
-
-DELIVERY = (
-    Kind.READY,
-    Kind.BLOCK,
-    Kind.EXHAUST,
-    Kind.REPLENISH,
-    Kind.CHUNK,
-    Kind.STARVED,
-)  # what begins or ends the delivery of budget
-
-
-def _woke_without_budget(trace: Trace, info: ThreadInfo, ready: int) -> bool:
-    """Whether a thread that has been ready since event `ready` waits for budget."""
-    runs = trace.of(Kind.RUN, info.place)
-    if len(runs) and runs[-1] > ready:
-        return bool(trace.value[runs[-1]] & 1)
-    spent, paid = trace.of(Kind.EXHAUST, info.place), trace.of(Kind.REPLENISH, info.place)
-    if not len(spent) or (len(paid) and paid[-1] > spent[-1]):
-        return False
-    return bool(trace.time[ready] < trace.time[spent[-1]] + (info.period_us or 0))
-
-
-def _open_us(trace: Trace, info: ThreadInfo) -> int:
-    """How long the thread has had usable budget at the end of the run; 0 if it has none."""
-    if not info.period_us or not len(trace.time):
-        return 0
-    mine = np.flatnonzero((trace.place == info.place) & np.isin(trace.kind, DELIVERY))
-    last = int(mine[-1]) if len(mine) else None
-    if last is None:
-        return trace.end - trace.origin
-    kind = trace.kind[last]
-    if kind in (Kind.BLOCK, Kind.EXHAUST):
-        return 0
-    if kind == Kind.READY and _woke_without_budget(trace, info, last):
-        return 0
-    return trace.end - max(int(trace.time[last]), trace.origin)
-
-
 def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[ThreadStats, list[int]]:
     place, since = info.place, trace.origin
     responses = trace.value[trace.of(Kind.CHUNK, place, since)]
     found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
     if share := getattr(info, "share", None):
         found.share_us = (share.c_us, share.t_us)
-    found.cpu_us = _used(trace, place, background=False)
-    found.background_us = _used(trace, place, background=True)
-    found.exhausted = len(trace.of(Kind.EXHAUST, place, since))
+    found.cpu_us = used_between(trace, place, since, trace.end)
+    found.background_us = used_between(trace, place, since, trace.end, background=True)
+    found.exhausted = budgets.exhausted(trace, info)
     found.starved = len(trace.of(Kind.STARVED, place, since))
     found.blocked = len(trace.of(Kind.BLOCK, place, since))
     if len(responses):
@@ -171,7 +128,8 @@ def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[Threa
     found.misses = found.starved
     if bound_us is not None:
         found.misses += int((responses > bound_us).sum())
-        late = _open_us(trace, info)
+        usable = budgets.usable_since(trace, info)
+        late = 0 if usable is None else trace.end - usable
         if late > bound_us:
             found.misses += 1
             found.response_max_us = max(late, found.response_max_us or 0)

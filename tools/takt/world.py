@@ -74,6 +74,11 @@ class World:
         """How a world file names a pin: terminals of parts have no numbers there."""
         return next((n for n, p in self.pins.items() if p == pin and "." in n), pin)
 
+    def terminal(self, pin: int) -> str:
+        """The terminal of a part that a pin is; empty: none."""
+        name = self.name_of(pin)
+        return name if isinstance(name, str) else ""
+
     def analog_names(self) -> list[str]:
         """Names of the analog pins."""
         found = {pin: name for name, pin in self.pins.items() if self.is_analog(pin)}

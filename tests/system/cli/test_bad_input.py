@@ -30,6 +30,34 @@ REFUSED = {
                "0 < C"),
     "T is negative": (SETUP + "void loop(1, 10, -100) {}\n", "period T must be above 0",
                       "bad.ino:2:6", "0 < C"),
+    "C of a share below 0": (
+        "void setup() { interruptsVcpu(-1, 100); }\nvoid loop() {}\n",
+        "interruptsVcpu: the budget C is below 0", "bad.ino:1:16", "0 <= C <= T <= 268 s"),
+    "C of a handler is 0": (
+        "void f() {}\nvoid setup() { attachInterruptVcpu(3, f, RISING, 0, 9); }\nvoid loop() {}\n",
+        "attachInterruptVcpu: the budget C must be above 0", "bad.ino:2:16",
+        "in attachInterruptVcpu(pin, isr, mode, C, T)"),
+    "share of a variable": (
+        "void setup() { int c = 5; interruptsVcpu(c, 100); }\nvoid loop() {}\n",
+        "C and T of interruptsVcpu() must be constants, and 'c' is none", "bad.ino:1:27",
+        "write the number, or make it constexpr, or call takt::setInterruptsVcpu"),
+    "period of a handler that is called": (
+        "void f() {}\nvoid setup() { attachInterruptVcpu(3, f, RISING, 1, millis()); }\n"
+        "void loop() {}\n",
+        "C and T of attachInterruptVcpu() must be constants, and 'long unsigned int millis()' is",
+        "bad.ino:2:16", "write the number"),
+    "T of a variable": ("int t = 5;\n" + SETUP + "void loop(1, 1, t) {}\n",
+                        "C and T of loop() must be constants, and 't' is none", "bad.ino:3:6",
+                        "write the number"),
+    "T beyond 32 bits": (SETUP + "void loop(1, 5, 4294967296) {}\n",
+                         "C or T of loop() is out of range", "bad.ino:2:6", "T <= 268 s in loop("),
+    "T is text": (SETUP + 'void loop(1, 5, "x") {}\n', "C and T of loop() must be numbers",
+                  "bad.ino:2:6", "milliseconds"),
+    "handler of a variable": (
+        "void f() {}\nvoid setup() { void (*g)() = f; attachInterruptVcpu(3, g, RISING, 1, 9); }\n"
+        "void loop() {}\n", "must be a constant, and 'g' is none", "bad.ino:2:33", "a function"),
+    "stack below any": (SETUP + "void loop(1, 10, 100, 8) {}\n", "stack below 128", "bad.ino:2:6",
+                        "leave the size out"),
     "no setup": ("void loop(1, 10, 100) {}\n", "no setup()", "", "void setup()"),
     "no loop": (SETUP, "no loop", "", "void loop()"),
     "syntax": ("void setup() {\n    Serial.begin(9600)\n}\nvoid loop() {}\n", "expected ';'",
@@ -87,6 +115,8 @@ USAGE = {
     "unknown board": (["build", "SKETCH", "--board", "picoo"], "unknown board 'picoo'"),
     "no such sketch": (["check", "/nowhere/at/all"], "no such sketch"),
     "not a sketch": (["build", "EMPTY"], "no .ino file"),
+    "empty output folder": (["run", "SKETCH", "--out", ""], "an empty name of a folder"),
+    "empty library folder": (["build", "SKETCH", "--library", ""], "an empty name of a folder"),
     "unknown option": (["run", "SKETCH", "--fast"], "No such option"),
     "missing argument": (["run"], "Missing argument"),
     "negative time": (["run", "SKETCH", "--seconds", "-1"], "-1 s"),
@@ -106,6 +136,16 @@ def test_usage(takt: Callable, write: Callable, tmp_path: Path, name: str) -> No
     assert ran.code == 2
     assert what in ran.json["error"]["what"]
     assert "Traceback" not in ran.err
+
+
+def test_the_fix_for_a_folder_without_a_sketch_can_be_followed(
+    takt: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "not yet").mkdir()
+    fix = takt("build", "not yet", "--json", cwd=tmp_path).json["error"]["fix"]
+    assert fix == "./takt new 'not yet'"
+    for folder in (Path("/"), tmp_path):  # not empty
+        assert takt("build", folder, "--json").json["error"]["fix"].endswith("./takt new my-sketch")
 
 
 def test_no_toolchain(takt: Callable, write: Callable, tmp_path: Path) -> None:

@@ -116,6 +116,25 @@ def test_check(takt: Callable, write: Callable) -> None:
     assert "loop 2" in ran.json["refusals"][0]
 
 
+HANDLED = """\
+void f() {}
+void setup() { attachInterruptVcpu(3, f, RISING, 1, 10); interruptsVcpu(10, 100); }
+void loop(1, %s, 100) {}
+"""
+
+
+def test_a_refused_program_has_no_bounds_of_events(takt: Callable, write: Callable) -> None:
+    fits = takt("check", write("fits", HANDLED % 20), "--json").json["events"][0]
+    assert fits["bound_safe_us"] > 0
+    folder = write("refused", HANDLED % 95)
+    ran = takt("check", folder, "--json")
+    assert ran.code == 1
+    keys = ("bound_safe_us", "bound_paper_us", "bound_paper_corrected_us")
+    assert [ran.json["events"][0][key] for key in keys] == [None] * 3
+    text = takt("check", folder).out
+    assert "no bounds" in text and "holds for any other loops" not in text
+
+
 def test_size(takt: Callable, write: Callable) -> None:
     ran = takt("size", write("two", TWO), "--json")
     assert ran.code == 0

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from simsched import Sim, SimThread
 from takt import html, listing, perfetto, timeline, vcd
-from takt.scene import PinTrace, Scene, close_up, duration_text, overview, span_text
+from takt.admission import apart
+from takt.scene import PinTrace, Scene, bound_text, close_up, duration_text, overview, span_text
 from takt.stats import analyse
 from takt.trace import decode
 
@@ -148,6 +149,27 @@ def test_listing_in_words(run):
 )
 def test_durations(us, text):
     assert duration_text(us) == text
+
+
+@pytest.mark.parametrize(
+    ("us", "text"),
+    [(0, "0 us"), (999, "999 us"), (73_485, "73.49 ms"), (73_480, "73.48 ms"),
+     (999_901, "1 s"), (1_000_001, "1.001 s"), (20_000, "20 ms")],
+)  # fmt: skip
+def test_bounds_are_rounded_up(us, text):
+    assert bound_text(us) == text
+
+
+def test_numbers_that_differ_look_different():
+    assert apart(0.7574, 0.7571) == ("0.7574", "0.7571")
+    assert apart(0.9, 0.828) == ("0.900", "0.828")
+    assert apart(0.5, 0.5) == ("0.500", "0.500")
+
+
+def test_places_of_pins():
+    places = [PinTrace("x", pin, True, [], [], terminal).place
+              for pin, terminal in ((4, ""), (1022, ""), (104, "gpio.2.3"))]  # fmt: skip
+    assert places == ["pin 4", "GPIO 22", "gpio.2.3"]
 
 
 @pytest.mark.parametrize(

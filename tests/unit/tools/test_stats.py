@@ -94,11 +94,17 @@ def test_empty_trace_has_no_figures():
     assert stats.threads[0].response_max_us is None
 
 
-def by_hand(*events: tuple[int, Kind, int], end: int = 500_000, bound: int | None = 40_000):
+def by_hand(
+    *events: tuple[int, Kind, int],
+    end: int = 500_000,
+    bound: int | None = 40_000,
+    budget: int = 40_000,
+    period: int = 100_000,
+):
     """Figures of loop 1 (40 ms of 100 ms) from (time, kind, value)."""
     rows = [(0, Kind.SETUP, 0), *events]
     data = b"".join(struct.pack("<IIBBH", t, v, kind, 0, 0) for t, kind, v in rows)
-    stats = analyse(decode(data, end=end), [SimThread("a", 0, 40_000, 100_000)], {"a": bound})
+    stats = analyse(decode(data, end=end), [SimThread("a", 0, budget, period)], {"a": bound})
     return stats.threads[0]
 
 
@@ -122,7 +128,24 @@ OPEN = {
     "replenished just now": ([(40_000, Kind.EXHAUST, 0), (470_000, Kind.REPLENISH, 40_000)], 0),
     "woken": ([(10, Kind.BLOCK, 0), (90_000, Kind.READY, 0)], 1),
     "woken without budget": (
-        [(40_000, Kind.EXHAUST, 0), (40_000, Kind.BLOCK, 0), (50_000, Kind.READY, 0)], 0),
+        [(400_000, Kind.RUN, 0), (440_000, Kind.EXHAUST, 0), (440_000, Kind.BLOCK, 0),
+         (450_000, Kind.READY, 0)], 0),
+    "woken without budget, as none was left when it blocked": (
+        [(400_000, Kind.RUN, 0), (439_900, Kind.BLOCK, 0), (450_000, Kind.READY, 0)], 0),
+    "woken without budget that has not come back": (
+        [(40_000, Kind.RUN, 0), (80_000, Kind.EXHAUST, 0), (80_000, Kind.BLOCK, 0),
+         (90_000, Kind.READY, 0)], 1),
+    "woken with the whole budget": ([(10, Kind.BLOCK, 0), (440_000, Kind.READY, 0)], 1),
+    "woken with the whole budget just now": (
+        [(10, Kind.BLOCK, 0), (470_000, Kind.READY, 0)], 0),
+    "woken with half the budget": (
+        [(400_000, Kind.RUN, 0), (420_000, Kind.BLOCK, 0), (440_000, Kind.READY, 0)], 1),
+    "woken with what was used a period ago": (
+        [(320_000, Kind.RUN, 0), (360_000, Kind.EXHAUST, 0), (360_000, Kind.BLOCK, 0),
+         (450_000, Kind.READY, 0)], 1),
+    "woken, and runs on budget": (
+        [(400_000, Kind.RUN, 0), (439_900, Kind.BLOCK, 0), (450_000, Kind.READY, 0),
+         (450_000, Kind.RUN, 0)], 1),
     "woken when budget had come": (
         [(40_000, Kind.EXHAUST, 0), (40_000, Kind.BLOCK, 0), (150_000, Kind.READY, 0)], 1),
     "in spare time": (
@@ -134,3 +157,35 @@ OPEN = {
 def test_what_is_open_at_the_end(name):
     events, misses = OPEN[name]
     assert by_hand(*events).misses == misses
+
+
+WAKES = [  # 60 us in every 50 ms, of which waking takes what is left
+    (0, Kind.RUN, 0), (14, Kind.BLOCK, 0), (1000, Kind.READY, 0),
+    (50_000, Kind.REPLENISH, 25), (50_010, Kind.RUN, 0), (50_025, Kind.BLOCK, 0),
+    (51_000, Kind.READY, 0), (100_000, Kind.REPLENISH, 25), (101_000, Kind.RUN, 0),
+    (101_015, Kind.BLOCK, 0), (102_000, Kind.READY, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("end", "misses"), [(120_000, 0), (149_000, 0), (152_000, 0), (168_000, 1)]
+)
+def test_waiting_for_budget_is_no_miss_unless_it_does_not_come(end, misses):
+    a = by_hand(*WAKES, end=end, bound=15_000, budget=60, period=50_000)
+    assert a.misses == misses
+
+
+def test_budget_that_ended_by_waking_counts_as_used_up():
+    a = by_hand(*WAKES, end=140_000, budget=60, period=50_000)
+    assert a.exhausted == 2  # the third shows only when it runs or gets some back
+    background = [(102_000, Kind.RUN, 1), (102_010, Kind.BLOCK, 0), (103_000, Kind.READY, 0)]
+    again = [(103_000, Kind.RUN, 1), (103_010, Kind.BLOCK, 0)]
+    a = by_hand(*WAKES, *background, *again, end=140_000, budget=60, period=50_000)
+    assert a.exhausted == 3
+
+
+def test_budget_that_comes_back_while_the_loop_sleeps():
+    wake = [(0, Kind.RUN, 0), (14, Kind.BLOCK, 0), (1000, Kind.READY, 0), (1000, Kind.RUN, 1)]
+    sleep = [(1010, Kind.BLOCK, 0)]
+    events = [(t + k * 60_000, kind, v) for k in range(4) for t, kind, v in wake + sleep]
+    assert by_hand(*events, end=240_000, budget=60, period=50_000).exhausted == 4

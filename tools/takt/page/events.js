@@ -39,8 +39,8 @@ function eventTable() {
     ["late", "Deliveries later than the safe bound."],
   ], D.events.map(e => [
     e.handler, `${dur(e.budget_us)} in every ${dur(e.period_us)}`, e.events, e.merged,
-    ...[e.min_us, e.mean_us, e.p99_us, e.max_us, e.bound_safe_us, e.bound_paper_us, e.bound_paper_corrected_us]
-      .map(v => v == null ? "\u2013" : dur(v)),
+    ...[e.min_us, e.mean_us, e.p99_us, e.max_us].map(v => v == null ? "\u2013" : dur(v)),
+    ...[e.bound_safe_us, e.bound_paper_us, e.bound_paper_corrected_us].map(v => v == null ? "\u2013" : durUp(v)),
     {html: `<td class="${e.late ? "bad" : "good"}">${e.late}</td>`},
   ]));
   $("histograms").innerHTML = D.events.filter(e => e.delivered).map(histogram).join("");
@@ -71,7 +71,7 @@ function histogram(e) {
     `<text x="${px(x(v))}" y="${top + H + 17}" text-anchor="middle">${esc(dur(v))}</text>`);
   const line = (v, kind, name, y) => v == null || v > edges[edges.length - 1] ? "" :
     `<line class="${kind}" x1="${px(x(v))}" x2="${px(x(v))}" y1="${y + 4}" y2="${top + H}"/>` +
-    `<text class="${kind}" x="${px(x(v))}" y="${y}" text-anchor="${to(v) > .6 ? "end" : "start"}">${name} ${esc(dur(v))}</text>`;
+    `<text class="${kind}" x="${px(x(v))}" y="${y}" text-anchor="${to(v) > .6 ? "end" : "start"}">${name} ${esc(durUp(v))}</text>`;
   return `<figure><svg class="histogram" width="${W}" height="${top + H + 24}" viewBox="-4 0 ${W + 12} ${top + H + 24}" role="img" aria-label="delivery times of ${esc(e.handler)}">` +
     `<text class="name" x="0" y="11">${esc(e.handler)}</text>` + marks.join("") + bars.join("") +
     `<line class="axis" x1="0" x2="${W}" y1="${top + H}" y2="${top + H}"/>` +

@@ -3,7 +3,7 @@
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const chart = $("chart"), map = $("map"), tip = $("tip");
-const GUTTER = 206, AXIS = 30, MIN_SPAN = 5;
+const AXIS = 30, MIN_SPAN = 5;
 const THREAD = 40, THIN = 18, PIN = 24, SPACE = 12;
 let css = {}, view = {a: D.windows.periods[0], b: D.windows.periods[1]}, mouse = null, measure = null;
 
@@ -48,6 +48,11 @@ function dur(us) {
   const a = Math.abs(us);
   return a >= 1e6 ? n(us / 1e6) + " s" : a >= 1e3 ? n(us / 1e3) + " ms" : n(us) + " \u00b5s";
 }
+// Of bounds, which must not look smaller than they are.
+function durUp(us) {
+  const size = Math.pow(10, Math.max(0, String(Math.ceil(us)).length - 5));
+  return dur(Math.ceil(us / size) * size);
+}
 function when(us) { return (us / 1e3).toFixed(3) + " ms"; }
 function budget(t) {
   if (t.io_c_us != null) return dur(t.io_c_us) + " in every " + dur(t.io_t_us) + ", at most";
@@ -66,6 +71,12 @@ const lanes = [];
   add("idle", null, 12);
   for (const p of D.pins) add("pin", p, PIN);
   lanes.bottom = y;
+})();
+// Where the lanes begin: right of the longest label.
+const GUTTER = (function () {
+  const g = chart.getContext("2d");
+  const widths = lanes.flatMap(labels).map(([text, font]) => { g.font = font; return g.measureText(text).width; });
+  return Math.max(206, Math.ceil(Math.max(...widths)) + 16);
 })();
 
 function colours() {
@@ -159,20 +170,21 @@ function axis(g, x, w, y) {
   g.fillStyle = css.faint; g.textAlign = "right";
   g.fillText("time since start [" + unit + "]", GUTTER - 8, y + 5);
 }
+// Of a lane: [text, font, below its middle] each.
+function labels(lane) {
+  if (lane.kind === "thread") return [
+    [lane.of.name, "600 13px system-ui, sans-serif", -8], [budget(lane.of), "11.5px system-ui, sans-serif", 9]];
+  const text = {isr: "interrupts", idle: "processor asleep"}[lane.kind]
+    || `${lane.of.name} (${lane.of.output ? "" : "in, "}${lane.of.place})`;
+  return [[text, "12.5px system-ui, sans-serif", 0]];
+}
 function label(g, lane) {
-  const mid = lane.y + lane.h / 2, x = GUTTER - 8;
   g.textAlign = "right"; g.textBaseline = "middle";
-  if (lane.kind === "thread") {
-    g.fillStyle = lane.of.colour; g.font = "600 13px system-ui, sans-serif";
-    g.fillText(lane.of.name, x, mid - 8);
-    g.fillStyle = css.faint; g.font = "11.5px system-ui, sans-serif";
-    g.fillText(budget(lane.of), x, mid + 9);
-  } else {
-    g.font = "12.5px system-ui, sans-serif";
-    g.fillStyle = lane.kind === "idle" ? css.faint : css.ink;
-    const text = {isr: "interrupts", idle: "processor asleep"}[lane.kind];
-    g.fillText(text || `${lane.of.name} (${lane.of.output ? "" : "in, "}${lane.of.place})`, x, mid);
-  }
+  labels(lane).forEach(([text, font, below], row) => {
+    g.font = font;
+    g.fillStyle = lane.kind === "thread" && !row ? lane.of.colour : lane.kind === "pin" || lane.kind === "isr" ? css.ink : css.faint;
+    g.fillText(text, GUTTER - 8, lane.y + lane.h / 2 + below);
+  });
 }
 function periodBorders(g, x, w, t, y, h) {
   if (!t.period_us || (view.b - view.a) / t.period_us > (w - GUTTER) / 6) return;
@@ -370,6 +382,7 @@ function fact([key, v]) {
   return `<span>${esc(key.replaceAll("_", " "))} <b>${esc(text)}</b></span>`;
 }
 // Where a part has been: a room seen from above.
+const metres = cm => +(cm / 100).toFixed(2);
 function pictures() {
   const found = Object.entries(D.pictures);
   $("map-box").hidden = !found.length;
@@ -381,12 +394,12 @@ function pictures() {
       `<polyline points="${p.path.map(flip).join(" ")}" class="path"/>` +
       `<circle cx="${p.path[0][0]}" cy="${h - p.path[0][1]}" r="4" class="from"/>` +
       `<circle cx="${last[0]}" cy="${h - last[1]}" r="${p.radius}" class="body"/></svg>` +
-      `<figcaption>${esc(name)}: its way through a room of ${w / 100} m &times; ${h / 100} m, from the small dot to the disc</figcaption></figure>`;
+      `<figcaption>${esc(name)}: its way through a room of ${metres(w)} m &times; ${metres(h)} m, from the small dot to the disc</figcaption></figure>`;
   }).join("");
 }
 function tables() {
   $("title").textContent = D.title;
-  $("subtitle").textContent = `What the processor of board ${D.board} did in ${dur(D.end - D.start)} of virtual time.`;
+  $("subtitle").textContent = `What the processor of board ${D.board} did in ${dur(Math.round((D.end - D.start) / 1e3) * 1e3)} of virtual time.`;
   $("verdict").textContent = D.verdict;
   table("threads", [
     ["loop", ""], ["budget", "The processor time it is guaranteed in every period."],
@@ -400,7 +413,7 @@ function tables() {
   ], D.threads.map(t => [
     {html: `<td><span class="dot" style="background:${t.colour}"></span>${esc(t.name)}</td>`}, budget(t),
     t.cpu_us_min == null ? "\u2013" : dur(t.cpu_us_min) + " \u2026 " + dur(t.cpu_us_max), dur(t.background_us), t.exhausted,
-    t.response_max_us == null ? "\u2013" : dur(t.response_max_us), t.bound_us == null ? "\u2013" : dur(t.bound_us),
+    t.response_max_us == null ? "\u2013" : dur(t.response_max_us), t.bound_us == null ? "\u2013" : durUp(t.bound_us),
     {html: `<td class="${t.misses ? "bad" : "good"}">${t.misses}</td>`},
     t.stack_used == null ? "\u2013" : `${t.stack_used} of ${t.stack_size} B`,
   ]));
