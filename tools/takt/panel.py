@@ -17,6 +17,7 @@ EXHAUSTED, REPLENISHED = "#c81e1e", "#137333"
 INTERRUPTED, DELIVERED = ("D", "#111827", "#ffffff"), ("o", "#ffffff", "#111827")
 CROWDED = 100  # more marks of events than this in a lane hide it, and are left out
 DASHES = (0, (2, 2))
+LABEL_FITS = 36  # characters left of the lanes; longer ones are written smaller
 HATCH = "/////"
 
 
@@ -177,7 +178,8 @@ class Panel:
     def _label(self, lane: Lane) -> None:
         name, colour = self._words(lane)
         if lane.kind != "thread":
-            self._beside(-0.008, lane.middle, name, "right", color=colour, fontsize=8.5)
+            size = 8.5 * min(1.0, LABEL_FITS / len(name))
+            self._beside(-0.008, lane.middle, name, "right", color=colour, fontsize=size)
             return
         bold = {"color": colour, "fontsize": 10, "fontweight": "bold"}
         self._beside(-0.008, lane.middle - 0.17, name, "right", **bold)

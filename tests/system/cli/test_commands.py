@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 from collections.abc import Callable
@@ -161,6 +162,24 @@ def test_run_report_and_trace(takt: Callable, write: Callable) -> None:
     events = takt("trace", folder, "--thread", "loop 1", "--limit", "5", "--json").json["events"]
     assert len(events) == 5
     assert {event["who"] for event in events} == {"loop 1"}
+
+
+KNOB = """\
+[parts.knob]
+type = "potentiometer"
+pin = "A0"
+[parts.lamp]
+type = "led"
+pin = 3
+"""
+
+
+def test_voltages_have_no_lane_of_levels(takt: Callable, write: Callable) -> None:
+    folder = write("knob", "void setup() { analogRead(A0); }\nvoid loop() { delay(5); }\n",
+                   world_DOT_toml=KNOB)  # fmt: skip
+    page = takt("run", folder, "--seconds", "0.1", "--json").json["files"]["timeline_html"]
+    data = Path(page).read_text().split('type="application/json">')[1].split("</script>")[0]
+    assert [pin["name"] for pin in json.loads(data)["pins"]] == ["lamp"]
 
 
 def test_doctor(takt: Callable) -> None:

@@ -331,3 +331,15 @@ def test_calls_of_motor_code_are_told_from_writes_of_their_neighbours(tmp_path):
     bench.finish()
     assert bench.summary()["w"]["actuations"] == 4
     assert bench.world.parts["w"].calls == [100 * MS, 200 * MS, 250 * MS, 350 * MS]
+
+
+def test_pins_that_changed_too_often_are_named_as_in_the_pictures(tmp_path, monkeypatch):
+    monkeypatch.setattr("takt.bench.EDGES_KEPT", 2)
+    board = bench_of(tmp_path, "", GALILEO, GALILEO_TOML)
+    other = bench_of(tmp_path, WORLD)
+    for bench, pins in ((board, (1006, 4)), (other, (other.world.pins["x.0.0"], 3))):
+        for cycle in range(4):
+            for pin in pins:
+                bench.changed(pin, cycle % 2, cycle)
+    said = [line.split(" changed")[0] for line in board.warnings() + other.warnings()]
+    assert said == ["pin 4", "expander interrupt (GPIO 6)", "x interrupt (pin 3)", "x.0.0"]
