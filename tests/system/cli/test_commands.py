@@ -168,6 +168,7 @@ KNOB = """\
 [parts.knob]
 type = "potentiometer"
 pin = "A0"
+voltage = "1 V"
 [parts.lamp]
 type = "led"
 pin = 3
