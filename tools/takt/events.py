@@ -129,7 +129,7 @@ class Interrupts:
         top = -(-costs.top_ns // 1000)
         return EventPath(place, io, min(periods), max(periods), top, tuple(work), tuple(waits))
 
-    def events(self, case: Case, admitted: bool) -> list[Event]:
+    def events(self, case: Case, admitted: bool = True) -> list[Event]:
         """Bounds for each handler; of a program that is refused there are none."""
         if self.pins is None or self.pins.share is None:
             return []
