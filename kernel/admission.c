@@ -65,10 +65,10 @@ int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
     struct workload w = {.count = 0};
     if (!thread->vcpu)
         return TAKT_OK;
-    for (uint8_t i = 0; i <= takt_cpu.count; i++) {
+    for (uint8_t i = 0; i <= takt_core.count; i++) {
         if (i == place)
             add(&w, thread);
-        if (i < takt_cpu.count)
+        if (i < takt_core.count)
             add(&w, takt_table[i]);
     }
     return verdict(&w);
@@ -77,7 +77,7 @@ int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
 int takt_admit_budget(uint8_t place, uint32_t c_us)
 {
     struct workload w = {.count = 0};
-    for (uint8_t i = 0; i < takt_cpu.count; i++)
+    for (uint8_t i = 0; i < takt_core.count; i++)
         if (i == place)
             add_main(&w, c_us, takt_table[i]->vcpu->period);
         else
@@ -88,7 +88,7 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
 int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
     struct workload w = {.count = 0};
-    for (uint8_t i = 0; i < takt_cpu.count; i++)
+    for (uint8_t i = 0; i < takt_core.count; i++)
         if (takt_table[i]->vcpu == &io->server)
             add_io(&w, share);
         else
@@ -99,7 +99,7 @@ int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction shar
 uint32_t takt_longest_period(void)
 {
     uint32_t longest = 0;
-    for (uint8_t i = 0; i < takt_cpu.count; i++) {
+    for (uint8_t i = 0; i < takt_core.count; i++) {
         const struct takt_vcpu *v = takt_table[i]->vcpu;
         if (v && !(v->flags & TAKT_IO_VCPU) && v->period > longest)
             longest = v->period;

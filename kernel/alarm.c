@@ -21,11 +21,11 @@ __attribute__((weak)) void takt_budgets_due_locked(takt_time_t now)
 
 void takt_alarm_by_locked(takt_time_t at)
 {
-    if (takt_cpu.alarm_armed && !takt_before(at, takt_cpu.alarm_at))
+    if (takt_timers.alarm_armed && !takt_before(at, takt_timers.alarm_at))
         return;
-    takt_cpu.alarm_at = at;
-    takt_cpu.alarm_armed = true;
-    if (!takt_cpu.alarm_held)
+    takt_timers.alarm_at = at;
+    takt_timers.alarm_armed = true;
+    if (!takt_timers.alarm_held)
         port_alarm(at);
 }
 
@@ -34,14 +34,14 @@ void takt_alarm_isr(void)
     takt_isr_enter();
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
-    takt_cpu.alarm_held = true;
-    takt_cpu.alarm_at = now + ALARM_FAR;
+    takt_timers.alarm_held = true;
+    takt_timers.alarm_at = now + ALARM_FAR;
     port_irq_restore(irq);
     takt_sleepers_due(now);
     irq = port_irq_save();
     takt_budgets_due_locked(now);
-    takt_cpu.alarm_held = false;
-    port_alarm(takt_cpu.alarm_at);
+    takt_timers.alarm_held = false;
+    port_alarm(takt_timers.alarm_at);
     takt_dispatch_isr_locked();
     port_irq_restore(irq);
     takt_isr_exit(TAKT_ALARM_SOURCE);

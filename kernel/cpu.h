@@ -23,62 +23,81 @@
 
 #define TAKT_ISR_NESTING 8 /* at most one handler per interrupt priority is active */
 
-struct takt_cpu {
+/* What every program has. */
+struct takt_core {
     takt_set_t ready;
-    takt_set_t background;
-    takt_set_t spent;
-    takt_set_t woken;     /* to be made ready by the dispatcher (budgets) */
-    takt_set_t fresh;     /* have not run yet (budgets) */
-    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve (budgets) */
-    takt_set_t raised;    /* bottom halves whose rank or share may have changed (budgets) */
-    takt_set_t sleepers;  /* waiting for their tcb.wake, alone or beside a semaphore */
-    uint8_t current;      /* place that runs, TAKT_NOBODY while idle */
-    uint8_t context;      /* place on whose stack the CPU is, idle or not */
-    uint8_t ceiling;      /* places >= this are kept away, TAKT_PLACES when no mutex is held */
-    uint8_t holder;       /* who holds the innermost mutex, valid below TAKT_PLACES */
-    uint8_t count;        /* threads */
-    bool foreground;      /* current was last dispatched on a budget */
-    bool charging;        /* and still has some: its use is taken from the server */
-    bool idle;            /* nobody runs, and the trace knows */
-    bool rang;            /* the alarm rang, replenishments may be due (budgets) */
-    bool busy;            /* inside the dispatcher: handlers need not ask for it (budgets) */
-    bool blocking;        /* `current` is on its way out (budgets) */
-    uint8_t isr_depth;    /* nested handlers */
-    takt_time_t charged;  /* use of `current` is accounted up to here */
-    uint32_t used;        /* accounted use of `current` not yet taken from its server */
-    takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
-    uint32_t isr_us;      /* all handlers, ever */
-    struct takt_mutex *innermost; /* mutex locked last and not yet unlocked */
-    takt_time_t refill_at; /* earliest replenishment in `spent` */
-    takt_time_t aged;     /* when old dates were last pulled along */
+    takt_set_t fast;  /* the running thread's bit while fast.h may switch; 0: sched.c has to look */
+    uint8_t current;  /* place that runs, TAKT_NOBODY while idle */
+    uint8_t context;  /* while idle: place on whose stack the CPU is */
+    uint8_t count;    /* threads */
+    bool idle;        /* nobody runs, and the trace knows */
+};
+
+/* Mutexes, see mutex.c. */
+struct takt_locks {
+    uint8_t ceiling; /* places >= this are kept away, TAKT_PLACES when no mutex is held */
+    uint8_t holder;  /* who holds the innermost mutex, valid below TAKT_PLACES */
+    struct takt_mutex *innermost; /* locked last and not yet unlocked */
+};
+
+/* Sleeping and the alarm, see time.c and alarm.c. */
+struct takt_timers {
+    takt_set_t sleepers;  /* waiting for their time, alone or beside a semaphore */
     takt_time_t wake_at;  /* no sleeper wakes before this */
     takt_time_t alarm_at; /* what the port's alarm is set to */
     bool alarm_armed;     /* alarm_at is valid */
     bool alarm_held;      /* the alarm handler is collecting: arm once, at its end */
 };
 
-#define TAKT_CPU_INIT                                                                              \
-    {.current = TAKT_NOBODY, .context = TAKT_NOBODY, .ceiling = TAKT_PLACES}
+/* Budgets and what belongs to them, see vcpu_main.c. */
+struct takt_cpu {
+    takt_set_t background;
+    takt_set_t spent;
+    takt_set_t woken;     /* to be made ready by the dispatcher */
+    takt_set_t fresh;     /* have not run yet */
+    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve */
+    takt_set_t raised;    /* bottom halves whose rank or share may have changed */
+    bool foreground;      /* current was last dispatched on a budget */
+    bool charging;        /* and still has some: its use is taken from the server */
+    bool rang;            /* the alarm rang, replenishments may be due */
+    bool busy;            /* inside the dispatcher: handlers need not ask for it */
+    bool blocking;        /* `current` is on its way out */
+    uint8_t isr_depth;    /* nested handlers */
+    takt_time_t charged;  /* use of `current` is accounted up to here */
+    uint32_t used;        /* accounted use of `current` not yet taken from its server */
+    takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
+    uint32_t isr_us;      /* all handlers, ever */
+    takt_time_t refill_at; /* earliest replenishment in `spent` */
+    takt_time_t aged;     /* when old dates were last pulled along */
+};
 
+#define TAKT_CORE_INIT  {.current = TAKT_NOBODY, .context = TAKT_NOBODY}
+#define TAKT_LOCKS_INIT {.ceiling = TAKT_PLACES}
+
+extern struct takt_core takt_core;
+extern struct takt_locks takt_locks;
+extern struct takt_timers takt_timers;
 extern struct takt_cpu takt_cpu;
 
 /* The table of threads by place and what they own in RAM. */
 #if TAKT_DYNAMIC
 extern const struct takt_thread *takt_table[TAKT_PLACES];
 extern struct takt_tcb takt_tcbs[TAKT_PLACES];
+extern takt_time_t takt_wakes[TAKT_PLACES];
 #else
 extern const struct takt_thread *const takt_table[] __asm__("__takt_threads_start");
 extern const struct takt_thread *const takt_table_end[] __asm__("__takt_threads_end");
 extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
+extern takt_time_t takt_wakes[] __asm__("__takt_wakes"); /* when sleepers wake; with time.c only */
 #endif
 
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            takt_fatal(TAKT_FATAL_ASSERT, takt_cpu.context, #condition);                           \
+            takt_fatal(TAKT_FATAL_ASSERT, takt_core.context, #condition);                           \
     } while (0)
 
-/* Chooses the first thread as takt_cpu.current; sets up budgets where there are any. */
+/* Chooses the first thread as takt_core.current; sets up budgets where there are any. */
 void takt_begin_first_locked(void);
 
 /* Puts the sentinel and the first context on the stack of the thread at `place`. */
@@ -98,8 +117,13 @@ uint8_t takt_pick_locked(void);
  */
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq);
 
-/* Makes the thread at `place`, which is blocked, ready. Does not switch. */
+/* Makes the thread at `place` ready, if it is not. Does not switch. */
 void takt_wake_locked(uint8_t place);
+
+/* takt_sem_wait() and takt_sem_signal() where the port has no faster ones, or those have to look
+ * closer (takt_core.fast is 0, nobody else is ready, or the context is wrong). */
+int takt_sem_wait_slow(struct takt_sem *sem);
+int takt_sem_signal_slow(struct takt_sem *sem);
 
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
@@ -135,31 +159,25 @@ void takt_io_begin_locked(uint8_t place);
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 
-/* Is the thread at a place ready, in whatever band, or about to be? */
-static inline bool takt_is_ready(uint8_t place)
-{
-    return takt_set_has(takt_cpu.ready | takt_cpu.background | takt_cpu.spent | takt_cpu.woken,
-                        place);
-}
+/* Parts of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
+ * `first` because of the ceiling; whether a mutex is held. */
+uint8_t takt_below_ceiling_locked(uint8_t first);
+bool takt_any_mutex_held(void);
 
 /* Does the thread at a place hold a mutex? */
 static inline bool takt_holds_mutex(uint8_t place)
 {
-    return takt_cpu.ceiling < TAKT_PLACES && takt_cpu.holder == place;
+    return takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 
 /* May the caller block? Thread context, started, holding no mutex. */
-static inline bool takt_may_block(void)
-{
-    uint8_t self = takt_cpu.current;
-    return !port_in_isr() && self != TAKT_NOBODY && !takt_holds_mutex(self);
-}
+bool takt_may_block(void);
 
 /* Run-time creation must find who waits for what when places shift. */
 static inline void takt_note_wait(struct takt_sem *sem)
 {
 #if TAKT_DYNAMIC
-    takt_tcbs[takt_cpu.current].waits = sem;
+    takt_tcbs[takt_core.current].waits = sem;
 #else
     (void)sem;
 #endif
@@ -168,7 +186,7 @@ static inline void takt_note_wait(struct takt_sem *sem)
 /* The set of all threads. */
 static inline takt_set_t takt_all_places(void)
 {
-    return takt_cpu.count == TAKT_PLACES ? ~(takt_set_t)0 : takt_set_of(takt_cpu.count) - 1u;
+    return takt_core.count == TAKT_PLACES ? ~(takt_set_t)0 : takt_set_of(takt_core.count) - 1u;
 }
 
 #endif

@@ -36,8 +36,8 @@ static uint8_t place_for(const struct takt_thread *thread)
 {
     uint8_t place = 0;
     if (!thread->vcpu)
-        return takt_cpu.count;
-    while (place < takt_cpu.count && takt_table[place]->vcpu &&
+        return takt_core.count;
+    while (place < takt_core.count && takt_table[place]->vcpu &&
            (takt_set_has(takt_cpu.bottoms, place) ||
             takt_table[place]->vcpu->period <= thread->vcpu->period))
         place++;
@@ -62,7 +62,7 @@ static void shift_waiters(uint8_t place)
 {
     struct takt_sem *shifted[TAKT_PLACES];
     uint8_t done = 0;
-    for (uint8_t i = 0; i < takt_cpu.count; i++) {
+    for (uint8_t i = 0; i < takt_core.count; i++) {
         struct takt_sem *sem = takt_tcbs[i].waits;
         uint8_t seen = 0;
         if (!sem)
@@ -80,27 +80,29 @@ static void shift_waiters(uint8_t place)
  * with stays, and so comes to be more urgent than it need be. */
 static void shift_held(uint8_t place)
 {
-    for (struct takt_mutex *m = takt_cpu.innermost; m; m = m->outer) {
+    for (struct takt_mutex *m = takt_locks.innermost; m; m = m->outer) {
         shift_place(&m->owner, place);
         shift_place(&m->outer_ceiling, place);
     }
-    shift_place(&takt_cpu.ceiling, place);
-    shift_place(&takt_cpu.holder, place);
+    shift_place(&takt_locks.ceiling, place);
+    shift_place(&takt_locks.holder, place);
 }
 
 static void shift_places(uint8_t place)
 {
     shift_waiters(place);
-    for (uint8_t i = takt_cpu.count; i > place; i--) {
+    for (uint8_t i = takt_core.count; i > place; i--) {
         takt_table[i] = takt_table[i - 1];
         takt_tcbs[i] = takt_tcbs[i - 1];
+        takt_wakes[i] = takt_wakes[i - 1];
     }
-    takt_cpu.ready = open_gap(takt_cpu.ready, place);
+    takt_core.ready = open_gap(takt_core.ready, place);
+    takt_core.fast = 0;
     takt_cpu.background = open_gap(takt_cpu.background, place);
     takt_cpu.spent = open_gap(takt_cpu.spent, place);
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
     takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
-    takt_cpu.sleepers = open_gap(takt_cpu.sleepers, place);
+    takt_timers.sleepers = open_gap(takt_timers.sleepers, place);
     for (takt_set_t left = takt_cpu.bottoms; left; left &= left - 1) {
         struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
         io->serves = open_gap(io->serves, place);
@@ -108,9 +110,9 @@ static void shift_places(uint8_t place)
         shift_place(&io->rank, place);
     }
     shift_held(place);
-    shift_place(&takt_cpu.current, place);
-    shift_place(&takt_cpu.context, place);
-    takt_cpu.count++;
+    shift_place(&takt_core.current, place);
+    shift_place(&takt_core.context, place);
+    takt_core.count++;
 }
 
 static int insert_locked(const struct takt_thread *thread)
@@ -134,7 +136,7 @@ int takt_thread_create(const struct takt_thread *thread)
 {
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    if (takt_cpu.count == TAKT_PLACES)
+    if (takt_core.count == TAKT_PLACES)
         return TAKT_ENOSPACE;
     port_irq_t irq = port_irq_save();
     int place = insert_locked(thread);

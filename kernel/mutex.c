@@ -13,20 +13,21 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
-    if (takt_cpu.current == TAKT_NOBODY) {
+    if (takt_core.current == TAKT_NOBODY) {
         result = TAKT_ECONTEXT;
     } else if (mutex->owner != TAKT_NOBODY) {
         result = TAKT_EOWNER;
-    } else if (takt_cpu.current < mutex->ceiling) {
+    } else if (takt_core.current < mutex->ceiling) {
         result = TAKT_EINVAL;
     } else {
-        mutex->owner = takt_cpu.current;
-        mutex->outer = takt_cpu.innermost;
-        mutex->outer_ceiling = takt_cpu.ceiling;
-        if (mutex->ceiling < takt_cpu.ceiling)
-            takt_cpu.ceiling = mutex->ceiling;
-        takt_cpu.holder = takt_cpu.current;
-        takt_cpu.innermost = mutex;
+        mutex->owner = takt_core.current;
+        mutex->outer = takt_locks.innermost;
+        mutex->outer_ceiling = takt_locks.ceiling;
+        if (mutex->ceiling < takt_locks.ceiling)
+            takt_locks.ceiling = mutex->ceiling;
+        takt_locks.holder = takt_core.current;
+        takt_locks.innermost = mutex;
+        takt_core.fast = 0;
     }
     port_irq_restore(irq);
     return result;
@@ -38,11 +39,11 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_EOWNER;
-    if (takt_cpu.innermost == mutex && mutex->owner == takt_cpu.current) {
+    if (takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
         mutex->owner = TAKT_NOBODY;
-        takt_cpu.ceiling = mutex->outer_ceiling;
-        takt_cpu.innermost = mutex->outer;
-        takt_cpu.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
+        takt_locks.ceiling = mutex->outer_ceiling;
+        takt_locks.innermost = mutex->outer;
+        takt_locks.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
         takt_dispatch_locked(irq);
         result = TAKT_OK;
     }
@@ -52,5 +53,16 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
 
 bool takt_mutex_held(void)
 {
-    return takt_holds_mutex(takt_cpu.current);
+    return takt_holds_mutex(takt_core.current);
+}
+
+uint8_t takt_below_ceiling_locked(uint8_t first)
+{
+    return takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling ? takt_locks.holder
+                                                                           : first;
+}
+
+bool takt_any_mutex_held(void)
+{
+    return takt_locks.ceiling < TAKT_PLACES;
 }

@@ -3,7 +3,7 @@
  *
  * Selection is one lowest-set-bit per switch (design: order is identity). There is no idle
  * thread: with nobody ready the CPU sleeps on the stack of whoever blocked last, and
- * takt_cpu.context remembers whose stack that is.
+ * takt_core.context remembers whose stack that is.
  *
  * The functions marked weak are the plain kernel's; vcpu_main.c replaces them in programs with
  * budgets.
@@ -17,24 +17,40 @@
 #define SENTINEL 0x5441544Bu /* in the lowest word of every stack */
 #define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
 
-struct takt_cpu takt_cpu = TAKT_CPU_INIT;
-
 #if TAKT_DYNAMIC
 const struct takt_thread *takt_table[TAKT_PLACES];
 struct takt_tcb takt_tcbs[TAKT_PLACES];
 #endif
 
-#if defined(__thumb__) && !defined(__thumb2__)
+#if defined(__thumb__) && !defined(__thumb2__) && !PORT_FAST_SEM
 const uint8_t takt_set_place_of[32] = {0,  1,  28, 2,  29, 14, 24, 3,  30, 22, 20, 15, 25, 17, 4,  8,
                                        31, 27, 13, 23, 21, 19, 16, 7,  26, 12, 18, 6,  11, 5,  10, 9};
 #endif
 
+__attribute__((weak)) uint8_t takt_below_ceiling_locked(uint8_t first)
+{
+    return first;
+}
+
+__attribute__((weak)) bool takt_any_mutex_held(void)
+{
+    return false;
+}
+
+__attribute__((weak)) bool takt_mutex_held(void)
+{
+    return false;
+}
+
+bool takt_may_block(void)
+{
+    return !port_in_isr() && takt_core.current != TAKT_NOBODY && !takt_mutex_held();
+}
+
 __attribute__((weak)) uint8_t takt_pick_locked(void)
 {
-    uint8_t first = takt_cpu.ready ? takt_set_first(takt_cpu.ready) : TAKT_NOBODY;
-    if (takt_cpu.ceiling < TAKT_PLACES && first >= takt_cpu.ceiling)
-        return takt_cpu.holder;
-    return first;
+    uint8_t first = takt_core.ready ? takt_set_first(takt_core.ready) : TAKT_NOBODY;
+    return takt_below_ceiling_locked(first);
 }
 
 /* A stack is sound when its sentinel stands and the stack pointer is above it. */
@@ -49,61 +65,75 @@ void takt_check_stack(uint8_t place)
 
 void takt_switch_locked(uint8_t next)
 {
-    uint8_t self = takt_cpu.context;
-    takt_cpu.current = next;
-    takt_cpu.idle = false;
+    uint8_t self = takt_core.context;
+    takt_core.current = next;
+    takt_core.idle = false;
     if (next == self)
         return;
-    takt_cpu.context = next;
+    takt_core.context = next;
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
 void takt_idle_locked(void)
 {
-    takt_check_stack(takt_cpu.context);
-    if (!takt_cpu.idle)
+    takt_check_stack(takt_core.context);
+    if (!takt_core.idle)
         takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
-    takt_cpu.idle = true;
-    takt_cpu.current = TAKT_NOBODY;
+    takt_core.idle = true;
+    takt_core.fast = 0;
+    takt_core.current = TAKT_NOBODY;
     port_idle();
+}
+
+/* From here on `next` runs, and takt_sem_wait() and takt_sem_signal() may switch by themselves
+ * unless a mutex is held or the trace has to know. */
+static void allow_fast_locked(uint8_t next)
+{
+    if (TAKT_TRACE_EVENTS == 0)
+        takt_core.fast = takt_any_mutex_held() ? 0 : takt_set_of(next);
 }
 
 __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
 {
     uint8_t next;
     (void)irq;
+    if (takt_core.current != TAKT_NOBODY)
+        takt_core.context = takt_core.current; /* fast switches leave that to us */
     while ((next = takt_pick_locked()) == TAKT_NOBODY)
         takt_idle_locked();
-    if (next == takt_cpu.current)
+    allow_fast_locked(next);
+    if (next == takt_core.current)
         return;
-    takt_check_stack(takt_cpu.context);
+    takt_check_stack(takt_core.context);
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
     takt_switch_locked(next);
 }
 
 __attribute__((weak)) void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    takt_trace_locked(port_now(), TAKT_EV_BLOCK, takt_cpu.current, reason);
-    takt_cpu.ready &= ~takt_set_of(takt_cpu.current);
+    takt_trace_locked(port_now(), TAKT_EV_BLOCK, takt_core.current, reason);
+    takt_core.ready &= ~takt_set_of(takt_core.current);
     takt_dispatch_locked(irq);
 }
 
 __attribute__((weak)) void takt_wake_locked(uint8_t place)
 {
+    if (takt_set_has(takt_core.ready, place))
+        return; /* a wait that timed out and was signalled all the same */
     takt_trace_locked(port_now(), TAKT_EV_READY, place, 0);
-    takt_cpu.ready |= takt_set_of(place);
+    takt_core.ready |= takt_set_of(place);
 }
 
 __attribute__((weak)) void takt_dispatch_isr_locked(void)
 {
-    if (takt_cpu.current != TAKT_NOBODY && takt_pick_locked() != takt_cpu.current)
+    if (takt_core.current != TAKT_NOBODY && takt_pick_locked() != takt_core.current)
         port_switch_from_isr();
 }
 
 /* While idle the dispatcher, which is running, looks for itself. */
 __attribute__((weak)) void takt_preempt(void)
 {
-    if (takt_cpu.current != TAKT_NOBODY)
+    if (takt_core.current != TAKT_NOBODY)
         takt_dispatch_locked(0);
 }
 
@@ -121,8 +151,9 @@ __attribute__((weak)) void takt_vcpu_charge(uint32_t us)
 
 __attribute__((weak)) void takt_begin_first_locked(void)
 {
-    takt_cpu.current = takt_pick_locked();
-    takt_trace_locked(port_now(), TAKT_EV_RUN, takt_cpu.current, 0);
+    takt_core.current = takt_pick_locked();
+    allow_fast_locked(takt_core.current);
+    takt_trace_locked(port_now(), TAKT_EV_RUN, takt_core.current, 0);
 }
 
 void takt_stack_prepare(uint8_t place)
@@ -135,14 +166,14 @@ void takt_stack_prepare(uint8_t place)
 
 void takt_boot_locked(uint8_t count)
 {
-    takt_cpu.count = count;
+    takt_core.count = count;
     for (uint8_t place = 0; place < count; place++)
         takt_stack_prepare(place);
-    takt_cpu.ready = takt_all_places();
+    takt_core.ready = takt_all_places();
     takt_trace_locked(port_now(), TAKT_EV_START, TAKT_NOBODY, count);
     takt_begin_first_locked();
-    takt_cpu.context = takt_cpu.current;
-    port_start(takt_tcbs[takt_cpu.current].sp);
+    takt_core.context = takt_core.current;
+    port_start(takt_tcbs[takt_core.current].sp);
 }
 
 #if !TAKT_DYNAMIC
@@ -159,25 +190,25 @@ void takt_start(void)
 
 uint8_t takt_self(void)
 {
-    return takt_cpu.current;
+    return takt_core.current;
 }
 
 uint8_t takt_thread_count(void)
 {
-    return takt_cpu.count;
+    return takt_core.count;
 }
 
 const struct takt_thread *takt_thread_at(uint8_t place)
 {
-    return place < takt_cpu.count ? takt_table[place] : NULL;
+    return place < takt_core.count ? takt_table[place] : NULL;
 }
 
 uint8_t takt_place_of(const struct takt_thread *thread)
 {
     uint8_t place = 0;
-    while (place < takt_cpu.count && takt_table[place] != thread)
+    while (place < takt_core.count && takt_table[place] != thread)
         place++;
-    return place < takt_cpu.count ? place : TAKT_NOBODY;
+    return place < takt_core.count ? place : TAKT_NOBODY;
 }
 
 void takt_thread_exit(void)

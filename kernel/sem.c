@@ -23,7 +23,19 @@ int takt_sem_try(struct takt_sem *sem)
     return result;
 }
 
+#if !PORT_FAST_SEM
 int takt_sem_wait(struct takt_sem *sem)
+{
+    return takt_sem_wait_slow(sem);
+}
+
+int takt_sem_signal(struct takt_sem *sem)
+{
+    return takt_sem_signal_slow(sem);
+}
+#endif
+
+int takt_sem_wait_slow(struct takt_sem *sem)
 {
     if (port_in_isr())
         return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
@@ -35,7 +47,7 @@ int takt_sem_wait(struct takt_sem *sem)
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);
-        sem->waiters |= takt_set_of(takt_cpu.current);
+        sem->waiters |= takt_set_of(takt_core.current);
         takt_block_locked(TAKT_BLOCK_SEM, irq);
     }
     port_irq_restore(irq);
@@ -51,23 +63,19 @@ static int give_locked(struct takt_sem *sem)
         sem->count++;
         return 0;
     }
-    uint8_t place = takt_set_first(sem->waiters);
-    takt_set_t bit = takt_set_of(place);
-    sem->waiters &= ~bit;
-    if (!takt_is_ready(place)) {
-        takt_cpu.sleepers &= ~bit;
-        takt_wake_locked(place);
-    }
+    takt_set_t rest = sem->waiters & (sem->waiters - 1);
+    takt_wake_locked(takt_set_first(sem->waiters));
+    sem->waiters = rest;
     return 1;
 }
 
-int takt_sem_signal(struct takt_sem *sem)
+int takt_sem_signal_slow(struct takt_sem *sem)
 {
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = give_locked(sem);
-    if (result > 0 && takt_cpu.current != TAKT_NOBODY)
+    if (result > 0 && takt_core.current != TAKT_NOBODY)
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return result < 0 ? result : TAKT_OK;

@@ -21,9 +21,10 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);
-        sem->waiters |= takt_set_of(takt_cpu.current);
+        sem->waiters |= takt_set_of(takt_core.current);
         takt_sleep_locked(port_now() + us + 1, TAKT_BLOCK_SEM, irq);
-        takt_set_t self = takt_set_of(takt_cpu.current); /* may be another place by now */
+        takt_set_t self = takt_set_of(takt_core.current); /* may be another place by now */
+        takt_timers.sleepers &= ~self;
         if (sem->waiters & self) {
             sem->waiters &= ~self;
             result = TAKT_ETIMEOUT;

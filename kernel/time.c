@@ -1,5 +1,5 @@
 /*
- * Time: sleeping threads. A set says who sleeps, tcb.wake until when; the alarm is armed for the
+ * Time: sleeping threads. A set says who sleeps, takt_wakes until when; the alarm is armed for the
  * earliest. The handler looks at each sleeper once, unlocking between two, so interrupts wait
  * for one thread at most.
  *
@@ -10,6 +10,10 @@
 
 #include <takt/time.h>
 
+#if TAKT_DYNAMIC
+takt_time_t takt_wakes[TAKT_PLACES];
+#endif
+
 takt_time_t takt_now(void)
 {
     return port_now();
@@ -17,16 +21,16 @@ takt_time_t takt_now(void)
 
 static void wake_by_locked(takt_time_t at)
 {
-    if (takt_cpu.sleepers == 0 || takt_before(at, takt_cpu.wake_at))
-        takt_cpu.wake_at = at;
+    if (takt_timers.sleepers == 0 || takt_before(at, takt_timers.wake_at))
+        takt_timers.wake_at = at;
     takt_alarm_by_locked(at);
 }
 
 void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason, port_irq_t irq)
 {
-    takt_tcbs[takt_cpu.current].wake = at;
+    takt_wakes[takt_core.current] = at;
     wake_by_locked(at);
-    takt_cpu.sleepers |= takt_set_of(takt_cpu.current);
+    takt_timers.sleepers |= takt_set_of(takt_core.current);
     takt_block_locked(reason, irq);
 }
 
@@ -69,14 +73,14 @@ static void sleeper_due(uint8_t place, takt_time_t now)
 {
     port_irq_t irq = port_irq_save();
     takt_set_t bit = takt_set_of(place);
-    takt_time_t wake = takt_tcbs[place].wake;
-    if (!(takt_cpu.sleepers & bit)) {
+    takt_time_t wake = takt_wakes[place];
+    if (!(takt_timers.sleepers & bit)) {
         /* woken by somebody else meanwhile */
     } else if (takt_before(now, wake)) {
-        if (takt_before(wake, takt_cpu.wake_at))
-            takt_cpu.wake_at = wake;
+        if (takt_before(wake, takt_timers.wake_at))
+            takt_timers.wake_at = wake;
     } else {
-        takt_cpu.sleepers &= ~bit;
+        takt_timers.sleepers &= ~bit;
         takt_wake_locked(place);
     }
     port_irq_restore(irq);
@@ -84,13 +88,13 @@ static void sleeper_due(uint8_t place, takt_time_t now)
 
 void takt_sleepers_due(takt_time_t now)
 {
-    if (takt_cpu.sleepers && !takt_before(now, takt_cpu.wake_at)) {
-        takt_cpu.wake_at = now + TAKT_DURATION_MAX;
-        for (takt_set_t left = takt_cpu.sleepers; left; left &= left - 1)
+    if (takt_timers.sleepers && !takt_before(now, takt_timers.wake_at)) {
+        takt_timers.wake_at = now + TAKT_DURATION_MAX;
+        for (takt_set_t left = takt_timers.sleepers; left; left &= left - 1)
             sleeper_due(takt_set_first(left), now);
     }
     port_irq_t irq = port_irq_save();
-    if (takt_cpu.sleepers)
-        takt_alarm_by_locked(takt_cpu.wake_at);
+    if (takt_timers.sleepers)
+        takt_alarm_by_locked(takt_timers.wake_at);
     port_irq_restore(irq);
 }

@@ -121,7 +121,7 @@ void takt_io_begin_locked(uint8_t place)
 /* The kernel or a handler has worked for the bottom half: part of its budget if it runs now. */
 static void charge_locked(struct takt_io_vcpu *io, uint32_t us)
 {
-    if (takt_cpu.charging && takt_cpu.current == io->place && !takt_cpu.busy)
+    if (takt_cpu.charging && takt_core.current == io->place && !takt_cpu.busy)
         takt_charge_locked(us);
     else
         io->owed += us;
@@ -152,7 +152,7 @@ void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
 
 takt_set_t takt_io_wait(struct takt_io_vcpu *io)
 {
-    if (!takt_may_block() || takt_cpu.current != io->place)
+    if (!takt_may_block() || takt_core.current != io->place)
         return 0;
     port_irq_t irq = port_irq_save();
     io->serving = 0;

@@ -62,19 +62,19 @@ static void check(const struct takt_vcpu *v)
  * budget at all before those who have used theirs up. */
 uint8_t takt_pick_locked(void)
 {
-    takt_set_t mains = takt_cpu.ready & ~takt_cpu.bottoms;
-    takt_set_t bottoms = takt_cpu.ready & takt_cpu.bottoms;
+    takt_set_t mains = takt_core.ready & ~takt_cpu.bottoms;
+    takt_set_t bottoms = takt_core.ready & takt_cpu.bottoms;
     takt_set_t set = takt_cpu.background & ~takt_cpu.spent;
     uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
-    uint8_t most = first < takt_cpu.ceiling ? first : (uint8_t)(takt_cpu.ceiling - 1);
-    uint8_t bottom = bottoms && takt_cpu.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
+    uint8_t most = first < takt_locks.ceiling ? first : (uint8_t)(takt_locks.ceiling - 1);
+    uint8_t bottom = bottoms && takt_locks.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
                                                      : TAKT_NOBODY;
     if (bottom != TAKT_NOBODY)
         return bottom;
-    if (first < takt_cpu.ceiling)
+    if (first < takt_locks.ceiling)
         return first;
-    if (takt_cpu.ceiling < TAKT_PLACES)
-        return takt_cpu.holder;
+    if (takt_locks.ceiling < TAKT_PLACES)
+        return takt_locks.holder;
     if (!set)
         set = takt_cpu.background;
     return set ? takt_set_first(set) : TAKT_NOBODY;
@@ -93,7 +93,7 @@ static void spend_locked(uint8_t place)
 {
     struct takt_vcpu *v = vcpu_of(place);
     takt_set_t bit = takt_set_of(place);
-    takt_cpu.ready &= ~bit;
+    takt_core.ready &= ~bit;
     if (!v || !(v->flags & TAKT_NO_BACKGROUND))
         takt_cpu.background |= bit;
     if (v) {
@@ -115,7 +115,7 @@ static uint32_t account_locked(takt_time_t now)
  * none at all; nothing ends then. */
 static takt_time_t budget_end_locked(void)
 {
-    uint32_t amount = vcpu_of(takt_cpu.current)->list[0].amount;
+    uint32_t amount = vcpu_of(takt_core.current)->list[0].amount;
     return takt_cpu.charged - takt_cpu.used + (amount > 0 ? amount : TAKT_DURATION_MAX / 2);
 }
 
@@ -124,7 +124,7 @@ static takt_time_t budget_end_locked(void)
 static bool settle_locked(port_irq_t irq)
 {
     takt_time_t now = port_now();
-    uint8_t self = takt_cpu.current;
+    uint8_t self = takt_core.current;
     uint32_t used = account_locked(now);
     struct takt_vcpu *v = vcpu_of(self);
     port_irq_restore(irq);
@@ -158,7 +158,7 @@ static void join(uint8_t place, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(place);
     takt_time_t now = port_now();
-    if ((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
+    if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
     if (v)
         takt_server_wake(v, now);
@@ -167,7 +167,7 @@ static void join(uint8_t place, port_irq_t irq)
     port_irq_save();
     takt_trace_locked(now, TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
-        takt_cpu.ready |= takt_set_of(place);
+        takt_core.ready |= takt_set_of(place);
     else
         spend_locked(place);
     port_irq_restore(irq);
@@ -193,7 +193,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
     port_irq_save();
     if (takt_server_usable(v, now)) {
         takt_cpu.background &= ~bit;
-        takt_cpu.ready |= bit;
+        takt_core.ready |= bit;
         takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
     } else {
         refill_by_locked(v->list[0].at);
@@ -208,7 +208,7 @@ static void age(takt_time_t now)
     if (now - takt_cpu.aged < TAKT_PERIOD_MAX)
         return;
     takt_cpu.aged = now;
-    for (uint8_t place = 0; place < takt_cpu.count; place++)
+    for (uint8_t place = 0; place < takt_core.count; place++)
         if (vcpu_of(place))
             takt_server_age(vcpu_of(place), now);
 }
@@ -241,7 +241,7 @@ static void place_bottom_locked(uint8_t place)
 {
     struct takt_vcpu *v = vcpu_of(place);
     bool usable = takt_server_usable(v, port_now());
-    if (takt_set_has(takt_cpu.ready, place) && !usable && !takt_holds_mutex(place))
+    if (takt_set_has(takt_core.ready, place) && !usable && !takt_holds_mutex(place))
         spend_locked(place);
     else if (takt_set_has(takt_cpu.spent, place))
         refill_by_locked(v->list[0].at);
@@ -282,8 +282,8 @@ static void catch_up_locked(port_irq_t irq)
 static void prepare(uint8_t next, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(next);
-    takt_check_stack(takt_cpu.context);
-    if (!takt_set_has(takt_cpu.ready, next))
+    takt_check_stack(takt_core.context);
+    if (!takt_set_has(takt_core.ready, next))
         return;
     takt_time_t now = port_now();
     bool starved = takt_server_dispatch(v, now);
@@ -298,7 +298,7 @@ static void prepare(uint8_t next, port_irq_t irq)
  * too early, again and again. */
 static void watch_locked(void)
 {
-    takt_cpu.fresh &= ~takt_set_of(takt_cpu.current);
+    takt_cpu.fresh &= ~takt_set_of(takt_core.current);
     if (takt_cpu.charging)
         takt_alarm_by_locked(budget_end_locked());
 }
@@ -324,15 +324,15 @@ static void begin_locked(uint8_t next)
     uint32_t ours = account_locked(now); /* since settling, if the thread before was charged */
     if (!takt_cpu.charging)
         ours = 0;
-    takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_cpu.ready, next);
+    takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
     takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
 }
 
 /* Is `next` running already, in the band it should be in? */
 static bool runs_already(uint8_t next)
 {
-    bool foreground = takt_set_has(takt_cpu.ready, next);
-    return next == takt_cpu.current && takt_cpu.foreground == foreground &&
+    bool foreground = takt_set_has(takt_core.ready, next);
+    return next == takt_core.current && takt_cpu.foreground == foreground &&
            takt_cpu.charging == foreground;
 }
 
@@ -381,7 +381,7 @@ static void dispatch_locked(port_irq_t irq, bool asked)
         resume_locked(its_time);
     } else {
         begin_locked(next);
-        takt_cpu.current = next;
+        takt_core.current = next;
         if (takt_set_has(takt_cpu.fresh, next))
             watch_locked(); /* it will not come back here, but start at its entry */
         takt_switch_locked(next);
@@ -410,9 +410,9 @@ void takt_preempt(void)
 
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    uint8_t self = takt_cpu.current;
+    uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
-    takt_cpu.ready &= ~bit;
+    takt_core.ready &= ~bit;
     takt_cpu.background &= ~bit;
     takt_cpu.spent &= ~bit;
     takt_cpu.busy = takt_cpu.blocking = true;
@@ -423,14 +423,16 @@ void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
     takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
-    takt_cpu.current = TAKT_NOBODY;
+    takt_core.current = TAKT_NOBODY;
     breathe_locked(irq);
     takt_dispatch_locked(irq);
 }
 
 void takt_wake_locked(uint8_t place)
 {
-    takt_cpu.woken |= takt_set_of(place);
+    takt_set_t bit = takt_set_of(place);
+    if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
+        takt_cpu.woken |= bit;
 }
 
 /* `at` is due, or the alarm is to ring then. */
@@ -458,11 +460,11 @@ void takt_budgets_due_locked(takt_time_t now)
 /* Bottom halves begin by waiting. */
 static void set_bottoms_aside_locked(void)
 {
-    for (uint8_t place = 0; place < takt_cpu.count; place++) {
+    for (uint8_t place = 0; place < takt_core.count; place++) {
         if (!vcpu_of(place) || !(vcpu_of(place)->flags & TAKT_IO_VCPU))
             continue;
         takt_cpu.bottoms |= takt_set_of(place);
-        takt_cpu.ready &= ~takt_set_of(place);
+        takt_core.ready &= ~takt_set_of(place);
         takt_io_begin_locked(place);
     }
 }
@@ -470,15 +472,15 @@ static void set_bottoms_aside_locked(void)
 /* Every server full from `now`; ready threads into their bands. */
 static void restart_locked(takt_time_t now)
 {
-    for (uint8_t place = 0; place < takt_cpu.count; place++) {
+    for (uint8_t place = 0; place < takt_core.count; place++) {
         takt_set_t bit = takt_set_of(place);
         if (vcpu_of(place))
             takt_server_start(vcpu_of(place), now);
-        if (!((takt_cpu.ready | takt_cpu.background | takt_cpu.spent) & bit))
+        if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
             continue;
         takt_cpu.background &= ~bit;
         takt_cpu.spent &= ~bit;
-        takt_cpu.ready |= bit;
+        takt_core.ready |= bit;
         if (!vcpu_of(place) || !takt_server_usable(vcpu_of(place), now))
             spend_locked(place);
     }
@@ -488,9 +490,9 @@ void takt_begin_first_locked(void)
 {
     set_bottoms_aside_locked();
     restart_locked(port_now());
-    takt_cpu.current = takt_pick_locked();
+    takt_core.current = takt_pick_locked();
     takt_cpu.fresh = takt_all_places();
-    begin_locked(takt_cpu.current);
+    begin_locked(takt_core.current);
     watch_locked();
 }
 
@@ -499,9 +501,9 @@ void takt_vcpu_restart_all(void)
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
     takt_cpu.charging = false;
-    takt_trace_locked(now, TAKT_EV_SETUP, takt_cpu.current, 0);
+    takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
     restart_locked(now);
-    begin_locked(takt_cpu.current);
+    begin_locked(takt_core.current);
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }

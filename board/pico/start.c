@@ -51,17 +51,6 @@ void takt_reset(void)
     takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
 }
 
-/* Never called and dropped by the linker; but it makes the linker look for what newlib is to use
- * in the drivers first, before it finds newlib's own. */
-void takt_libc_hooks(void);
-void takt_libc_hooks(void)
-{
-    void *_sbrk(ptrdiff_t bytes);
-    void __malloc_lock(void *reent);
-    (void)_sbrk(0);
-    __malloc_lock(NULL);
-}
-
 void takt_unhandled(uint32_t exception)
 {
     static char why[] = "no handler for exception ..";

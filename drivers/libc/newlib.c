@@ -37,7 +37,7 @@ void _exit(int status)
 static struct takt_mutex heap = TAKT_MUTEX_INIT(0);
 static unsigned nested; /* newlib locks again inside; written by the holder only */
 
-void __malloc_lock(struct _reent *reent)
+void __wrap___malloc_lock(struct _reent *reent)
 {
     (void)reent;
     if (port_in_isr())
@@ -46,7 +46,7 @@ void __malloc_lock(struct _reent *reent)
         nested++;
 }
 
-void __malloc_unlock(struct _reent *reent)
+void __wrap___malloc_unlock(struct _reent *reent)
 {
     (void)reent;
     if (nested > 0)

@@ -32,8 +32,7 @@ struct takt_thread {
 
 /* What the kernel remembers of a thread between runs; one per place, laid out by the linker. */
 struct takt_tcb {
-    void *sp;         /* saved stack pointer */
-    takt_time_t wake; /* when its sleep or timeout ends, valid while in the set of sleepers */
+    void *sp; /* saved stack pointer */
 #if TAKT_DYNAMIC
     struct takt_sem *waits; /* what it waited for last */
 #endif

@@ -7,6 +7,7 @@
 #include <takt/types.h>
 
 #define PORT_IRQ_INLINE 1
+#define PORT_FAST_SEM 1 /* sem.S */
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {

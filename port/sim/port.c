@@ -56,7 +56,10 @@ void sim_reset(uint32_t clock)
 {
     memset(&sim, 0, sizeof sim);
     sim.clock = clock;
-    takt_cpu = (struct takt_cpu)TAKT_CPU_INIT;
+    takt_core = (struct takt_core)TAKT_CORE_INIT;
+    takt_locks = (struct takt_locks)TAKT_LOCKS_INIT;
+    takt_timers = (struct takt_timers){0};
+    takt_cpu = (struct takt_cpu){0};
     memset((void *)&takt_fatal_record, 0, sizeof takt_fatal_record);
 }
 
@@ -76,7 +79,7 @@ enum sim_stop sim_run(void (*boot)(void), uint64_t until)
     sim.until = until;
     if (sim.stop == SIM_HALT)
         return SIM_HALT;
-    if (takt_cpu.count == 0) {
+    if (takt_core.count == 0) {
         getcontext(&boot_context);
         boot_context.uc_stack.ss_sp = boot_stack;
         boot_context.uc_stack.ss_size = sizeof boot_stack;

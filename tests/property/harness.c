@@ -321,5 +321,5 @@ uint32_t harness_timeouts(uint32_t place)
 
 uint32_t harness_current(void)
 {
-    return takt_cpu.current;
+    return takt_core.current;
 }

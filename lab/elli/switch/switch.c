@@ -37,8 +37,8 @@ static void low(void *arg)
     }
 }
 
-TAKT_THREAD(high, 1, high, NULL, 512);
-TAKT_THREAD(low, 2, low, NULL, 512);
+TAKT_THREAD(high, 1, high, NULL, 640);
+TAKT_THREAD(low, 2, low, NULL, 640);
 
 int main(void)
 {
