@@ -14,9 +14,7 @@ enum {
     DR_OVERRUN = 1u << 11,
     DR_GARBLED = 7u << 8, /* framing, parity, break */
     FR_RX_EMPTY = 1u << 4,
-    INT_RX = 1u << 4,
     INT_TX = 1u << 5,
-    INT_RX_TIMEOUT = 1u << 6,
     LCR_PARITY = 1u << 1,
     LCR_EVEN = 1u << 2,
     LCR_TWO_STOP = 1u << 3,
@@ -80,13 +78,6 @@ void pl011_start(uint8_t port, const struct uart_frame *frame)
     rp2040_pin_function(pins[port].tx, RP2040_FUNCTION_UART);
 }
 
-void uart_hw_start(uint8_t port, const struct uart_frame *frame)
-{
-    pl011_start(port, frame);
-    at(port)->imsc = INT_RX | INT_RX_TIMEOUT;
-    rp2040_irq_enable(port == 0 ? RP2040_IRQ_UART0 : RP2040_IRQ_UART1, 2);
-}
-
 void uart_hw_stop(uint8_t port)
 {
     at(port)->imsc = 0;
@@ -140,14 +131,4 @@ uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to)
             ring_put(to, (uint8_t)word);
     }
     return lost;
-}
-
-void isr_uart0(void)
-{
-    uart_serve(0, RP2040_IRQ_UART0);
-}
-
-void isr_uart1(void)
-{
-    uart_serve(1, RP2040_IRQ_UART1);
 }
