@@ -48,10 +48,7 @@ class Build:
     sketch: sketch.Sketch
     board: Board
     out: Path
-    elf: Path
-    uf2: Path
-    bin: Path
-    hex: Path
+    files: dict[str, Path]  # by kind: elf, and the images of the board
     flash_bytes: int
     ram_bytes: int
     threads: list[Thread]
@@ -68,6 +65,19 @@ class Build:
     @property
     def name(self) -> str:
         return self.sketch.name
+
+    @property
+    def elf(self) -> Path:
+        return self.files["elf"]
+
+    @property
+    def uf2(self) -> Path:
+        """Boards without a USB boot ROM have none."""
+        return self.files["uf2"]
+
+    @property
+    def bin(self) -> Path:
+        return self.files["bin"]
 
 
 def build(
@@ -101,8 +111,8 @@ def build(
             with cmake.in_use(board.name):
                 return _Job(compiler, progress).run(admit)
         except BaseException:
-            for name in _outputs(found.name):  # those of an earlier build are stale now
-                (out / name).unlink(missing_ok=True)
+            for path in _outputs(out, found.name, board).values():  # of an earlier build: stale
+                path.unlink(missing_ok=True)
             raise
 
 
@@ -146,8 +156,9 @@ def _refused(out: Path, error: OSError) -> UserError:
     return UserError(what, shown(out), "choose another folder with --out")
 
 
-def _outputs(name: str) -> list[str]:
-    return [f"{name}.{suffix}" for suffix in ("elf", "uf2", "bin", "hex")]
+def _outputs(out: Path, name: str, board: Board) -> dict[str, Path]:
+    """The files a build publishes, by kind."""
+    return {kind: out / f"{name}.{kind}" for kind in ("elf", *images.kinds(board))}
 
 
 class _Job:
@@ -217,7 +228,7 @@ class _Job:
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
-            stacks = Stacks(program)
+            stacks = Stacks(program, self.board.raw.get("priorities", ()))
             threads = layout.threads(program, stacks)
             needed = sizes | {
                 symbol: thread.stack_need
@@ -225,6 +236,8 @@ class _Job:
                 for symbol in sizes
                 if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
             }
+            if stackfile.INTERRUPTS in sizes:
+                needed[stackfile.INTERRUPTS] = stacks.interrupts().bytes + 7 & ~7
             if needed == sizes:
                 break
             sizes = needed
@@ -267,17 +280,11 @@ class _Job:
     ) -> Build:
         start, image = images.flat(program)
         flash, ram = layout.memory(program, self.board)
-        paths = [self.out / name for name in _outputs(self.compiler.sketch.name)]
-        family = images.UF2_FAMILIES.get(self.board.chip, 0)
-        contents = [
-            self.linked.read_bytes(),
-            images.uf2(start, image, family),
-            image,
-            images.intel_hex(start, image).encode(),
-        ]
-        _publish(dict(zip(paths, contents, strict=True)))
+        files = _outputs(self.out, self.compiler.sketch.name, self.board)
+        contents = {"elf": self.linked.read_bytes(), **images.made(self.board, start, image)}
+        _publish({path: contents[kind] for kind, path in files.items()})
         return Build(
-            self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
+            self.compiler.sketch, self.board, self.out, files, flash, ram, threads, warnings,
             self.compiler.trace, *isr_stack, verdict, self.said, assumed,
         )  # fmt: skip
 
