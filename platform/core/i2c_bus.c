@@ -1,33 +1,42 @@
 /*
  * The I2C buses outside the chip: devices (by callback), pull-ups and faults. One listener per
- * bus follows the wires for all its devices, so it also hears a program that bit-bangs.
+ * bus follows the wires for all its devices, so it also hears a program that bit-bangs. Both it
+ * and the chip's controller follow the wires bit by bit, so lost arbitration, stretched clocks and
+ * stuck lines come about as they do on a real bus. The bus asks the controller for one thing only:
+ * whether it will refuse the byte to come (i2c_last).
  *
  * A bus is on the pins that last had its function; they keep their wires when the program turns
  * them into plain pins.
  */
-#include "rp2040.h"
+#include "machine.h"
 
 static struct i2c_bus *bus_of(struct takt_machine *m, unsigned n)
 {
-    return &m->soc->i2c_bus[n];
+    return &m->i2c_bus[n];
 }
 
 static bool level(const struct takt_machine *m, const struct i2c_bus *b, enum i2c_line which)
 {
-    return (m->pins.wire & b->wired[which]) == b->wired[which];
+    const struct wire *w = &b->wired[which];
+    return (m->pins[w->bank].wire & w->pins) == w->pins;
 }
 
 /* Puts what devices and faults do onto the wires. */
 static void pull(struct takt_machine *m, unsigned n, uint64_t when)
 {
     const struct i2c_bus *b = bus_of(m, n);
-    uint32_t low = 0, pins = b->wired[I2C_SDA] | b->wired[I2C_SCL];
     bool there = b->count != 0 || b->held[I2C_SDA] || b->held[I2C_SCL];
-    if (b->sda_low || b->held[I2C_SDA])
-        low |= b->wired[I2C_SDA];
-    if (b->stretching || b->held[I2C_SCL])
-        low |= b->wired[I2C_SCL];
-    pins_bus(m, pins, low, there ? pins : 0, when);
+    bool low[2] = {b->sda_low || b->held[I2C_SDA], b->stretching || b->held[I2C_SCL]};
+    for (unsigned bank = 0; bank < PIN_BANKS; bank++) {
+        uint32_t pins = 0, pulled = 0;
+        for (unsigned which = 0; which < 2; which++) {
+            uint32_t wire = b->wired[which].bank == bank ? b->wired[which].pins : 0;
+            pins |= wire;
+            pulled |= low[which] ? wire : 0;
+        }
+        if (pins != 0)
+            pins_bus(m, bank, pins, pulled, there ? pins : 0, when);
+    }
 }
 
 static const struct takt_i2c_device *device_at(const struct i2c_bus *b, uint32_t address)
@@ -77,8 +86,7 @@ static void stretch(struct takt_machine *m, unsigned n, uint64_t when)
     const struct takt_i2c_device *device = b->current;
     uint64_t cycles = device->stretch != NULL ? device->stretch(device->context) : 0;
     b->stretching = cycles != 0;
-    event_set(m, EV_I2C0_STRETCH + n, cycles - 1 < TAKT_NEVER - 1 - when ? when + cycles
-                                                                         : TAKT_NEVER);
+    event_set(m, EV_STRETCH0 + n, cycles - 1 < TAKT_NEVER - 1 - when ? when + cycles : TAKT_NEVER);
 }
 
 /* SCL is low before the first bit of a byte after the address. */
@@ -88,7 +96,7 @@ static void byte_begins(struct takt_machine *m, unsigned n, uint64_t when)
     b->bit = 0;
     stretch(m, n, when);
     if (b->state == I2C_GIVE)
-        b->shift = b->current->read(b->current->context, i2c_last(m, n)) & 0xff;
+        b->shift = b->current->read(b->current->context, m->chip->i2c_last(m, n)) & 0xff;
 }
 
 static void clock_falls(struct takt_machine *m, unsigned n, uint64_t when)
@@ -147,7 +155,7 @@ static void follow(struct takt_machine *m, unsigned n, uint64_t when)
     else if (sda_moved && scl)
         condition(m, n, sda, when);
     if (sda_moved || scl_moved)
-        i2c_lines(m, n, sda_moved, scl_moved, when);
+        m->chip->i2c_lines(m, n, sda_moved, scl_moved, when);
 }
 
 void i2c_follow(struct takt_machine *m, uint64_t when)
@@ -158,37 +166,29 @@ void i2c_follow(struct takt_machine *m, uint64_t when)
 
 void i2c_stretch_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
-    unsigned n = id - EV_I2C0_STRETCH;
+    unsigned n = id - EV_STRETCH0;
     bus_of(m, n)->stretching = false;
     pull(m, n, when);
 }
 
 /* Moves a line to other pins; nobody takes that for a signal. */
-static void rewire(struct takt_machine *m, unsigned n, enum i2c_line which, uint32_t pins)
+void i2c_bus_wire(struct takt_machine *m, unsigned n, enum i2c_line which, struct wire to)
 {
     struct i2c_bus *b = bus_of(m, n);
-    pins_bus(m, b->wired[which] & ~pins, 0, 0, m->now);
-    b->wired[which] = pins;
-    m->soc->bus_pins = 0;
+    struct wire from = b->wired[which];
+    if (to.pins == 0 || (to.pins == from.pins && to.bank == from.bank))
+        return;
+    for (unsigned bank = 0; bank < PIN_BANKS; bank++)
+        m->pins[bank].bus = 0;
+    pins_bus(m, from.bank, from.bank == to.bank ? from.pins & ~to.pins : from.pins, 0, 0, m->now);
+    b->wired[which] = to;
     pull(m, n, m->now);
     b->seen[I2C_SDA] = level(m, b, I2C_SDA);
     b->seen[I2C_SCL] = level(m, b, I2C_SCL);
-}
-
-/* After a change of functions. */
-void i2c_wire(struct takt_machine *m)
-{
-    for (unsigned n = 0; n < 2; n++) {
-        for (unsigned which = 0; which < 2; which++) {
-            uint32_t pins = gpio_with_function(m, FUNC_I2C, 0x11111111u << (2 * n + which));
-            m->soc->i2c[n].pins[which] = pins;
-            if (pins != 0 && pins != bus_of(m, n)->wired[which])
-                rewire(m, n, (enum i2c_line)which, pins);
-        }
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned line = 0; line < 2; line++)
+            m->pins[m->i2c_bus[k].wired[line].bank].bus |= m->i2c_bus[k].wired[line].pins;
     }
-    const struct i2c_bus *a = bus_of(m, 0), *b = bus_of(m, 1);
-    m->soc->bus_pins =
-        a->wired[I2C_SDA] | a->wired[I2C_SCL] | b->wired[I2C_SDA] | b->wired[I2C_SCL];
 }
 
 /* Power-on. Devices, wires and faults stay. */
@@ -198,7 +198,7 @@ void i2c_bus_reset(struct takt_machine *m, unsigned n)
     b->current = NULL;
     b->state = I2C_QUIET;
     b->sda_low = b->stretching = false;
-    event_set(m, EV_I2C0_STRETCH + n, TAKT_NEVER);
+    event_set(m, EV_STRETCH0 + n, TAKT_NEVER);
     pull(m, n, m->now);
 }
 
@@ -229,7 +229,7 @@ void takt_i2c_hold(struct takt_machine *m, uint32_t bus, int32_t sda, int32_t sc
         b->held[I2C_SCL] = scl != 0;
     if (scl == 0) {
         b->stretching = false;
-        event_set(m, EV_I2C0_STRETCH + bus, TAKT_NEVER);
+        event_set(m, EV_STRETCH0 + bus, TAKT_NEVER);
     }
     pull(m, bus, m->now);
 }
