@@ -3,8 +3,8 @@
  * until takt_start(). Every reset of this chip resets all of its blocks, so what follows starts
  * from known values.
  *
- * The chip's state is data, see drivers/stm32f0/start.h. HSI / 2 x 12 = 48 MHz needs one wait state;
- * the switch to the PLL happens by itself when that is stable (RM0091 6.2.6).
+ * The chip's state is data, see drivers/stm32f0/start.h. HSI / 2 x 12 = 48 MHz needs one wait
+ * state; the switch to the PLL happens by itself when that is stable (RM0091 6.2.6).
  */
 #include <takt/thread.h>
 

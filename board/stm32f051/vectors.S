@@ -39,8 +39,8 @@ takt_vectors:
     .space 2 * 4
     handler pendsv
     handler systick
-    .irp source, wwdg, pvd, rtc, flash, rcc, exti0_1, exti2_3, exti4_15, tsc, dma1, dma2_3, dma4_5, \
-        adc, tim1, tim1_cc, tim2, tim3, tim6, reserved18, tim14, tim15, tim16, tim17, i2c1, i2c2, \
+    .irp source, wwdg, pvd, rtc, flash, rcc, exti0_1, exti2_3, exti4_15, tsc, dma1, dma2_3, \
+        dma4_5, adc, tim1, tim1_cc, tim2, tim3, tim6, reserved18, tim14, tim15, tim16, tim17, i2c1, i2c2, \
         spi1, spi2, usart1, usart2
     handler \source
     .endr

@@ -39,6 +39,26 @@ static unsigned wanted(uint8_t pin)
     return edges;
 }
 
+unsigned edges_of_interest(uint8_t pin)
+{
+    return wanted(pin) | users[pin].edges;
+}
+
+bool edges_in_use(uint8_t pin)
+{
+    const struct takt_edge_watch *w = watches;
+    while (w != NULL && w->pin != pin)
+        w = w->next;
+    return w != NULL || users[pin].fn != NULL;
+}
+
+/* Where every pin has what it needs. */
+__attribute__((weak)) int edge_chip_claim(uint8_t pin)
+{
+    (void)pin;
+    return TAKT_OK;
+}
+
 /* Edges about to be awaited: forgets old ones; returns those that others wait for and that will
  * interrupt. */
 static unsigned forget_old_locked(uint8_t pin, unsigned edges)
@@ -57,14 +77,17 @@ static int set(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg, bool onc
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     (void)takt_gpio_off_edge(pin);
-    users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
-    users[pin].fn = fn;
-    users[pin].arg = arg;
-    users[pin].edges = (uint8_t)edges;
-    users[pin].once = once;
-    edge_chip_enable(pin, wanted(pin));
+    int result = edge_chip_claim(pin);
+    if (result == TAKT_OK) {
+        users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
+        users[pin].fn = fn;
+        users[pin].arg = arg;
+        users[pin].edges = (uint8_t)edges;
+        users[pin].once = once;
+        edge_chip_enable(pin, wanted(pin));
+    }
     port_irq_restore(irq);
-    return TAKT_OK;
+    return result;
 }
 
 int takt_gpio_on_edge(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg)
@@ -121,12 +144,15 @@ int takt_gpio_watch(struct takt_edge_watch *watch)
     if (!edge_chip_has(watch->pin))
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
-    watch->edge = 0;
-    watch->due = false;
-    watch->next = watches;
-    watches = watch;
+    int result = edge_chip_claim(watch->pin);
+    if (result == TAKT_OK) {
+        watch->edge = 0;
+        watch->due = false;
+        watch->next = watches;
+        watches = watch;
+    }
     port_irq_restore(irq);
-    return TAKT_OK;
+    return result;
 }
 
 void takt_gpio_await(struct takt_edge_watch *watch, unsigned edge)

@@ -17,7 +17,7 @@ struct stm32f0_record {
 
 #define STM32F0_ADD 1u
 
-/* id: unique in the file; order: two digits. Clocks of blocks have 20, their registers 30 and up. */
+/* id: unique in the file; order: two digits. Clocks of blocks have 20, registers 30 and up. */
 #define STM32F0_START(id, order, reg, value_)                                                      \
     static const struct stm32f0_record stm32f0_start_##id                                          \
         __attribute__((used, section(".takt.init." #order))) = {(uint32_t)(uintptr_t)&(reg),       \

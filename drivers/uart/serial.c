@@ -138,7 +138,8 @@ void uart_drain_console(void)
         drain(port, false);
 }
 
-int takt_uart_open_linked(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity, uint8_t stop_bits)
+int takt_uart_open_linked(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                          uint8_t stop_bits)
 {
     const struct uart_frame frame = {baud, data_bits, parity, stop_bits};
     struct uart_port *port = port_numbered(n);

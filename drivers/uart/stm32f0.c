@@ -24,8 +24,8 @@ enum {
 bool uart_hw_possible(const struct uart_frame *f)
 {
     unsigned word = f->data_bits + (f->parity != TAKT_PARITY_NONE ? 1u : 0u);
-    return f->baud != 0 && f->baud <= STM32F0_SYS_HZ / 16u && stm32f0_usart_divisor(f->baud) <= 0xFFFFu &&
-           f->data_bits <= 8 && (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN &&
+    return f->baud != 0 && f->baud <= STM32F0_SYS_HZ / 16u &&
+           stm32f0_usart_divisor(f->baud) <= 0xFFFFu && f->data_bits <= 8 && (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN &&
            f->stop_bits >= 1 && f->stop_bits <= 2;
 }
 

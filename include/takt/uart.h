@@ -28,8 +28,9 @@ enum takt_parity {
 
 /*
  * Opens a port, or changes the settings of an open one after what is being sent. baud: 110 up to
- * a sixteenth of the clock; data_bits: 5..8 (stm32f051: 8, and 7 with parity); parity: enum takt_parity; stop_bits: 1 or 2. Received
- * bytes not read are dropped. Thread or main; may block as takt_uart_flush() does.
+ * a sixteenth of the clock; data_bits: 5..8 (stm32f051: 8, or 7 with parity);
+ * parity: enum takt_parity; stop_bits: 1 or 2. Received bytes not read are dropped. Thread or main;
+ * may block as takt_uart_flush() does.
  * TAKT_EINVAL: no such port or setting. TAKT_ECONTEXT: in an interrupt.
  */
 static inline int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
@@ -52,7 +53,8 @@ int takt_uart_close(uint8_t port);
  */
 int takt_uart_write(uint8_t port, const void *data, size_t n);
 
-/* Bytes that a write takes without waiting, 0..TAKT_UART_TX_SIZE. Either context. TAKT_EINVAL as above. */
+/* Bytes that a write takes without waiting, 0..TAKT_UART_TX_SIZE. Either context. TAKT_EINVAL as
+ * above. */
 int takt_uart_free(uint8_t port);
 
 /* Waits until every byte has left the wire. Contexts and errors as takt_uart_write(). */

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
-import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -61,6 +60,7 @@ class Build:
     assumed: list[str] = field(default_factory=list)  # what the verdict rests on
     events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
     lines: int = 0  # pins that are taken to interrupt
+    ring: int = 0  # events the trace keeps in RAM
 
     @property
     def name(self) -> str:
@@ -194,7 +194,8 @@ class _Job:
         rests_on = verdicts.assumed(self.board, program, pins, locks) if verdict else []
         built = self._finish(program, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case) if verdict and verdict.case else []
-        return replace(built, events=found, lines=pins.lines)
+        ring = self.target.trace_events if built.trace else 0
+        return replace(built, events=found, lines=pins.lines, ring=ring)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -282,22 +283,8 @@ class _Job:
         flash, ram = layout.memory(program, self.board)
         files = _outputs(self.out, self.compiler.sketch.name, self.board)
         contents = {"elf": self.linked.read_bytes(), **images.made(self.board, start, image)}
-        _publish({path: contents[kind] for kind, path in files.items()})
+        images.publish({path: contents[kind] for kind, path in files.items()})
         return Build(
             self.compiler.sketch, self.board, self.out, files, flash, ram, threads, warnings,
             self.compiler.trace, *isr_stack, verdict, self.said, assumed,
         )  # fmt: skip
-
-
-def _publish(files: dict[Path, bytes]) -> None:
-    """All files under their names, or none."""
-    new = {path: path.with_name(f".{path.name}.new") for path in files}
-    try:
-        for path, content in files.items():
-            new[path].write_bytes(content)
-        for path in files:
-            os.replace(new[path], path)
-    except BaseException:
-        for path in [*new.values(), *files]:
-            path.unlink(missing_ok=True)
-        raise

@@ -1,8 +1,10 @@
-"""Flashable images of a linked program: .bin, .hex and, where board.toml has it in [images], .uf2."""
+"""Flashable images of a linked program: .bin, .hex and, where [images] of the board has it, .uf2."""
 
 from __future__ import annotations
 
+import os
 import struct
+from pathlib import Path
 
 from takt.boards import Board
 from takt.elf import Program
@@ -69,3 +71,17 @@ def intel_hex(start: int, image: bytes) -> str:
 def _record(address: int, kind: int, data: bytes) -> str:
     body = struct.pack(">BHB", len(data), address, kind) + data
     return f":{body.hex()}{-sum(body) & 0xFF:02x}".upper()
+
+
+def publish(files: dict[Path, bytes]) -> None:
+    """All files under their names, or none."""
+    new = {path: path.with_name(f".{path.name}.new") for path in files}
+    try:
+        for path, content in files.items():
+            new[path].write_bytes(content)
+        for path in files:
+            os.replace(new[path], path)
+    except BaseException:
+        for path in [*new.values(), *files]:
+            path.unlink(missing_ok=True)
+        raise
