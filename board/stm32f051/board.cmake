@@ -8,4 +8,4 @@ set(TAKT_LINK_SCRIPT stm32f051.ld)
 set(TAKT_TRACE_EVENTS 128)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
 set(TAKT_DEFINITIONS TAKT_START_COST_US=100 TAKT_IO_START_COST_US=100
-    TAKT_UART_TX_SIZE=128 TAKT_UART_RX_SIZE=64)
+    TAKT_UART_TX_SIZE=128 TAKT_UART_RX_SIZE=64 TAKT_EDGE_PINS=22)

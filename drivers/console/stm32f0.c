@@ -3,17 +3,19 @@
  * program without Serial still reports fatal errors and carries no rings for it.
  */
 #include <takt/console.h>
+#include <takt/uart.h>
 
 #include "../uart/stm32f0.h"
 
-#pragma weak uart_drain_console /* there only if the program uses the serial driver */
+#pragma weak uart_drain_console /* there only if the program uses the serial driver, */
+#pragma weak takt_uart_port0    /* as is this, whose address may be taken: it is called by nobody */
 
 void board_console_put(char c)
 {
     static const struct uart_frame frame = {115200, 8, 0, 1};
     if (!(STM32F0_USART1->cr1 & STM32F0_USART_ON))
         stm32f0_usart_start(0, &frame);
-    if (uart_drain_console)
+    if (&takt_uart_port0 != NULL)
         uart_drain_console();
     while (!(STM32F0_USART1->isr & STM32F0_USART_EMPTY)) {
     }

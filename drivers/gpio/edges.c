@@ -23,9 +23,9 @@ static struct {
     uint8_t edges;  /* wanted, also while masked */
     uint8_t stale;  /* as in struct takt_edge_watch */
     uint8_t missed; /* seen while masked, no longer in the latch */
-    bool once;      /* mask before each call */
-    bool masked;
-} users[EDGE_PINS];
+    bool once : 1;  /* mask before each call */
+    bool masked : 1;
+} users[TAKT_EDGE_PINS];
 
 static struct takt_edge_watch *watches;
 static uint32_t again; /* pins unmasked with something missed */

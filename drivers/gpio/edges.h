@@ -9,7 +9,6 @@
 
 #define EDGES_LATCHED ((unsigned)(TAKT_EDGE_FALL | TAKT_EDGE_RISE))
 #define EDGES_ALL     15u
-#define EDGE_PINS     32u /* at most */
 
 /* The chip's. All with interrupts off or in its handler; the pin exists. */
 bool edge_chip_has(uint8_t pin);

@@ -23,7 +23,7 @@ static struct {
     takt_time_t at;
     uint8_t place;
     uint8_t merged;
-} sources[EDGE_PINS];
+} sources[TAKT_EDGE_PINS];
 
 static uint32_t noted;              /* pins with an event not taken */
 static struct takt_io_vcpu *served; /* whose pin this interrupt was for */

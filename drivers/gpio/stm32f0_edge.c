@@ -92,7 +92,7 @@ static unsigned due(unsigned line)
 
 bool edge_chip_has(uint8_t pin)
 {
-    return pin < stm32f0_pin_count;
+    return pin < stm32f0_pin_count && pin < TAKT_EDGE_PINS;
 }
 
 int edge_chip_claim(uint8_t pin)

@@ -36,6 +36,4 @@ struct uart_port {
                              (number),                                                             \
                              false}
 
-extern struct uart_port takt_uart_port0, takt_uart_port1;
-
 #endif

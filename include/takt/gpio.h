@@ -18,6 +18,11 @@
 extern "C" {
 #endif
 
+/* Pins below this may have edges. A board with little memory chooses fewer. */
+#ifndef TAKT_EDGE_PINS
+#define TAKT_EDGE_PINS 32u
+#endif
+
 enum takt_gpio_mode {
     TAKT_GPIO_INPUT,
     TAKT_GPIO_OUTPUT,

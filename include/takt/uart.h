@@ -41,6 +41,10 @@ static inline int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits,
 int takt_uart_open_linked(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
                           uint8_t stop_bits);
 
+/* The ports, for asking the linker whether they are there. */
+struct uart_port;
+extern struct uart_port takt_uart_port0, takt_uart_port1;
+
 /* Sends what waits, then stops the port and gives back its pins as inputs. As takt_uart_open(). */
 int takt_uart_close(uint8_t port);
 

@@ -1,4 +1,4 @@
-"""Flashable images of a linked program: .bin, .hex and, where [images] of the board has it, .uf2."""
+"""Flashable images of a linked program: .bin, .hex and, if the board has it in [images], .uf2."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ FRAME = 8 * 4  # what an exception pushes
 ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
 SENTINEL = 4
 PRIORITIES = 4
-# Of what these call only these can be preempted: the rest runs with interrupts off or takt_cpu.busy.
+# Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
