@@ -131,6 +131,9 @@ int takt_pend_irq(struct takt_machine *m, int32_t irq, uint64_t at)
 {
     if (irq >= EXC_COUNT - EXC_IRQ0 || (irq < 0 && irq != -14 && irq != -2 && irq != -1))
         return -1;
-    external_add(m, at, EXTERNAL_IRQ, (uint32_t)(EXC_IRQ0 + irq), 0);
+    if (at > m->now)
+        external_add(m, at, EXTERNAL_IRQ, (uint32_t)(EXC_IRQ0 + irq), 0);
+    else
+        exception_pend(m, (unsigned)(EXC_IRQ0 + irq));
     return 0;
 }

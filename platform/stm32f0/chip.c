@@ -153,8 +153,10 @@ static bool information(struct takt_machine *m, uint32_t address, uint32_t *valu
         *value = id[(address - 0x1ffff7ac) / 4];
     else if (address == 0x1ffff7cc) /* kilobytes of flash */
         *value = m->flash_size / 1024;
-    else if (address == 0x1ffff7b8) /* temperature at 30 degrees, reference: raw readings */
-        *value = 1526u << 16 | 0;
+    else if (address == 0x1ffff7b8) /* readings: internal reference, 30 degrees */
+        *value = 1526u << 16 | 1775;
+    else if (address == 0x1ffff7c0) /* 110 degrees */
+        *value = 1347u << 16;
     else if (address >= 0x1fffec00 && address < 0x1ffff810)
         report_device(m, "system memory, option bytes", 0x1fffec00, address - 0x1fffec00, false, 0);
     else

@@ -145,7 +145,7 @@ struct adc {
     uint32_t isr, ier, cr, cfgr1, cfgr2, smpr, tr, chselr, dr, ccr;
     uint32_t left; /* channels of the sequence still to come */
     int64_t microvolts[19];
-    bool calibrating, converting;
+    bool calibrating, ready, converting;
 };
 
 struct watchdog {
