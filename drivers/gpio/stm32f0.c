@@ -19,8 +19,7 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
 {
     if (pin >= stm32f0_pin_count || (unsigned)mode >= sizeof modes / sizeof modes[0])
         return TAKT_EINVAL;
-    stm32f0_pin_set(stm32f0_pins[pin], (enum stm32f0_pin_mode)modes[mode].mode,
-                    (enum stm32f0_pull)modes[mode].pull, 0);
+    stm32f0_pin_set(stm32f0_pins[pin], modes[mode].mode, (enum stm32f0_pull)modes[mode].pull, 0);
     return TAKT_OK;
 }
 

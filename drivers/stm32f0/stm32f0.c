@@ -21,15 +21,14 @@ static void put(stm32f0_reg *reg, unsigned index, unsigned bits, uint32_t value)
     *reg = (*reg & ~(((1u << bits) - 1u) << shift)) | value << shift;
 }
 
-void stm32f0_pin_set(uint8_t chip_pin, enum stm32f0_pin_mode mode, enum stm32f0_pull pull,
-                     uint8_t function)
+void stm32f0_pin_set(uint8_t chip_pin, unsigned mode, enum stm32f0_pull pull, unsigned function)
 {
     struct stm32f0_gpio *port = stm32f0_port(chip_pin);
     unsigned bit = chip_pin & 15u;
     port_irq_t irq = port_irq_save();
+    put(&port->otyper, bit, 1, mode >> 2);
     put(&port->pupdr, bit, 2, pull);
-    if (mode == STM32F0_ALTERNATE)
-        put(&port->afr[bit >> 3], bit & 7u, 4, function);
-    put(&port->moder, bit, 2, mode);
+    put(&port->afr[bit >> 3], bit & 7u, 4, function);
+    put(&port->moder, bit, 2, mode & 3u);
     port_irq_restore(irq);
 }

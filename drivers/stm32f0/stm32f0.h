@@ -63,6 +63,7 @@ enum stm32f0_pin_mode {
     STM32F0_OUTPUT = 1,
     STM32F0_ALTERNATE = 2,
     STM32F0_ANALOG = 3,
+    STM32F0_OPEN_DRAIN = 4, /* may be added to the two outputs: only pulls low */
 };
 enum stm32f0_pull {
     STM32F0_NO_PULL = 0,
@@ -178,8 +179,8 @@ static inline void stm32f0_irq_pend(enum stm32f0_irq irq)
     *(stm32f0_reg *)0xE000E200u = 1u << irq;
 }
 
-/* What a pin of the chip is; `function` is of STM32F0_ALTERNATE, 0 to 7. Either context. */
-void stm32f0_pin_set(uint8_t chip_pin, enum stm32f0_pin_mode mode, enum stm32f0_pull pull,
-                     uint8_t function);
+/* What a pin of the chip is. mode: enum stm32f0_pin_mode; `function` is of STM32F0_ALTERNATE, 0 to
+ * 7. Either context. */
+void stm32f0_pin_set(uint8_t chip_pin, unsigned mode, enum stm32f0_pull pull, unsigned function);
 
 #endif

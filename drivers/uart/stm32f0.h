@@ -23,7 +23,7 @@ static inline uint32_t stm32f0_usart_divisor(uint32_t baud)
     return (STM32F0_SYS_HZ + baud / 2u) / baud;
 }
 
-void stm32f0_usart_pins(uint8_t port, enum stm32f0_pin_mode mode, enum stm32f0_pull pull);
+void stm32f0_usart_pins(uint8_t port, unsigned mode, enum stm32f0_pull pull);
 
 /* As uart_hw_start(), but nothing interrupts. Any context. */
 void stm32f0_usart_start(uint8_t port, const struct uart_frame *frame);

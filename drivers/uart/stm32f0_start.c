@@ -25,7 +25,7 @@ static const struct {
 } pins[UART_PORTS] = {{STM32F0_PIN('A', 9), STM32F0_PIN('A', 10)},
                       {STM32F0_PIN('A', 2), STM32F0_PIN('A', 3)}};
 
-void stm32f0_usart_pins(uint8_t port, enum stm32f0_pin_mode mode, enum stm32f0_pull pull)
+void stm32f0_usart_pins(uint8_t port, unsigned mode, enum stm32f0_pull pull)
 {
     stm32f0_pin_set(pins[port].rx, mode, pull, FUNCTION);
     stm32f0_pin_set(pins[port].tx, mode, pull, FUNCTION);

@@ -1,5 +1,5 @@
 /*
- * SPI on the RP2040: requests and their turns.
+ * SPI: requests and their turns.
  *
  * A transfer is served by the interrupt, or it is `polled`: served by its own thread, and by every
  * other thread that wants the bus, each in short pieces with interrupts off. So it goes on as long
@@ -12,15 +12,11 @@
 #include <takt/port.h>
 #include <takt/thread.h>
 
-#include "rp2040_bus.h"
+#include "bus.h"
 
-#define POLL_TOTAL_NS 40000u  /* two switches of threads and what belongs to them */
 #define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from everybody */
 
-static struct spi_bus buses[TAKT_SPI_BUSES] = {
-    {.hw = RP2040_SPI0, .reset = RP2040_RESET_SPI0, .irq = RP2040_IRQ_SPI0},
-    {.hw = RP2040_SPI1, .reset = RP2040_RESET_SPI1, .irq = RP2040_IRQ_SPI1},
-};
+static struct spi_bus buses[TAKT_SPI_BUSES] = {{.chip = SPI_CHIP_BUS0}, {.chip = SPI_CHIP_BUS1}};
 
 static void select_chip(const struct spi_transfer *t, bool high)
 {
@@ -30,7 +26,8 @@ static void select_chip(const struct spi_transfer *t, bool high)
 
 static bool is_short(uint32_t n, uint32_t frame_ns)
 {
-    return 4u * frame_ns < POLL_EVERY_NS || (n < 64u && n * frame_ns <= POLL_TOTAL_NS);
+    return SPI_CHIP_FRAMES * frame_ns < POLL_EVERY_NS ||
+           (n < 64u && n * frame_ns <= SPI_CHIP_POLL_TOTAL_NS);
 }
 
 /* Starts the current transfer. */
@@ -68,22 +65,13 @@ static void hand_over(struct spi_bus *bus)
         wake_all_isr(bus);
 }
 
-static void serve(struct spi_bus *bus)
+void spi_serve(uint8_t n, uint8_t irq)
 {
+    struct spi_bus *bus = &buses[n];
     takt_isr_enter();
     if (bus->queue.current != NULL && spi_fifo_move(bus))
         hand_over(bus);
-    takt_isr_exit((uint8_t)bus->irq);
-}
-
-void isr_spi0(void)
-{
-    serve(&buses[0]);
-}
-
-void isr_spi1(void)
-{
-    serve(&buses[1]);
+    takt_isr_exit(irq);
 }
 
 /* A piece of work on a polled transfer, which may be somebody else's. */
@@ -98,7 +86,7 @@ static void help_locked(struct spi_bus *bus)
         t->request.result = (int)t->n;
         t->request.over = true;
     } else {
-        rp2040_irq_pend(bus->irq);
+        spi_chip_pend(&bus->chip);
     }
 }
 
@@ -134,7 +122,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
 {
     struct spi_transfer t = {
         .settings = *settings, .out = out, .in = in, .n = frames, .chip_select = chip_select};
-    bool pin = chip_select < RP2040_PINS || chip_select == TAKT_SPI_NO_PIN;
+    bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
     if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings))
         return TAKT_EINVAL;
     if (!bus_may_wait())
@@ -148,12 +136,9 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     return t.request.result;
 }
 
-/* Pins of a bus come in groups of eight, and what each can be repeats after four. */
-static bool pin_fits(uint8_t n, uint8_t pin, unsigned role, bool optional)
+static bool pin_fits(uint8_t n, uint8_t pin, enum spi_role role, bool optional)
 {
-    if (pin == TAKT_SPI_NO_PIN)
-        return optional;
-    return pin < RP2040_PINS && (pin >> 3 & 1u) == n && (pin & 3u) == role;
+    return pin == TAKT_SPI_NO_PIN ? optional : spi_chip_pin_fits(n, pin, role);
 }
 
 static void pin_start(uint8_t pin, bool on)
@@ -162,7 +147,7 @@ static void pin_start(uint8_t pin, bool on)
         return;
     (void)chip_gpio_mode(pin, TAKT_GPIO_INPUT);
     if (on)
-        rp2040_pin_function(pin, RP2040_FUNCTION_SPI);
+        spi_chip_pin_start(pin);
 }
 
 static void pins_start(const struct spi_bus *bus, bool on)
@@ -181,14 +166,14 @@ static void start_locked(struct spi_bus *bus, uint8_t sck, uint8_t mosi, uint8_t
     bus->miso = miso;
     spi_fifo_reset(bus);
     pins_start(bus, true);
-    rp2040_irq_enable(bus->irq, 2);
+    spi_chip_irq_start(&bus->chip);
     bus->open = true;
 }
 
 int takt_spi_open(uint8_t n, uint8_t sck, uint8_t mosi, uint8_t miso)
 {
-    if (n >= TAKT_SPI_BUSES || !pin_fits(n, sck, 2, false) || !pin_fits(n, mosi, 3, true) ||
-        !pin_fits(n, miso, 0, true))
+    if (n >= TAKT_SPI_BUSES || !pin_fits(n, sck, SPI_SCK, false) ||
+        !pin_fits(n, mosi, SPI_MOSI, true) || !pin_fits(n, miso, SPI_MISO, true))
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
@@ -216,7 +201,7 @@ int takt_spi_close(uint8_t n)
     int result = TAKT_EAGAIN;
     port_irq_t irq = port_irq_save();
     if (bus->queue.current == NULL) {
-        RP2040_SET(RP2040_RESETS->reset) = bus->reset;
+        spi_chip_stop(&bus->chip);
         pins_start(bus, false);
         bus->open = false;
         result = TAKT_OK;

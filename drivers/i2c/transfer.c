@@ -1,22 +1,14 @@
 /*
- * I2C on the RP2040: what threads call. A thread puts its request into the queue, makes the bus's
- * interrupt pending if nobody has the bus, and waits; rp2040_serve.c does the rest.
+ * I2C: what threads call. A thread puts its request into the queue, makes the bus's interrupt pending
+ * if nobody has the bus, and waits; serve.c does the rest.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/i2c.h>
 #include <takt/port.h>
 
-#include "rp2040_bus.h"
+#include "bus.h"
 
-#define HZ_MIN 4000u
 #define HZ_MAX 1000000u
-
-/* A pin's place among the four whose functions repeat says what it can be. */
-static bool pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
-{
-    return sda < RP2040_PINS && scl < RP2040_PINS && (sda & 3u) == n * 2u &&
-           (scl & 3u) == n * 2u + 1u;
-}
 
 static void pins_start(struct i2c_bus *bus, uint8_t sda, uint8_t scl)
 {
@@ -28,20 +20,13 @@ static void pins_start(struct i2c_bus *bus, uint8_t sda, uint8_t scl)
     bus->scl = scl;
     (void)chip_gpio_mode(sda, TAKT_GPIO_INPUT_PULLUP);
     (void)chip_gpio_mode(scl, TAKT_GPIO_INPUT_PULLUP);
-    rp2040_pin_function(sda, RP2040_FUNCTION_I2C);
-    rp2040_pin_function(scl, RP2040_FUNCTION_I2C);
-}
-
-static void irqs_start(struct i2c_bus *bus)
-{
-    RP2040_SET(RP2040_TIMER->inte) = 1u << bus->alarm;
-    rp2040_irq_enable(bus->irq, 2);
-    rp2040_irq_enable(bus->alarm_irq, 2);
+    i2c_chip_pin_start(sda);
+    i2c_chip_pin_start(scl);
 }
 
 int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
 {
-    if (n >= TAKT_I2C_BUSES || !pins_fit(n, sda, scl) || hz < HZ_MIN || hz > HZ_MAX)
+    if (n >= TAKT_I2C_BUSES || !i2c_chip_pins_fit(n, sda, scl) || hz < I2C_CHIP_HZ_MIN || hz > HZ_MAX)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
@@ -59,7 +44,7 @@ int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
         bus->set_clock = 0;
         pins_start(bus, sda, scl);
         if (!bus->open)
-            irqs_start(bus);
+            i2c_chip_irqs_start(&bus->chip);
         bus->open = true;
     }
     port_irq_restore(irq);
@@ -77,7 +62,7 @@ int takt_i2c_close(uint8_t n)
     int result = TAKT_EAGAIN;
     port_irq_t irq = port_irq_save();
     if (bus->queue.current == NULL) {
-        RP2040_SET(RP2040_RESETS->reset) = bus->reset;
+        i2c_chip_stop(&bus->chip);
         (void)chip_gpio_mode(bus->sda, TAKT_GPIO_INPUT);
         (void)chip_gpio_mode(bus->scl, TAKT_GPIO_INPUT);
         bus->open = false;
@@ -102,7 +87,7 @@ static int enter(struct i2c_bus *bus, struct i2c_transfer *t)
     port_irq_t irq = port_irq_save();
     if (bus->open) {
         if (bus_enter_locked(&bus->queue, &t->request))
-            rp2040_irq_pend(bus->irq);
+            i2c_chip_pend(&bus->chip);
         result = TAKT_OK;
     }
     port_irq_restore(irq);

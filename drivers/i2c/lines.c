@@ -12,9 +12,7 @@
  * Asking for a device: a start, its address, and one bit more in which it answers. The controller
  * knows no transaction without data.
  */
-#include <takt/gpio.h>
-
-#include "rp2040_bus.h"
+#include "bus.h"
 
 enum phase {
     START,
@@ -29,42 +27,23 @@ enum phase {
 #define CLOCKS_MOST    9u
 #define PATIENCE_STEPS 20u
 
-static void pull(uint8_t pin)
-{
-    RP2040_SIO->gpio_oe_set = 1u << pin;
-}
-
-static void let_go(uint8_t pin)
-{
-    RP2040_SIO->gpio_oe_clr = 1u << pin;
-}
-
-static bool high(uint8_t pin)
-{
-    return RP2040_SIO->gpio_in >> pin & 1u;
-}
-
 bool i2c_lines_high(const struct i2c_bus *bus)
 {
-    return high(bus->sda) && high(bus->scl);
+    return i2c_chip_is_high(bus->sda) && i2c_chip_is_high(bus->scl);
 }
 
 static void take_pins(struct i2c_bus *bus)
 {
-    uint8_t pins[] = {bus->sda, bus->scl};
-    for (unsigned i = 0; i < sizeof pins; i++) {
-        let_go(pins[i]);
-        RP2040_SIO->gpio_out_clr = 1u << pins[i];
-        rp2040_pin_function(pins[i], RP2040_FUNCTION_SIO);
-    }
+    i2c_chip_pin_by_hand(bus->sda);
+    i2c_chip_pin_by_hand(bus->scl);
 }
 
 static int give_back(struct i2c_bus *bus, int result)
 {
-    let_go(bus->sda);
-    let_go(bus->scl);
-    rp2040_pin_function(bus->sda, RP2040_FUNCTION_I2C);
-    rp2040_pin_function(bus->scl, RP2040_FUNCTION_I2C);
+    i2c_chip_let_go(bus->sda);
+    i2c_chip_let_go(bus->scl);
+    i2c_chip_pin_start(bus->sda);
+    i2c_chip_pin_start(bus->scl);
     return result;
 }
 
@@ -93,11 +72,11 @@ void i2c_lines_probe(struct i2c_bus *bus, uint8_t address)
 static void clock_low(struct i2c_bus *bus)
 {
     struct i2c_lines *l = &bus->lines;
-    pull(bus->scl);
+    i2c_chip_pull(bus->scl);
     if (l->left > 0 && (l->bits & 0x8000u))
-        let_go(bus->sda);
+        i2c_chip_let_go(bus->sda);
     else
-        pull(bus->sda);
+        i2c_chip_pull(bus->sda);
     l->phase = l->left > 0 ? HIGH : STOP_LOW;
 }
 
@@ -105,7 +84,7 @@ static void clock_low(struct i2c_bus *bus)
 static void sample(struct i2c_bus *bus)
 {
     struct i2c_lines *l = &bus->lines;
-    bool is = high(bus->sda), sent = l->bits & 0x8000u;
+    bool is = i2c_chip_is_high(bus->sda), sent = l->bits & 0x8000u;
     l->left--;
     if (l->probing && l->left == 0)
         l->acknowledged = !is;
@@ -127,7 +106,7 @@ static int result(const struct i2c_bus *bus)
 /* SCL has been let go: has everybody? Counts down while not. */
 static bool clock_is_high(struct i2c_bus *bus)
 {
-    if (high(bus->scl))
+    if (i2c_chip_is_high(bus->scl))
         return true;
     bus->lines.patience--;
     return false;
@@ -140,14 +119,14 @@ int i2c_lines_step(struct i2c_bus *bus)
         return give_back(bus, l->probing ? TAKT_ETIMEOUT : TAKT_EBUS);
     switch ((enum phase)l->phase) {
     case START:
-        pull(bus->sda);
+        i2c_chip_pull(bus->sda);
         l->phase = LOW;
         break;
     case LOW:
         clock_low(bus);
         break;
     case HIGH:
-        let_go(bus->scl);
+        i2c_chip_let_go(bus->scl);
         l->phase = SAMPLE;
         break;
     case SAMPLE:
@@ -157,12 +136,12 @@ int i2c_lines_step(struct i2c_bus *bus)
         }
         break;
     case STOP_LOW:
-        let_go(bus->scl);
+        i2c_chip_let_go(bus->scl);
         l->phase = STOP;
         break;
     case STOP:
         if (clock_is_high(bus)) {
-            let_go(bus->sda);
+            i2c_chip_let_go(bus->sda);
             l->phase = CHECK;
         }
         break;

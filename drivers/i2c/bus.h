@@ -1,14 +1,14 @@
 /*
- * An I2C bus of the RP2040, as its parts see it: rp2040.c is what threads call, rp2040_serve.c
- * decides whose turn it is and when it has lasted too long, rp2040_fifo.c moves bytes through the
- * controller, rp2040_lines.c moves the lines by hand where the controller cannot. The last three
- * run in the bus's interrupts only, of which none interrupts another.
+ * An I2C bus, as its parts see it: transfer.c is what threads call, serve.c decides whose turn it is
+ * and when it has lasted too long, <chip>_fifo.c moves bytes through the controller, lines.c moves
+ * the lines by hand where the controller cannot. The last three run in the bus's interrupts only, of
+ * which none interrupts another.
  */
-#ifndef TAKT_I2C_RP2040_BUS_H
-#define TAKT_I2C_RP2040_BUS_H
+#ifndef TAKT_I2C_BUS_H
+#define TAKT_I2C_BUS_H
 
 #include "../bus/queue.h"
-#include "../rp2040/rp2040.h"
+#include <i2c/chip_i2c.h>
 
 /* On the stack of the calling thread. */
 struct i2c_transfer {
@@ -21,7 +21,7 @@ struct i2c_transfer {
     uint8_t address;
 };
 
-/* What is being done with the lines by hand, see rp2040_lines.c. */
+/* What is being done with the lines by hand, see lines.c. */
 struct i2c_lines {
     uint8_t phase;    /* enum phase */
     uint8_t left;     /* clocks to come */
@@ -41,10 +41,7 @@ enum i2c_state {
 };
 
 struct i2c_bus {
-    struct rp2040_i2c *hw;
-    uint32_t reset;
-    enum rp2040_irq irq, alarm_irq;
-    uint8_t alarm; /* of the timer */
+    struct i2c_chip chip;
     struct bus_queue queue;
     enum i2c_state state;
     uint32_t set_clock; /* what the controller is set to; 0: not set up */
@@ -83,6 +80,10 @@ enum i2c_progress {
 
 /* Does what there is to do; call at every interrupt of the controller. */
 enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus);
+
+/* What the interrupts of the chip call, unbracketed. */
+void i2c_serve_controller(uint8_t n, uint8_t irq);
+void i2c_serve_alarm(uint8_t n, uint8_t irq);
 
 /* Distance of the steps below, us. */
 #define I2C_STEP_US 100u

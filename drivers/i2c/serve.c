@@ -1,5 +1,5 @@
 /*
- * I2C on the RP2040: whose turn it is and for how long.
+ * I2C: whose turn it is and for how long.
  *
  *               a request                  stop seen
  *   IDLE ------------------> MOVING -------------------------> over, next
@@ -16,43 +16,27 @@
 #include <takt/isr.h>
 #include <takt/port.h>
 
-#include "rp2040_bus.h"
+#include "bus.h"
 
-struct i2c_bus i2c_buses[TAKT_I2C_BUSES] = {
-    {.hw = RP2040_I2C0,
-     .reset = RP2040_RESET_I2C0,
-     .irq = RP2040_IRQ_I2C0,
-     .alarm_irq = RP2040_IRQ_TIMER1,
-     .alarm = 1},
-    {.hw = RP2040_I2C1,
-     .reset = RP2040_RESET_I2C1,
-     .irq = RP2040_IRQ_I2C1,
-     .alarm_irq = RP2040_IRQ_TIMER2,
-     .alarm = 2},
-};
-
-/* The alarm: one that is already due is made pending, since the timer compares for equality. */
+struct i2c_bus i2c_buses[TAKT_I2C_BUSES] = {{.chip = I2C_CHIP_BUS0}, {.chip = I2C_CHIP_BUS1}};
 
 static void alarm_in(struct i2c_bus *bus, uint32_t us)
 {
     bus->due = port_now() + us;
     bus->alarm_armed = true;
-    RP2040_TIMER->alarm[bus->alarm] = bus->due;
-    if (!takt_before(port_now(), bus->due))
-        rp2040_irq_pend(bus->alarm_irq);
+    i2c_chip_alarm(&bus->chip, bus->due);
 }
 
 static void alarm_off(struct i2c_bus *bus)
 {
     bus->alarm_armed = false;
-    RP2040_TIMER->armed = 1u << bus->alarm;
-    RP2040_TIMER->intr = 1u << bus->alarm;
+    i2c_chip_alarm_off(&bus->chip);
 }
 
 /* Has it rung? One that was pending when it was set anew has not. */
 static bool alarm_taken(struct i2c_bus *bus)
 {
-    RP2040_TIMER->intr = 1u << bus->alarm;
+    i2c_chip_alarm_seen(&bus->chip);
     if (!bus->alarm_armed || takt_before(port_now(), bus->due))
         return false;
     bus->alarm_armed = false;
@@ -62,7 +46,7 @@ static bool alarm_taken(struct i2c_bus *bus)
 static void begin_moving(struct i2c_bus *bus)
 {
     struct i2c_transfer *t = i2c_current(bus);
-    if (t->out_len + t->in_len == 0) {
+    if (t->out_len + t->in_len == 0 && !I2C_CHIP_PROBES) {
         bus->state = I2C_PROBING;
         i2c_lines_probe(bus, t->address);
         alarm_in(bus, I2C_STEP_US);
@@ -77,7 +61,7 @@ static void begin_freeing(struct i2c_bus *bus, enum i2c_state state)
 {
     bus->state = state;
     bus->set_clock = 0;
-    RP2040_SET(RP2040_RESETS->reset) = bus->reset; /* lets go of the lines at once */
+    i2c_chip_stop(&bus->chip); /* lets go of the lines at once */
     i2c_lines_free(bus);
     alarm_in(bus, I2C_STEP_US);
 }
@@ -133,18 +117,20 @@ static void serve_lines(struct i2c_bus *bus)
         leave(bus, bus->state == I2C_FREEING ? bus->why : result);
 }
 
-static void on_controller(struct i2c_bus *bus)
+void i2c_serve_controller(uint8_t n, uint8_t irq)
 {
+    struct i2c_bus *bus = &i2c_buses[n];
     takt_isr_enter();
     if (bus->state == I2C_IDLE && bus->queue.current != NULL)
         begin(bus);
     else if (bus->state == I2C_MOVING)
         serve_controller(bus);
-    takt_isr_exit((uint8_t)bus->irq);
+    takt_isr_exit(irq);
 }
 
-static void on_alarm(struct i2c_bus *bus)
+void i2c_serve_alarm(uint8_t n, uint8_t irq)
 {
+    struct i2c_bus *bus = &i2c_buses[n];
     takt_isr_enter();
     if (alarm_taken(bus)) {
         if (bus->state != I2C_MOVING) {
@@ -155,25 +141,5 @@ static void on_alarm(struct i2c_bus *bus)
                 go_wrong(bus, TAKT_ETIMEOUT);
         }
     }
-    takt_isr_exit((uint8_t)bus->alarm_irq);
-}
-
-void isr_i2c0(void)
-{
-    on_controller(&i2c_buses[0]);
-}
-
-void isr_i2c1(void)
-{
-    on_controller(&i2c_buses[1]);
-}
-
-void isr_timer1(void)
-{
-    on_alarm(&i2c_buses[0]);
-}
-
-void isr_timer2(void)
-{
-    on_alarm(&i2c_buses[1]);
+    takt_isr_exit(irq);
 }
