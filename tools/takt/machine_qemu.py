@@ -38,6 +38,7 @@ from takt.qemu_link import PIPE_BYTES, Qemu, QemuError
 RUN_S = 300.0  # real time a run() may take
 SLICE_US = 100_000  # the longest without a look at the serial ports
 PIN_US = 1_000  # the same, at pins that are logged
+FIRST_US = 100
 INPUT_S = 2.0  # real time QEMU may take to pass on a byte
 PC, XPSR = 15, 25
 NVIC_ENABLE, SYSTICK_RELOAD, SYSTICK_VALUE, ICSR = 0xE000E100, 0xE000E014, 0xE000E018, 0xE000ED04
@@ -78,7 +79,7 @@ class QemuMachine:
         self._sent: list[list[tuple[int, int]]] = [[] for _ in self._how["serial"]]
         self._logged: set[int] = set()
         self._edges: list[tuple[int, int, int]] = []
-        self._levels = 0
+        self._levels: dict[int, int] = {}
         self._line_free = [0] * len(self._how["serial"])
 
     # Loading
@@ -185,6 +186,8 @@ class QemuMachine:
         """None: it is time, or there is nothing to tell."""
         how = self._how["stop"]
         slice_us = PIN_US if self._logged else SLICE_US
+        if self._us == 0:  # timers may still run at the clock of reset
+            slice_us = FIRST_US
         count = min(end - self._us, slice_us) * how["hz"] // 1_000_000
         if self._fault:
             return Stop("halt", self.now, self._fault)
@@ -253,7 +256,7 @@ class QemuMachine:
         us = self._us if cycle is None else max(-(-cycle // self._mhz), self._us)
         heapq.heappush(self._queue, (us, self._order, action))
 
-    # Pins
+    # Pins. [qemu.gpio]: `width` pins a port, registers of each port.
 
     def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
         """Drives a pin from outside; None lets go of it."""
@@ -262,8 +265,12 @@ class QemuMachine:
 
     def pin_level(self, pin: int) -> int:
         gpio = self._how["gpio"]
-        output = self._qtest.word(gpio["enable"]) >> pin & 1 if "enable" in gpio else 1
-        return self._qtest.word(gpio["output" if output else "input"]) >> pin & 1
+        output = "enable" not in gpio or self._pin("enable", pin)
+        return self._pin("output" if output else "input", pin)
+
+    def _pin(self, register: str, pin: int) -> int:
+        port, bit = divmod(pin, self._how["gpio"]["width"])
+        return self._qtest.word(self._how["gpio"][register][port]) >> bit & 1
 
     def log_pin(self, pin: int, on: bool = True) -> None:
         """pin_edges() tells changes seen at the end of each run(), PIN_US at the latest."""
@@ -275,10 +282,11 @@ class QemuMachine:
         return edges
 
     def _pin_changes(self) -> None:
-        levels = self._qtest.word(self._how["gpio"]["output"])
-        changed, self._levels = levels ^ self._levels, levels
-        pins = [pin for pin in sorted(self._logged) if changed >> pin & 1]
-        self._edges += [(self.now, pin, levels >> pin & 1) for pin in pins]
+        for pin in sorted(self._logged):
+            level = self._pin("output", pin)
+            if level != self._levels.get(pin, 0):
+                self._edges.append((self.now, pin, level))
+            self._levels[pin] = level
 
     def pin_pwm(self, pin: int) -> tuple[float, float] | None:
         """No board here has PWM."""
