@@ -1,6 +1,6 @@
 /*
- * EXTI: edges of pins, or software, set pending bits (masked or not); three interrupts for lines
- * 0-1, 2-3, 4-15. SYSCFG says which port's pin a line hears, and what is at address 0.
+ * EXTI: edges of pins set pending bits, masked or not; software does so on enabled lines. Three
+ * interrupts for lines 0-1, 2-3, 4-15. SYSCFG says which port's pin a line hears, and what is at address 0.
  */
 #include "stm32f0.h"
 
@@ -100,7 +100,7 @@ static void exti_set(struct takt_machine *m, uint32_t offset, uint32_t value)
     if (offset < 0x10) {
         *plain[offset / 4] = value;
     } else if (offset == 0x10) {
-        request(m, value & ~e->swier & LINES);
+        request(m, value & ~e->swier & LINES & (e->imr | e->emr));
         e->swier |= value & LINES;
     } else {
         e->pr &= ~value;

@@ -20,7 +20,7 @@ static void apply(struct takt_machine *m)
 
 static void flash_reset(struct takt_machine *m)
 {
-    m->f0->flash_acr = ACR_PREFETCH;
+    m->f0->flash_acr = 0;
     apply(m);
 }
 
@@ -42,7 +42,7 @@ static void flash_write(struct takt_machine *m, uint32_t offset, uint32_t value)
                       flash_device.base, offset, true, value);
     if (offset != 0x00)
         return;
-    m->f0->flash_acr = value & (ACR_LATENCY | 8 | ACR_PREFETCH);
+    m->f0->flash_acr = value & (ACR_LATENCY | ACR_PREFETCH);
     apply(m);
     flash_check(m);
 }

@@ -41,5 +41,14 @@ enum {
 
 void f0_i2c_kick(struct takt_machine *m, unsigned n); /* the program has done something */
 void f0_i2c_release(struct takt_machine *m, unsigned n, uint64_t when);
+/* i2c_times.c */
+uint64_t f0_i2c_low_time(const struct takt_machine *m, unsigned n);
+uint64_t f0_i2c_high_time(const struct takt_machine *m, unsigned n);
+uint64_t f0_i2c_hold_time(const struct takt_machine *m, unsigned n);
+uint64_t f0_i2c_setup_time(const struct takt_machine *m, unsigned n);
+void f0_i2c_watch(struct takt_machine *m, unsigned n, bool scl, uint64_t when);
+/* i2c_pins.c */
+bool f0_i2c_line(struct takt_machine *m, const struct i2c *c, enum i2c_line which);
+void f0_i2c_check_drains(struct takt_machine *m, unsigned n);
 
 #endif

@@ -1,8 +1,6 @@
 /*
- * I2C master: the bits. Times in units of (PRESC + 1) I2C clocks:
+ * I2C master: the bits.
  *
- *   low SCLL + 1, high SCLH + 1, each longer by the synchronisation: DNF + 2 clocks
- *   SDA changes SDADEL after SCL falls, at least SCLDEL + 1 before it rises
  *   START: high from SDA low to SCL low.  STOP: high from SCL high.  Then low until free.
  *
  * SCL stays low between bytes until the program has given data, or said how to go on (TC, TCR),
@@ -13,56 +11,6 @@
 static struct i2c *i2c_of(struct takt_machine *m, unsigned n)
 {
     return &m->f0->i2c[n];
-}
-
-static uint32_t clock_hz(const struct takt_machine *m, unsigned n)
-{
-    const struct rcc *r = &m->f0->rcc;
-    if (n == 1)
-        return r->pclk_hz;
-    return (r->cfgr3 & 0x10) != 0 ? r->sysclk_hz : 8000000;
-}
-
-static uint64_t clocks(const struct takt_machine *m, unsigned n, uint64_t count)
-{
-    uint64_t hz = clock_hz(m, n);
-    return (count * chip_hz(m) + hz - 1) / hz;
-}
-
-/* A field of TIMINGR, in cycles; `sync`: the line is looked at. */
-static uint64_t time_of(const struct takt_machine *m, unsigned n, uint32_t shift, uint32_t mask,
-                        bool sync)
-{
-    const struct i2c *c = &m->f0->i2c[n];
-    uint64_t units = (c->timingr >> shift & mask) + (shift != 16); /* SDADEL counts from 0 */
-    uint64_t extra = sync ? (c->cr1 >> 8 & 15) + 2 : 0;
-    return clocks(m, n, units * ((c->timingr >> 28) + 1) + extra);
-}
-
-static uint64_t low_time(const struct takt_machine *m, unsigned n)
-{
-    return time_of(m, n, 0, 0xff, true);
-}
-
-static uint64_t high_time(const struct takt_machine *m, unsigned n)
-{
-    return time_of(m, n, 8, 0xff, true);
-}
-
-static uint64_t hold_time(const struct takt_machine *m, unsigned n)
-{
-    return time_of(m, n, 16, 15, false);
-}
-
-static uint64_t setup_time(const struct takt_machine *m, unsigned n)
-{
-    return time_of(m, n, 20, 15, false);
-}
-
-static bool line(struct takt_machine *m, const struct i2c *c, enum i2c_line which)
-{
-    struct wire w = c->pins[which];
-    return w.pins != 0 && (m->pins[w.bank].wire & w.pins) == w.pins;
 }
 
 static void phase(struct takt_machine *m, unsigned n, enum i2c_phase next, uint64_t until)
@@ -112,12 +60,12 @@ static void pulse(struct takt_machine *m, unsigned n, bool sda_low, uint64_t whe
     c->fell = when;
     c->next_sda_low = sda_low;
     if (resumed) {
-        phase(m, n, I2C_LOW, when + setup_time(m, n));
+        phase(m, n, I2C_LOW, when + f0_i2c_setup_time(m, n));
         pull_sda(m, n, sda_low, when);
     } else if (sda_low == c->sda_low) {
-        phase(m, n, I2C_LOW, when + low_time(m, n));
+        phase(m, n, I2C_LOW, when + f0_i2c_low_time(m, n));
     } else {
-        phase(m, n, I2C_SETUP, when + hold_time(m, n));
+        phase(m, n, I2C_SETUP, when + f0_i2c_hold_time(m, n));
     }
 }
 
@@ -260,9 +208,9 @@ static void stop_end(struct takt_machine *m, unsigned n, uint64_t when)
 {
     struct i2c *c = i2c_of(m, n);
     c->cr2 &= ~(uint32_t)CR2_STOP;
-    phase(m, n, I2C_FREE, when + low_time(m, n));
+    phase(m, n, I2C_FREE, when + f0_i2c_low_time(m, n));
     pull_sda(m, n, false, when);
-    if (!line(m, c, I2C_SDA))
+    if (!f0_i2c_line(m, c, I2C_SDA))
         lost(m, n, when);
     else
         flag(m, n, ISR_STOPF);
@@ -271,7 +219,7 @@ static void stop_end(struct takt_machine *m, unsigned n, uint64_t when)
 static void pulse_end(struct takt_machine *m, unsigned n, uint64_t when)
 {
     struct i2c *c = i2c_of(m, n);
-    bool sda = line(m, c, I2C_SDA);
+    bool sda = f0_i2c_line(m, c, I2C_SDA);
     if (c->element == I2C_STOP) {
         stop_end(m, n, when);
     } else if (c->element != I2C_RESTART) {
@@ -279,17 +227,8 @@ static void pulse_end(struct takt_machine *m, unsigned n, uint64_t when)
     } else if (!sda) {
         lost(m, n, when);
     } else {
-        phase(m, n, I2C_START, when + high_time(m, n));
+        phase(m, n, I2C_START, when + f0_i2c_high_time(m, n));
         pull_sda(m, n, true, when);
-    }
-}
-
-static void check_drains(struct takt_machine *m, unsigned n)
-{
-    for (unsigned which = 0; which < 2; which++) {
-        struct wire w = i2c_of(m, n)->pins[which];
-        if ((w.pins & ~m->f0->bank[w.bank].open_drain) != 0)
-            report_note(m, "an I2C pin is not an open drain: taken for one");
     }
 }
 
@@ -302,13 +241,13 @@ static void start(struct takt_machine *m, unsigned n, uint64_t when)
     if (c->pins[I2C_SDA].pins == 0 || c->pins[I2C_SCL].pins == 0)
         report_note(m, n == 0 ? "I2C1 starts, but no pin has its SDA or SCL function"
                               : "I2C2 starts, but no pin has its SDA or SCL function");
-    check_drains(m, n);
-    bool high = line(m, c, I2C_SDA) && line(m, c, I2C_SCL);
+    f0_i2c_check_drains(m, n);
+    bool high = f0_i2c_line(m, c, I2C_SDA) && f0_i2c_line(m, c, I2C_SCL);
     if (c->busy || !high) {
         phase(m, n, I2C_PENDING, TAKT_NEVER);
         return;
     }
-    phase(m, n, I2C_START, when + high_time(m, n));
+    phase(m, n, I2C_START, when + f0_i2c_high_time(m, n));
     pull_sda(m, n, true, when);
 }
 
@@ -326,7 +265,7 @@ void f0_i2c_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     unsigned n = id - EV_I2C;
     struct i2c *c = i2c_of(m, n);
-    uint64_t low = c->fell + low_time(m, n), setup = when + setup_time(m, n);
+    uint64_t low = c->fell + f0_i2c_low_time(m, n), setup = when + f0_i2c_setup_time(m, n);
     switch (c->phase) {
     case I2C_START:
         address(m, n, when);
@@ -381,63 +320,23 @@ static void condition_seen(struct takt_machine *m, unsigned n, bool free, uint64
     if (inside)
         flag(m, n, ISR_BERR);
     if (free && (c->phase == I2C_IDLE || c->phase == I2C_PENDING))
-        phase(m, n, I2C_FREE, when + low_time(m, n));
-}
-
-/* TIMEOUTA: SCL low for too long, or (TIDLE) both lines high. */
-static void watch_timeout(struct takt_machine *m, unsigned n, bool scl, uint64_t when)
-{
-    const struct i2c *c = i2c_of(m, n);
-    bool idle = (c->timeoutr & 0x1000) != 0, on = (c->timeoutr & 0x8000) != 0;
-    bool counts = on && (idle ? scl && line(m, c, I2C_SDA) : !scl);
-    uint64_t units = ((c->timeoutr & 0xfff) + 1ull) * (idle ? 4 : 2048);
-    event_set(m, EV_I2C_TIMEOUT + n, counts ? when + clocks(m, n, units) : TAKT_NEVER);
-}
-
-void f0_i2c_timeout_event(struct takt_machine *m, unsigned id, uint64_t when)
-{
-    unsigned n = id - EV_I2C_TIMEOUT;
-    struct i2c *c = i2c_of(m, n);
-    (void)when;
-    if (c->phase != I2C_IDLE && c->phase != I2C_FREE)
-        c->cr2 |= CR2_STOP;
-    flag(m, n, ISR_TIMEOUT);
-    f0_i2c_kick(m, n);
+        phase(m, n, I2C_FREE, when + f0_i2c_low_time(m, n));
 }
 
 /* A wire has moved, by whomever. */
 void f0_i2c_lines(struct takt_machine *m, unsigned n, bool sda_moved, bool scl_moved, uint64_t when)
 {
     struct i2c *c = i2c_of(m, n);
-    bool scl = line(m, c, I2C_SCL), on = (c->cr1 & CR1_PE) != 0;
+    bool scl = f0_i2c_line(m, c, I2C_SCL), on = (c->cr1 & CR1_PE) != 0;
     if (!on || c->pins[I2C_SDA].pins == 0 || c->pins[I2C_SCL].pins == 0)
         return;
-    watch_timeout(m, n, scl, when);
+    f0_i2c_watch(m, n, scl, when);
     if (scl_moved && scl && c->phase == I2C_RISING)
-        phase(m, n, I2C_HIGH, when + high_time(m, n));
+        phase(m, n, I2C_HIGH, when + f0_i2c_high_time(m, n));
     else if (scl_moved && !scl && c->phase == I2C_HIGH && c->element >= I2C_RESTART)
         phase(m, n, I2C_RISING, TAKT_NEVER);
     else if (scl_moved && !scl && c->phase == I2C_HIGH)
         pulse_end(m, n, when);
     else if (sda_moved && !scl_moved && scl)
-        condition_seen(m, n, line(m, c, I2C_SDA), when);
-}
-
-uint32_t f0_i2c_output(const struct takt_machine *m, struct function f)
-{
-    const struct i2c *c = &m->f0->i2c[f.unit];
-    return (f.role == I2C_SDA ? c->sda_low : c->scl_low) ? 2 : 0;
-}
-
-/* After a change of functions. */
-void f0_i2c_wired(struct takt_machine *m)
-{
-    for (unsigned n = 0; n < 2; n++) {
-        for (unsigned which = 0; which < 2; which++) {
-            struct function f = {FN_I2C, (uint8_t)n, (uint8_t)which};
-            struct wire w = function_pins(m, f);
-            m->f0->i2c[n].pins[which] = w;
-            i2c_bus_wire(m, n, (enum i2c_line)which, w);
-        }
-    }
+        condition_seen(m, n, f0_i2c_line(m, c, I2C_SDA), when);
 }

@@ -102,7 +102,7 @@ static uint32_t exchange(struct takt_machine *m, unsigned n)
                               : "SPI2 runs, but no pin has its SCK function");
         return idle;
     }
-    uint32_t sent = lsb ? reversed(s->word, bits) : s->word;
+    uint32_t sent = lsb ? reversed(s->word & mask, bits) : s->word & mask;
     uint32_t word = spi_exchange(m, n, routed(m, n, SPI_MOSI) ? sent : 0, bits, idle);
     word = reads ? word : idle;
     return lsb ? reversed(word, bits) : word;

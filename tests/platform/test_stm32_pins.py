@@ -161,11 +161,13 @@ def test_an_edge_is_latched_while_masked() -> None:
 
 def test_software_interrupt() -> None:
     m = board.board()
+    m.bus_write(SWIER, 16)
+    assert m.bus_read(PR) == 0  # not enabled
     m.bus_write(IMR, 8)
     m.bus_write(SWIER, 8)
     assert m.bus_read(PR) == 8 and m.bus_read(0xE000E200) == 1 << 6
     m.bus_write(PR, 8)
-    assert m.bus_read(SWIER) == 0
+    assert m.bus_read(SWIER) == 16
 
 
 def test_a_wave_interrupts_and_is_counted() -> None:
