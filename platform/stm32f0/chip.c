@@ -38,12 +38,6 @@ static uint32_t block_of(uint32_t address)
     return apb < 96 ? apb : ahb1 < 32 ? 128 + ahb1 : ahb2 < 16 ? 160 + ahb2 : BLOCKS;
 }
 
-static const struct device *device_at(const struct takt_machine *m, uint32_t address)
-{
-    uint32_t block = block_of(address);
-    return block < BLOCKS && m->f0->map[block] != 0 ? devices[m->f0->map[block] - 1] : NULL;
-}
-
 static int create(struct takt_machine *m)
 {
     m->f0 = calloc(1, sizeof *m->f0);
@@ -122,22 +116,26 @@ void devices_reset(struct takt_machine *m, uint32_t bus, uint32_t bits)
     }
 }
 
-/* Without its clock, or in reset, a device hears nothing and reads as 0. */
-static bool dead(struct takt_machine *m, const struct device *d, uint32_t address, bool write,
-                 uint32_t value)
+void devices_gate(struct takt_machine *m)
 {
-    bool clocked = rcc_clocked(m, d);
-    bool held = d->bus != ON_ALWAYS && (m->f0->rcc.reset[d->bus] >> d->bit & 1) != 0;
-    if (clocked && !held && d->read != NULL)
-        return false;
+    for (unsigned k = 0; k < DEVICES; k++) {
+        const struct device *d = devices[k];
+        m->f0->alive[block_of(d->base)] = rcc_clocked(m, d) && !rcc_held(m, d) && d->read != NULL;
+    }
+}
+
+/* Nobody hears it: no such device, one that is not modelled, without clock, or in reset. */
+static void report_dead(struct takt_machine *m, uint32_t address, bool write, uint32_t value)
+{
+    uint32_t k = m->f0->map[block_of(address)];
+    const struct device *d = k != 0 ? devices[k - 1] : NULL;
     char name[48];
     snprintf(name, sizeof name, "%s%s",
-             d->read == NULL ? ""
-             : held          ? "in reset: "
-                             : "no clock: ",
-             d->name);
-    report_access(m, name, address, address & 0x3ff, write, value);
-    return true;
+             d == NULL || d->read == NULL ? ""
+             : rcc_held(m, d)             ? "in reset: "
+                                          : "no clock: ",
+             d == NULL ? "reserved" : d->name);
+    report_access(m, name, address, address & (d == NULL ? 0x0fffffff : 0x3ff), write, value);
 }
 
 /* The bridge to the APB: a cycle at full speed, or what its slower clock takes (assumed). */
@@ -166,32 +164,29 @@ static bool information(struct takt_machine *m, uint32_t address, uint32_t *valu
 
 static uint32_t read_register(struct takt_machine *m, uint32_t address)
 {
-    const struct device *d = device_at(m, address);
-    uint32_t value = 0;
-    if (d != NULL) {
-        m->bus_extra = bus_cycles(m, address);
-        return dead(m, d, address, false, 0) ? 0 : d->read(m, address & 0x3ff);
-    }
-    m->bus_extra = 0;
-    if (block_of(address) < BLOCKS)
-        report_device(m, "reserved", 0x40000000, address - 0x40000000, false, 0);
-    else
+    uint32_t block = block_of(address), value = 0;
+    if (block == BLOCKS) {
+        m->bus_extra = 0;
         m->bus_fault = !information(m, address, &value);
-    return value;
+        return value;
+    }
+    m->bus_extra = bus_cycles(m, address);
+    if (m->f0->alive[block])
+        return devices[m->f0->map[block] - 1]->read(m, address & 0x3ff);
+    report_dead(m, address, false, 0);
+    return 0;
 }
 
 static void write_register(struct takt_machine *m, uint32_t address, uint32_t value)
 {
-    const struct device *d = device_at(m, address);
-    if (d != NULL) {
-        m->bus_extra = bus_cycles(m, address);
-        if (!dead(m, d, address, true, value))
-            d->write(m, address & 0x3ff, value);
-    } else if (block_of(address) < BLOCKS) {
-        report_device(m, "reserved", 0x40000000, address - 0x40000000, true, value);
-    } else {
+    uint32_t block = block_of(address);
+    m->bus_extra = bus_cycles(m, address);
+    if (block == BLOCKS)
         m->bus_fault = true;
-    }
+    else if (m->f0->alive[block])
+        devices[m->f0->map[block] - 1]->write(m, address & 0x3ff, value);
+    else
+        report_dead(m, address, true, value);
 }
 
 /* Could anything still interrupt? Either an event is due, or the outside may act. */

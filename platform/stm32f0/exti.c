@@ -1,6 +1,7 @@
 /*
  * EXTI: edges of pins set pending bits, masked or not; software does so on enabled lines. Three
- * interrupts for lines 0-1, 2-3, 4-15. SYSCFG says which port's pin a line hears, and what is at address 0.
+ * interrupts for lines 0-1, 2-3, 4-15. SYSCFG says which port's pin a line hears, and what is at
+ * address 0.
  */
 #include "stm32f0.h"
 
@@ -46,10 +47,12 @@ void exti_changed(struct takt_machine *m, uint32_t bank, uint32_t changed, uint6
     const struct exti *e = &m->f0->exti;
     uint32_t armed = e->rtsr | e->ftsr;
     (void)when;
+    if (((changed | changed >> 16) & armed) == 0)
+        return;
     for (uint32_t half = 0; half < 2; half++) {
         uint32_t high = m->pins[bank].wire >> 16 * half;
         uint32_t lines = changed >> 16 * half & LINES & ((high & e->rtsr) | (~high & e->ftsr));
-        if ((lines & armed) != 0)
+        if (lines != 0)
             request(m, heard(m, 2 * bank + half, lines));
     }
     update_irq(m);

@@ -152,12 +152,28 @@ static uint32_t inputs(struct takt_machine *m, uint32_t port)
 static uint32_t port_read(struct takt_machine *m, uint32_t port, uint32_t offset)
 {
     const struct port *p = &m->f0->port[port];
-    const uint32_t value[11] = {p->moder, p->otyper, p->ospeedr, p->pupdr,  0, p->odr,
-                                0,        p->lckr,   p->afr[0],  p->afr[1], 0};
-    if (offset == 0x10)
+    switch (offset) {
+    case 0x00:
+        return p->moder;
+    case 0x04:
+        return p->otyper;
+    case 0x08:
+        return p->ospeedr;
+    case 0x0c:
+        return p->pupdr;
+    case 0x10:
         return inputs(m, port);
-    if (offset < sizeof value)
-        return value[offset / 4];
+    case 0x14:
+        return p->odr;
+    case 0x18:
+    case 0x28:
+        return 0;
+    case 0x1c:
+        return p->lckr;
+    case 0x20:
+    case 0x24:
+        return p->afr[offset / 4 - 8];
+    }
     report_device(m, "GPIO", BASE(port), offset, false, 0);
     return 0;
 }
@@ -215,28 +231,36 @@ static uint32_t lanes(const struct takt_machine *m)
     return m->bus_size == 4 ? ~0u : ((1u << 8 * m->bus_size) - 1) << 8 * m->bus_lane;
 }
 
-static void port_write(struct takt_machine *m, uint32_t port, uint32_t offset, uint32_t value)
+static void write_configuration(struct takt_machine *m, uint32_t port, uint32_t offset,
+                                uint32_t value)
 {
     struct port *p = &m->f0->port[port];
     uint32_t width, first, written = lanes(m);
     uint32_t *reg = configuration(p, offset, &width, &first);
-    if (offset == 0x14) {
-        set_output(m, port, ((p->odr & ~written) | (value & written)) & 0xffff);
-    } else if (offset == 0x18) { /* setting wins */
-        value &= written;
-        set_output(m, port, (p->odr & ~(value >> 16)) | (value & 0xffff));
-    } else if (offset == 0x28) {
-        set_output(m, port, p->odr & ~(value & written) & 0xffff);
-    } else if (offset == 0x1c) {
-        lock(p, value);
-    } else if (reg != NULL) {
-        wave_sync(m, m->now);
-        written &= ~locked(p, width, first) & (offset == 0x04 ? 0xffffu : ~0u);
-        *reg = (*reg & ~written) | (value & written);
-        configured(m, port);
-    } else {
+    if (reg == NULL) {
         report_device(m, "GPIO", BASE(port), offset, true, value);
+        return;
     }
+    wave_sync(m, m->now);
+    written &= ~locked(p, width, first) & (offset == 0x04 ? 0xffffu : ~0u);
+    *reg = (*reg & ~written) | (value & written);
+    configured(m, port);
+}
+
+static void port_write(struct takt_machine *m, uint32_t port, uint32_t offset, uint32_t value)
+{
+    struct port *p = &m->f0->port[port];
+    uint32_t written = lanes(m), set = value & written;
+    if (offset == 0x18) /* setting wins */
+        set_output(m, port, (p->odr & ~(set >> 16)) | (set & 0xffff));
+    else if (offset == 0x28)
+        set_output(m, port, p->odr & ~set & 0xffff);
+    else if (offset == 0x14)
+        set_output(m, port, ((p->odr & ~written) | set) & 0xffff);
+    else if (offset == 0x1c)
+        lock(p, value);
+    else
+        write_configuration(m, port, offset, value);
 }
 
 #define PORT(lower, upper, port)                                                                   \

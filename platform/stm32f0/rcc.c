@@ -59,11 +59,17 @@ static void update(struct takt_machine *m)
     r->pclk_hz = r->hclk_hz / r->pclk_div;
     tim_clock_changed(m, before);
     flash_check(m);
+    devices_gate(m);
 }
 
 bool rcc_clocked(const struct takt_machine *m, const struct device *d)
 {
     return d->bus == ON_ALWAYS || (m->f0->rcc.enable[d->bus] >> d->bit & 1) != 0;
+}
+
+bool rcc_held(const struct takt_machine *m, const struct device *d)
+{
+    return d->bus != ON_ALWAYS && (m->f0->rcc.reset[d->bus] >> d->bit & 1) != 0;
 }
 
 void rcc_event(struct takt_machine *m, unsigned id, uint64_t when)

@@ -155,7 +155,9 @@ struct watchdog {
 };
 
 struct stm32f0 {
-    uint8_t map[176]; /* device of a block of addresses, from 1 */
+    /* By blocks of addresses: which device, from 1; is it clocked and out of reset? */
+    uint8_t map[176];
+    bool alive[176];
     struct rcc rcc;
     uint32_t flash_acr;
     struct port port[PORT_COUNT];
@@ -176,12 +178,14 @@ struct stm32f0 {
 /* chip.c */
 void report_device(struct takt_machine *m, const char *what, uint32_t base, uint32_t offset,
                    bool write, uint32_t value);
+void devices_gate(struct takt_machine *m); /* clock enables or resets have changed */
 void devices_reset(struct takt_machine *m, uint32_t bus, uint32_t bits);
 /* rcc.c */
 extern const struct device rcc_device;
 void rcc_event(struct takt_machine *m, unsigned id, uint64_t when);
 bool rcc_clocked(const struct takt_machine *m, const struct device *d);
-uint32_t rcc_hsi14(const struct takt_machine *m); /* 0: off */
+bool rcc_held(const struct takt_machine *m, const struct device *d); /* in reset */
+uint32_t rcc_hsi14(const struct takt_machine *m);                    /* 0: off */
 bool rcc_lsi(const struct takt_machine *m);
 /* flash.c */
 extern const struct device flash_device;

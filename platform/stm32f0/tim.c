@@ -25,6 +25,8 @@ static uint32_t tim_read(struct takt_machine *m, unsigned n, uint32_t offset)
 {
     struct tim *t = &m->f0->tim[n];
     tim_advance(m, n, m->now);
+    if (offset == 0x24)
+        return t->count;
     const uint32_t value[20] = {t->cr1,    t->cr2,     t->smcr,    t->dier,   t->sr,
                                 0,         t->ccmr[0], t->ccmr[1], t->ccer,   t->count,
                                 t->psc,    t->arr,     t->rcr,     t->ccr[0], t->ccr[1],
