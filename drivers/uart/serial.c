@@ -232,13 +232,14 @@ static void receive(struct uart_port *port)
 
 static void send(struct uart_port *port)
 {
-    while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number))
+    do
         pump(port);
+    while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number));
     if (port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
         port->wanted = 0;
         (void)takt_sem_signal_isr(&port->room);
+        pump(port); /* nothing to be told any more when there is nothing to send */
     }
-    pump(port); /* nothing to be told any more when there is nothing to send */
 }
 
 void uart_serve(uint8_t n, uint8_t irq)
