@@ -1,5 +1,4 @@
-/* Timers: registers of TIM1, 2, 3, 6, 14-17. Counting is in tim_count.c, outputs in tim_output.c.
- */
+/* Timers: registers of TIM1, 2, 3, 6, 14-17. Counting: tim_count.c; outputs: tim_output.c. */
 #include "tim.h"
 
 enum { CR1_ODD = 0x70, CR1_ARPE = 0x80, OC_PRELOAD = 8 };

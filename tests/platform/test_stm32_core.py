@@ -232,6 +232,32 @@ def test_exception_entry_and_exit(assemble, acr: int, wait: int) -> None:
     assert m.now == boundary + 16 + 2 * wait + 16 + wait
 
 
+TWICE = """
+_start:
+    ldr r0, =0xe000e100
+    movs r1, #3
+    str r1, [r0]
+loop:
+    b loop
+    .align 2
+handler:
+    nop
+returns:
+    bx lr
+"""
+
+
+def test_tail_chaining(assemble) -> None:
+    """The second handler begins 6 cycles after the BX of the first."""
+    firmware = assemble(TWICE, chip=CHIP, irq="handler")
+    firmware.run_to("loop")
+    for irq in (0, 1):
+        firmware.machine.pend_irq(irq)
+    firmware.run_to("handler")
+    assert firmware.run_to("returns") + 3 + 6 == firmware.run_to("handler")
+    assert firmware.machine.register(16) & 0x3F == 17
+
+
 def test_flash_without_wait_state_above_24_mhz_is_reported() -> None:
     m = board.idle_machine()
     board.start_clocks(m, latency=0)

@@ -67,7 +67,7 @@ class Pins:
         """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
         found = []
         for cycle, address, value in self.stores():
-            if address not in self._write_registers:
+            if address & ~3 not in self._write_registers:
                 continue
             mask = self._write_pins & self._written(address, value)
             found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]
@@ -77,7 +77,8 @@ class Pins:
         """Mask of the pins that a store to an output register writes."""
         if self._chip == "rp2040":
             return value if address != RP2040_OUT else -1
-        port, offset = divmod(address - STM32_GPIO, 0x400)
+        port, offset = divmod((address & ~3) - STM32_GPIO, 0x400)
+        value <<= (address & 1) * 8  # of a byte; halfwords name the same pins in both halves
         bits = {STM32_ODR: 0xFFFF, STM32_BSRR: value | value >> 16}.get(offset, value)
         return (bits & 0xFFFF) << port * 16
 
