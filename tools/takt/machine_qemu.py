@@ -18,13 +18,8 @@ has none, so there the time moves on to the next alarm, the same in every run.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import heapq
-import os
 import struct
-import termios
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,13 +28,13 @@ from elftools.elf.elffile import ELFFile
 
 from takt import boards
 from takt.errors import UserError
-from takt.qemu_link import PIPE_BYTES, Qemu, QemuError
+from takt.qemu_devices import QemuDevices
+from takt.qemu_link import Qemu, QemuError
 
 RUN_S = 300.0  # real time a run() may take
 SLICE_US = 100_000  # the longest without a look at the serial ports
 PIN_US = 1_000  # the same, at pins that are logged
 FIRST_US = 100
-INPUT_S = 2.0  # real time QEMU may take to pass on a byte
 PC, XPSR = 15, 25
 NVIC_ENABLE, SYSTICK_RELOAD, SYSTICK_VALUE, ICSR = 0xE000E100, 0xE000E014, 0xE000E018, 0xE000ED04
 SYSTICK_PENDING = 1 << 26
@@ -56,31 +51,25 @@ class Stop(NamedTuple):
     detail: object = None
 
 
-class QemuMachine:
+class QemuMachine(QemuDevices):
     """One life of one program in one QEMU process."""
 
+    _qemu: Qemu | None = None
+
     def __init__(self, board: str) -> None:
-        self.board = boards.load(board)
-        self._how: dict[str, Any] = self.board.raw["qemu"]
+        super().__init__(boards.load(board))
         self.hz = self.board.clock_hz
         self._mhz = self.hz // 1_000_000
         self._path: Path | None = None
-        self._qemu: Qemu | None = None
         self._symbols: dict[str, tuple[int, int]] = {}
         self._breaks: set[int] = set()
         self._forget()
 
     def _forget(self) -> None:
         self._us = 0
-        self._rtt = 0
         self._fault: str | None = None
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
         self._order = 0
-        self._sent: list[list[tuple[int, int]]] = [[] for _ in self._how["serial"]]
-        self._logged: set[int] = set()
-        self._edges: list[tuple[int, int, int]] = []
-        self._levels: dict[int, int] = {}
-        self._line_free = [0] * len(self._how["serial"])
 
     # Loading
 
@@ -102,9 +91,10 @@ class QemuMachine:
             raise UserError("no program is loaded", fix="call load_elf() first")
         self.close()
         self._forget()
-        arguments = ["-M", self._how["machine"], "-kernel", str(self._path)]
-        arguments += ["-icount", f"shift={self._how['shift']},align=off,sleep=off"]
-        self._qemu = Qemu(arguments, max(self._how["serial"]) + 1)
+        self._forget_devices()
+        arguments = ["-M", self.how["machine"], "-kernel", str(self._path)]
+        arguments += ["-icount", f"shift={self.how['shift']},align=off,sleep=off"]
+        self._qemu = Qemu(arguments, max(self.how["serial"]) + 1)
         self._return_at = self._find(0, len(self._text), BX_LR)[0]
         fatal, size = self._symbols[FATAL]
         self._halts = self._find(fatal - self._text_at, size, WFI)
@@ -154,14 +144,15 @@ class QemuMachine:
 
     def _look(self) -> None:
         """Reads the clock."""
-        clock = self._how["clock"]
+        clock = self.how["clock"]
         if "symbol" in clock:
             value = self._systick(clock)
         else:
             for address, word in clock.get("write", []):
                 self._qtest.set_word(address, word)
             value = self._qtest.word(clock["read"])
-        self._us += (value - self._us) & 0xFFFFFFFF
+        passed = (value - self._us) & 0xFFFFFFFF
+        self._us = self._us + passed if passed < 1 << 31 else value  # it was set anew, at its start
 
     def _systick(self, clock: dict[str, Any]) -> int:
         """A clock of SysTick and a count of its wraps."""
@@ -184,7 +175,7 @@ class QemuMachine:
 
     def _run_to(self, end: int) -> Stop | None:
         """None: it is time, or there is nothing to tell."""
-        how = self._how["stop"]
+        how = self.how["stop"]
         slice_us = PIN_US if self._logged else SLICE_US
         if self._us == 0:  # timers may still run at the clock of reset
             slice_us = FIRST_US
@@ -217,7 +208,7 @@ class QemuMachine:
             raise QemuError(f"nothing happened for {RUN_S:g} s; pc = {self.register(PC):#x}")
 
     def _why(self) -> Stop | None:
-        at, how = self.register(PC), self._how["stop"]
+        at, how = self.register(PC), self.how["stop"]
         if at == self.symbol(UNHANDLED) and self.register(XPSR) & 0x1FF == 16 + how["irq"]:
             for address, word in how["clear"]:
                 self._qtest.set_word(address, word)
@@ -251,100 +242,12 @@ class QemuMachine:
             (self._breaks.add if on else self._breaks.remove)(address)
             self._gdb.order(f"{BREAK if on else 'z1'},{address:x},2")
 
-    def _at(self, cycle: int | None, action: Callable[[], None]) -> None:
+    def later(self, cycle: int | None, action: Callable[[], None]) -> None:
         self._order += 1
         us = self._us if cycle is None else max(-(-cycle // self._mhz), self._us)
         heapq.heappush(self._queue, (us, self._order, action))
 
-    # Pins. [qemu.gpio]: `width` pins a port, registers of each port.
-
-    def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
-        """Drives a pin from outside; None lets go of it."""
-        path = self._how["gpio"]["path"]
-        self._at(at, lambda: self._qtest.drive(path, pin, -1 if level is None else level))
-
-    def pin_level(self, pin: int) -> int:
-        gpio = self._how["gpio"]
-        output = "enable" not in gpio or self._pin("enable", pin)
-        return self._pin("output" if output else "input", pin)
-
-    def _pin(self, register: str, pin: int) -> int:
-        port, bit = divmod(pin, self._how["gpio"]["width"])
-        return self._qtest.word(self._how["gpio"][register][port]) >> bit & 1
-
-    def log_pin(self, pin: int, on: bool = True) -> None:
-        """pin_edges() tells changes seen at the end of each run(), PIN_US at the latest."""
-        (self._logged.add if on else self._logged.discard)(pin)
-
-    def pin_edges(self) -> list[tuple[int, int, int]]:
-        """(cycle, pin, level) since the last call."""
-        edges, self._edges = self._edges, []
-        return edges
-
-    def _pin_changes(self) -> None:
-        for pin in sorted(self._logged):
-            level = self._pin("output", pin)
-            if level != self._levels.get(pin, 0):
-                self._edges.append((self.now, pin, level))
-            self._levels[pin] = level
-
-    def pin_pwm(self, pin: int) -> tuple[float, float] | None:
-        """No board here has PWM."""
-        return None
-
-    # Serial ports
-
-    def uart_take(self, port: int) -> list[tuple[int, int]]:
-        """(cycle, byte) sent since the last call; the cycle is that of the stop after it."""
-        if port >= len(self._sent):
-            return []
-        self._drain()
-        taken, self._sent[port] = self._sent[port], []
-        return taken
-
-    def _drain(self) -> None:
-        """Before the pipes are full."""
-        for sent, number in zip(self._sent, self._how["serial"], strict=True):
-            with contextlib.suppress(BlockingIOError):
-                data = os.read(self._process.outputs[number], PIPE_BYTES)
-                sent += [(self.now, byte) for byte in data]
-
-    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
-        """Bytes to the firmware, at the console's speed."""
-        byte_cycles = 10 * self.hz // self.board.serial["baud"]
-        for byte in data:
-            start = max(self.now if at is None else at, self._line_free[port])
-            self._line_free[port] = start + byte_cycles
-            self._at(start + byte_cycles, lambda byte=byte: self._input(port, byte))
-
-    def _input(self, port: int, byte: int) -> None:
-        """Until the device has the byte; if it takes none, the byte is lost."""
-        pipe = self._process.inputs[self._how["serial"][port]]
-        os.write(pipe, bytes([byte]))
-        end = time.monotonic() + INPUT_S
-        while fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)) != bytes(4):
-            if time.monotonic() > end:
-                os.read(pipe, 1)
-                return
-            time.sleep(0.0002)
-
-    # Trace, memory, registers
-
-    def rtt_attach(self, address: int) -> None:
-        self._rtt = address
-
-    def rtt_take(self, channel: int) -> bytes:
-        """What the channel's ring holds, oldest first; the ring is free again."""
-        if not self._rtt:
-            return b""
-        at = self._rtt + 24 + 24 * channel
-        _, start, size, written, read, _ = struct.unpack("<6I", self.read(at, 24))
-        if read <= written:
-            data = self.read(start + read, written - read)
-        else:
-            data = self.read(start + read, size - read) + self.read(start, written)
-        self._qtest.set_word(at + 16, written)
-        return data
+    # Memory, registers
 
     def read(self, address: int, size: int) -> bytes:
         return self._qtest.read(address, size)

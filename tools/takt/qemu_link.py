@@ -53,10 +53,11 @@ class Qemu:
         command += [*ports, "-chardev", f"socket,id=gdb,path={folder / 'gdb'}"]
         command += ["-gdb", "chardev:gdb", "-qtest", f"unix:{folder / 'qtest'}"]
         command += ["-qtest-log", "/dev/null"]
-        self._errors = open(folder / "errors", "w+")
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=self._errors, stderr=self._errors
-        )
+        self._errors = folder / "errors"
+        with open(self._errors, "w") as said:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+            )
         links = {name: self._accept(socket) for name, socket in listening.items()}
         self.gdb, self.qtest = Gdb(links["gdb"], self), Qtest(links["qtest"], self)
 
@@ -72,9 +73,7 @@ class Qemu:
 
     def failure(self, what: str) -> QemuError:
         """An error with what QEMU said last."""
-        self._errors.flush()
-        self._errors.seek(0)
-        said = self._errors.read().strip().splitlines()
+        said = self._errors.read_text().strip().splitlines()
         return QemuError(": ".join(["QEMU", what, *said[:3]]))
 
     def close(self) -> None:
@@ -84,7 +83,6 @@ class Qemu:
             os.close(pipe)
         self.gdb.link.close()
         self.qtest.link.close()
-        self._errors.close()
         self._folder.cleanup()
 
 
