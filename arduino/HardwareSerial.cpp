@@ -1,12 +1,11 @@
 /*
- * Serial and Serial1 over the serial driver.
+ * Serial over the serial driver; Serial1 is in Serial1.cpp.
  */
 #include "HardwareSerial.h"
 
 #include <takt/uart.h>
 
 HardwareSerial Serial(0);
-HardwareSerial Serial1(1);
 
 void HardwareSerial::begin(unsigned long baud, uint8_t settings)
 {
@@ -16,8 +15,8 @@ void HardwareSerial::begin(unsigned long baud, uint8_t settings)
                    : parity == 3 ? TAKT_PARITY_ODD
                                  : TAKT_PARITY_NONE;
     takt::Hold hold(&own_.sending);
-    takt_uart_open(own_.port, static_cast<uint32_t>(baud), data, kind,
-                   static_cast<uint8_t>(1 + (settings >> 3 & 1)));
+    takt_uart_open_linked(own_.port, static_cast<uint32_t>(baud), data, kind,
+                          static_cast<uint8_t>(1 + (settings >> 3 & 1)));
 }
 
 void HardwareSerial::end()

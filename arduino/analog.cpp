@@ -40,8 +40,12 @@ void analogWrite(uint8_t pin, int value)
     uint32_t most = (1u << write_bits) - 1;
     uint32_t level = value < 0 ? 0 : static_cast<uint32_t>(value);
     uint16_t duty = static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
-    if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK)
+    if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {
         takt::mark_pwm(pin, true);
+    } else if (!digitalPinHasPWM(pin)) { /* as on AVR */
+        pinMode(pin, OUTPUT);
+        digitalWrite(pin, duty >= 32768u);
+    }
 }
 
 void analogWriteResolution(int bits)

@@ -27,7 +27,10 @@ struct PinLine {
     bool held; /* the pin, until the handler takes its event */
 };
 
-PinLine lines[NUM_DIGITAL_PINS];
+/* Those that may interrupt. */
+constexpr int PINS = NUM_DIGITAL_PINS < TAKT_EDGE_PINS ? NUM_DIGITAL_PINS : TAKT_EDGE_PINS;
+
+PinLine lines[PINS];
 
 class IrqOff
 {
@@ -41,7 +44,7 @@ class IrqOff
 
 bool exists(int pin)
 {
-    return pin >= 0 && pin < NUM_DIGITAL_PINS;
+    return pin >= 0 && pin < PINS;
 }
 
 /* The line leads to the thread from now on, or to nobody. */
@@ -151,6 +154,8 @@ int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
 
 void takt::drop_handler(uint8_t pin)
 {
+    if (!exists(pin))
+        return;
     takt_pin_events_off(pin);
     connect(pin, nullptr, nullptr, TAKT_NOBODY);
 }

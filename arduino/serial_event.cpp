@@ -8,12 +8,13 @@
 #include "start.h"
 
 extern "C" __attribute__((weak)) int takt_uart_available(uint8_t port);
+extern "C" __attribute__((weak)) struct uart_port takt_uart_port0;
 __attribute__((weak)) void serialEvent();
 __attribute__((weak)) void serialEvent1();
 
 void takt_serial_events()
 {
-    if (!takt_uart_available)
+    if (!&takt_uart_port0)
         return;
     if (serialEvent && takt_uart_available(0) > 0)
         serialEvent();

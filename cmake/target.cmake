@@ -2,8 +2,9 @@
 # once without, and <build>/sketch.json, which tells the sketch build how to compile and link.
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
-# TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_LINK_FLAGS where it
-# is not newlib-nano without start files. A board that is another one with something added includes
+# TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
+# include/takt/config.h and such, for everything including sketches); TAKT_LINK_FLAGS where it is not
+# newlib-nano without start files. A board that is another one with something added includes
 # that one's board.cmake and names it in TAKT_BASE: what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
 if(NOT EXISTS ${board_dir}/board.cmake)
@@ -18,6 +19,9 @@ find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO
 
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
+foreach(definition ${TAKT_DEFINITIONS})
+    list(APPEND common_flags -D${definition})
+endforeach()
 set(c_flags -std=gnu11)
 set(cxx_flags -std=gnu++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 if(NOT DEFINED TAKT_LINK_FLAGS)
@@ -26,6 +30,9 @@ if(NOT DEFINED TAKT_LINK_FLAGS)
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections
     -Wl,--no-warn-rwx-segments)
+foreach(dir ${board_dirs}) # where link scripts look for what they include
+    list(APPEND link_flags -L${dir})
+endforeach()
 set(includes ${board_dirs} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
 
@@ -63,8 +70,7 @@ function(layer variant name)
         ${CMAKE_SOURCE_DIR}/kernel ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
     target_compile_options(${library} PRIVATE ${common_flags}
         $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
-    target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events}
-        ${TAKT_DEFINITIONS})
+    target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
     target_link_libraries(${library} PRIVATE takt_warnings)
     add_dependencies(takt_${variant} ${library})
     set_property(GLOBAL APPEND PROPERTY archives_${variant}

@@ -2,7 +2,7 @@
 set(TAKT_PORT sim)
 set(TAKT_CPU_FLAGS -fPIC)
 set(TAKT_DRIVERS clock/sim*.c gpio/sim*.c gpio/edges.c gpio/pin_events.c
-    uart/serial.c uart/sim*.c pwm/sim*.c adc/sim*.c
+    uart/serial.c uart/port1.c uart/sim*.c pwm/sim*.c adc/sim*.c
     console/sim*.c)
 set(TAKT_LINK_SCRIPT sim.ld)
 # -Bsymbolic: its main(), not that of whoever loads it.

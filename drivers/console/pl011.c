@@ -3,10 +3,12 @@
  * program without Serial still reports fatal errors and carries no rings for it.
  */
 #include <takt/console.h>
+#include <takt/uart.h>
 
 #include "../uart/pl011.h"
 
-#pragma weak uart_drain_console /* there only if the program uses the serial driver */
+#pragma weak uart_drain_console /* there only if the program uses the serial driver, */
+#pragma weak takt_uart_port0    /* as is this, whose address may be taken: it is called by nobody */
 
 static bool running(void)
 {
@@ -18,7 +20,7 @@ void board_console_put(char c)
     static const struct uart_frame frame = {115200, 8, 0, 1};
     if (!running())
         pl011_start(0, &frame);
-    if (uart_drain_console)
+    if (&takt_uart_port0 != NULL)
         uart_drain_console();
     while (RP2040_UART0->fr & PL011_FR_TX_FULL) {
     }

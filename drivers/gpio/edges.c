@@ -23,9 +23,9 @@ static struct {
     uint8_t edges;  /* wanted, also while masked */
     uint8_t stale;  /* as in struct takt_edge_watch */
     uint8_t missed; /* seen while masked, no longer in the latch */
-    bool once;      /* mask before each call */
-    bool masked;
-} users[EDGE_PINS];
+    bool once : 1;  /* mask before each call */
+    bool masked : 1;
+} users[TAKT_EDGE_PINS];
 
 static struct takt_edge_watch *watches;
 static uint32_t again; /* pins unmasked with something missed */
@@ -37,6 +37,26 @@ static unsigned wanted(uint8_t pin)
         if (w->pin == pin)
             edges |= w->edge;
     return edges;
+}
+
+unsigned edges_of_interest(uint8_t pin)
+{
+    return wanted(pin) | users[pin].edges;
+}
+
+bool edges_in_use(uint8_t pin)
+{
+    const struct takt_edge_watch *w = watches;
+    while (w != NULL && w->pin != pin)
+        w = w->next;
+    return w != NULL || users[pin].fn != NULL;
+}
+
+/* Where every pin has what it needs. */
+__attribute__((weak)) int edge_chip_claim(uint8_t pin)
+{
+    (void)pin;
+    return TAKT_OK;
 }
 
 /* Edges about to be awaited: forgets old ones; returns those that others wait for and that will
@@ -57,17 +77,20 @@ static int set(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg, bool onc
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     (void)takt_gpio_off_edge(pin);
-    if (!once)
-        users[pin].masked = false;
-    users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
-    users[pin].missed = 0;
-    users[pin].fn = fn;
-    users[pin].arg = arg;
-    users[pin].edges = (uint8_t)edges;
-    users[pin].once = once;
-    edge_chip_enable(pin, wanted(pin));
+    int result = edge_chip_claim(pin);
+    if (result == TAKT_OK) {
+        if (!once)
+            users[pin].masked = false;
+        users[pin].stale = (uint8_t)forget_old_locked(pin, edges);
+        users[pin].missed = 0;
+        users[pin].fn = fn;
+        users[pin].arg = arg;
+        users[pin].edges = (uint8_t)edges;
+        users[pin].once = once;
+        edge_chip_enable(pin, wanted(pin));
+    }
     port_irq_restore(irq);
-    return TAKT_OK;
+    return result;
 }
 
 int takt_gpio_on_edge(uint8_t pin, unsigned edges, takt_edge_fn fn, void *arg)
@@ -123,12 +146,15 @@ int takt_gpio_watch(struct takt_edge_watch *watch)
     if (!edge_chip_has(watch->pin))
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
-    watch->edge = 0;
-    watch->due = false;
-    watch->next = watches;
-    watches = watch;
+    int result = edge_chip_claim(watch->pin);
+    if (result == TAKT_OK) {
+        watch->edge = 0;
+        watch->due = false;
+        watch->next = watches;
+        watches = watch;
+    }
     port_irq_restore(irq);
-    return TAKT_OK;
+    return result;
 }
 
 void takt_gpio_await(struct takt_edge_watch *watch, unsigned edge)

@@ -9,14 +9,19 @@
 
 #define EDGES_LATCHED ((unsigned)(TAKT_EDGE_FALL | TAKT_EDGE_RISE))
 #define EDGES_ALL     15u
-#define EDGE_PINS     32u /* at most */
 
 /* The chip's. All with interrupts off or in its handler; the pin exists. */
 bool edge_chip_has(uint8_t pin);
+int edge_chip_claim(uint8_t pin); /* TAKT_EAGAIN: what its edges need belongs to another pin */
 void edge_chip_enable(uint8_t pin, unsigned edges); /* exactly these interrupt */
 unsigned edge_chip_latched(uint8_t pin);            /* edges come and not forgotten, enabled or not */
 void edge_chip_forget(uint8_t pin, unsigned edges);
 void edge_chip_pend(void); /* the handler is to run, although no pin asks for it */
+
+/* For chips that latch only what they are told to, and that share between pins: edges that somebody
+ * may ask for, masked or not; does anybody want the pin's edges, be it later? */
+unsigned edges_of_interest(uint8_t pin);
+bool edges_in_use(uint8_t pin);
 
 /* For the chip's handler: enabled events of a pin, which this forgets; at its end before
  * takt_isr_exit(): what edge_chip_pend() was for; and instead of takt_isr_exit(). */

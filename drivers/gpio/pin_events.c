@@ -25,7 +25,7 @@ static struct {
     takt_time_t at;
     uint8_t place;
     uint8_t merged;
-} sources[EDGE_PINS];
+} sources[TAKT_EDGE_PINS];
 
 static uint32_t noted;              /* pins with an event not taken */
 static uint32_t dropped;            /* among them: for nobody any more */

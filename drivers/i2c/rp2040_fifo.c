@@ -11,7 +11,7 @@
  */
 #include <takt/types.h>
 
-#include "rp2040_bus.h"
+#include "bus.h"
 
 enum {
     CON_CONTROLLER = 1u << 0,
@@ -45,10 +45,10 @@ uint32_t i2c_fifo_clock(uint32_t hz)
 
 void i2c_fifo_reset(struct i2c_bus *bus)
 {
-    struct rp2040_i2c *hw = bus->hw;
+    struct rp2040_i2c *hw = bus->chip.hw;
     uint32_t clock = bus->clock;
-    RP2040_SET(RP2040_RESETS->reset) = bus->reset;
-    rp2040_release(bus->reset);
+    i2c_chip_stop(&bus->chip);
+    rp2040_release(bus->chip.reset);
     hw->enable = 0;
     hw->intr_mask = 0;
     hw->con = CON_CONTROLLER | CON_FAST | CON_RESTART | CON_NO_TARGET;
@@ -102,7 +102,7 @@ static void feed(struct rp2040_i2c *hw, struct i2c_transfer *t)
 
 void i2c_fifo_start(struct i2c_bus *bus)
 {
-    struct rp2040_i2c *hw = bus->hw;
+    struct rp2040_i2c *hw = bus->chip.hw;
     struct i2c_transfer *t = i2c_current(bus);
     if (bus->set_clock != bus->clock)
         i2c_fifo_reset(bus);
@@ -117,9 +117,9 @@ void i2c_fifo_start(struct i2c_bus *bus)
 /* The controller has dropped the rest: why? */
 static enum i2c_progress aborted(struct i2c_bus *bus)
 {
-    uint32_t source = bus->hw->tx_abrt_source;
-    (void)bus->hw->clr_tx_abrt;
-    bus->hw->intr_mask = INT_STOP;
+    uint32_t source = bus->chip.hw->tx_abrt_source;
+    (void)bus->chip.hw->clr_tx_abrt;
+    bus->chip.hw->intr_mask = INT_STOP;
     if (!(source & (ABORT_NO_ADDRESS_ACK | ABORT_NO_DATA_ACK)))
         return I2C_LOST;
     bus->refusal = source & ABORT_NO_ADDRESS_ACK ? TAKT_ENACK : TAKT_EREFUSED;
@@ -128,7 +128,7 @@ static enum i2c_progress aborted(struct i2c_bus *bus)
 
 enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
 {
-    struct rp2040_i2c *hw = bus->hw;
+    struct rp2040_i2c *hw = bus->chip.hw;
     struct i2c_transfer *t = i2c_current(bus);
     if ((hw->raw_intr_stat & INT_ABORT) && aborted(bus) == I2C_LOST)
         return I2C_LOST;
@@ -142,4 +142,24 @@ enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
     if (bus->refusal == TAKT_OK)
         feed(hw, t);
     return I2C_GOES_ON;
+}
+
+void isr_i2c0(void)
+{
+    i2c_serve_controller(0, RP2040_IRQ_I2C0);
+}
+
+void isr_i2c1(void)
+{
+    i2c_serve_controller(1, RP2040_IRQ_I2C1);
+}
+
+void isr_timer1(void)
+{
+    i2c_serve_alarm(0, RP2040_IRQ_TIMER1);
+}
+
+void isr_timer2(void)
+{
+    i2c_serve_alarm(1, RP2040_IRQ_TIMER2);
 }

@@ -2,7 +2,7 @@
  * The SPI controller of the RP2040, a PL022 (data sheet 4.4): FIFOs of eight frames either way. It
  * receives a frame for each it sends, and no more are sent than there is room for.
  */
-#include "rp2040_bus.h"
+#include "bus.h"
 
 enum {
     CR0_POLARITY_SHIFT = 6, /* and phase in the bit above */
@@ -18,8 +18,8 @@ enum {
 
 void spi_fifo_reset(struct spi_bus *bus)
 {
-    RP2040_SET(RP2040_RESETS->reset) = bus->reset;
-    rp2040_release(bus->reset);
+    spi_chip_stop(&bus->chip);
+    rp2040_release(bus->chip.reset);
 }
 
 bool spi_fifo_possible(const struct takt_spi_settings *s)
@@ -36,17 +36,17 @@ uint32_t spi_fifo_plan(struct spi_transfer *t)
     uint32_t even = total <= 512u ? 2 : 6; /* enough for TAKT_SPI_HZ_MIN */
     uint32_t rate = (total + even - 1u) / even;
     uint32_t format = (s->mode >> 1 | (s->mode & 1u) << 1) << CR0_POLARITY_SHIFT;
-    t->cpsr = (uint8_t)even;
+    t->cr1 = (uint16_t)even;
     t->cr0 = (uint16_t)((rate - 1u) << CR0_RATE_SHIFT | format | (s->bits - 1u));
     return even * rate * s->bits * (1000000000u / RP2040_SYS_HZ);
 }
 
 void spi_fifo_set(struct spi_bus *bus)
 {
-    struct rp2040_spi *hw = bus->hw;
+    struct rp2040_spi *hw = bus->chip.hw;
     const struct spi_transfer *t = spi_current(bus);
     hw->cr1 = 0;
-    hw->cpsr = t->cpsr;
+    hw->cpsr = t->cr1;
     hw->cr0 = t->cr0;
     hw->cr1 = CR1_ENABLE;
 }
@@ -90,7 +90,7 @@ static void frame_in(struct spi_transfer *t, uint32_t word)
 
 bool spi_fifo_move(struct spi_bus *bus)
 {
-    struct rp2040_spi *hw = bus->hw;
+    struct rp2040_spi *hw = bus->chip.hw;
     struct spi_transfer *t = spi_current(bus);
     for (unsigned most = BURST; most > 0 && (hw->sr & SR_RECEIVED); most--) {
         frame_in(t, hw->dr);
@@ -109,6 +109,16 @@ bool spi_fifo_move(struct spi_bus *bus)
 
 void spi_fifo_tell(struct spi_bus *bus, bool tell)
 {
-    bus->hw->icr = 3;
-    bus->hw->imsc = tell ? INT_HALF | INT_IDLE : 0;
+    bus->chip.hw->icr = 3;
+    bus->chip.hw->imsc = tell ? INT_HALF | INT_IDLE : 0;
+}
+
+void isr_spi0(void)
+{
+    spi_serve(0, RP2040_IRQ_SPI0);
+}
+
+void isr_spi1(void)
+{
+    spi_serve(1, RP2040_IRQ_SPI1);
 }

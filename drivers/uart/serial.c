@@ -13,52 +13,34 @@
 #include <assert.h>
 #include <takt/isr.h>
 #include <takt/port.h>
-#include <takt/sem.h>
 #include <takt/time.h>
-#include <takt/uart.h>
 
-#include "hardware.h"
+#include "ports.h"
 
-#define BURST    6u  /* bytes moved per stretch with interrupts off */
-#define WAKE_FOR 64u /* free bytes a waiting writer is woken for: a quarter of the ring */
+#define BURST    6u /* bytes moved per stretch with interrupts off */
+#define WAKE_FOR (TAKT_UART_TX_SIZE / 4u) /* free bytes a waiting writer is woken for */
 
-struct port {
-    struct byte_ring tx, rx;
-    struct takt_sem writer; /* held by the thread inside write, flush, open or close */
-    struct takt_sem room;   /* given by the interrupt when `wanted` bytes are free */
-    struct takt_sem arrived;
-    volatile uint16_t wanted; /* 0: nobody waits */
-    volatile uint16_t lost;
-    uint32_t byte_us;
-    bool open;
-};
-
-static uint8_t tx0[TAKT_UART_TX_SIZE], rx0[TAKT_UART_RX_SIZE];
-static uint8_t tx1[TAKT_UART_TX_SIZE], rx1[TAKT_UART_RX_SIZE];
-
-#define PORT(tx, rx)                                                                               \
-    {                                                                                              \
-        BYTE_RING(tx), BYTE_RING(rx), TAKT_SEM_BINARY_INIT(1), TAKT_SEM_BINARY_INIT(0),            \
-            TAKT_SEM_BINARY_INIT(0), 0, 0, 0, false                                                \
-    }
-static struct port ports[UART_PORTS] = {PORT(tx0, rx0), PORT(tx1, rx1)};
+UART_PORT(takt_uart_port0, 0);
+#pragma weak takt_uart_port1
 
 static_assert(BURST > 4, "waiting relies on it, see uart_hw_tell_sent()");
 
-static struct port *port_opened(uint8_t n)
+/* NULL: there is none, or nobody names it. */
+static struct uart_port *port_numbered(uint8_t n)
 {
-    return n < UART_PORTS && ports[n].open ? &ports[n] : NULL;
+    return n == 0 ? &takt_uart_port0 : n == 1 ? &takt_uart_port1 : NULL;
 }
 
-static uint8_t number_of(const struct port *port)
+static struct uart_port *port_opened(uint8_t n)
 {
-    return (uint8_t)(port - ports);
+    struct uart_port *port = port_numbered(n);
+    return port != NULL && port->open ? port : NULL;
 }
 
 /* Moves some bytes from the ring to the hardware. */
-static void pump(struct port *port)
+static void pump(struct uart_port *port)
 {
-    uint8_t n = number_of(port);
+    uint8_t n = port->number;
     port_irq_t irq = port_irq_save();
     uart_hw_send(n, &port->tx, BURST);
     uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
@@ -66,7 +48,7 @@ static void pump(struct port *port)
 }
 
 /* Until `bytes` of the ring are free. A thread that holds `writer` blocks; others poll. */
-static void await_free(struct port *port, uint16_t bytes, bool may_block)
+static void await_free(struct uart_port *port, uint16_t bytes, bool may_block)
 {
     while (ring_free(&port->tx) < bytes) {
         if (may_block) {
@@ -83,7 +65,7 @@ static void await_free(struct port *port, uint16_t bytes, bool may_block)
 /* Puts what fits, a few bytes at most; returns how many. */
 __attribute__((noinline)) /* in its caller it runs out of registers */
 static size_t
-put_burst(struct port *port, const uint8_t *data, size_t n)
+put_burst(struct uart_port *port, const uint8_t *data, size_t n)
 {
     port_irq_t irq = port_irq_save();
     size_t done = ring_put_some(&port->tx, data, n < BURST ? n : BURST);
@@ -93,12 +75,12 @@ put_burst(struct port *port, const uint8_t *data, size_t n)
 }
 
 /* Becomes the one writer, if the context allows waiting for that. */
-static bool writer_enter(struct port *port)
+static bool writer_enter(struct uart_port *port)
 {
     return takt_sem_wait(&port->writer) == TAKT_OK;
 }
 
-static void writer_leave(struct port *port, bool entered)
+static void writer_leave(struct uart_port *port, bool entered)
 {
     if (entered)
         takt_sem_signal(&port->writer);
@@ -106,7 +88,7 @@ static void writer_leave(struct port *port, bool entered)
 
 int takt_uart_write(uint8_t n, const void *data, size_t bytes)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     if (port == NULL)
         return TAKT_EINVAL;
 
@@ -125,22 +107,22 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
 
 int takt_uart_free(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     return port != NULL ? ring_free(&port->tx) : TAKT_EINVAL;
 }
 
 /* Until the last bit has left. */
-static void drain(struct port *port, bool may_block)
+static void drain(struct uart_port *port, bool may_block)
 {
     await_free(port, TAKT_UART_TX_SIZE, may_block);
-    while (uart_hw_busy(number_of(port)))
+    while (uart_hw_busy(port->number))
         if (may_block)
             takt_sleep(port->byte_us);
 }
 
 int takt_uart_flush(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     if (port == NULL)
         return TAKT_EINVAL;
     bool entered = writer_enter(port);
@@ -151,19 +133,21 @@ int takt_uart_flush(uint8_t n)
 
 void uart_drain_console(void)
 {
-    if (ports[0].open && ring_held(&ports[0].tx) <= TAKT_UART_TX_SIZE) /* else it is not sound */
-        drain(&ports[0], false);
+    struct uart_port *port = &takt_uart_port0;
+    if (port->open && ring_held(&port->tx) <= TAKT_UART_TX_SIZE) /* else it is not sound */
+        drain(port, false);
 }
 
-int takt_uart_open(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity, uint8_t stop_bits)
+int takt_uart_open_linked(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                          uint8_t stop_bits)
 {
     const struct uart_frame frame = {baud, data_bits, parity, stop_bits};
-    if (n >= UART_PORTS || !uart_hw_possible(&frame))
+    struct uart_port *port = port_numbered(n);
+    if (port == NULL || !uart_hw_possible(&frame))
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    struct port *port = &ports[n];
     bool entered = writer_enter(port);
     if (port->open)
         drain(port, entered);
@@ -178,7 +162,7 @@ int takt_uart_open(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t parity, 
 
 int takt_uart_close(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     if (port == NULL)
         return TAKT_EINVAL;
     if (port_in_isr())
@@ -193,13 +177,13 @@ int takt_uart_close(uint8_t n)
 
 int takt_uart_available(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     return port != NULL ? ring_held(&port->rx) : TAKT_EINVAL;
 }
 
 int takt_uart_read(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     if (port == NULL)
         return -1;
     port_irq_t irq = port_irq_save();
@@ -210,19 +194,19 @@ int takt_uart_read(uint8_t n)
 
 int takt_uart_peek(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     return port != NULL && ring_held(&port->rx) != 0 ? ring_first(&port->rx) : -1;
 }
 
 int takt_uart_lost(uint8_t n)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     return port != NULL ? port->lost : TAKT_EINVAL;
 }
 
 int takt_uart_wait(uint8_t n, uint32_t us)
 {
-    struct port *port = port_opened(n);
+    struct uart_port *port = port_opened(n);
     if (port == NULL || us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
     if (port_in_isr())
@@ -238,29 +222,31 @@ int takt_uart_wait(uint8_t n, uint32_t us)
     return 1;
 }
 
-static void receive(struct port *port)
+static void receive(struct uart_port *port)
 {
     uint16_t before = port->rx.head;
-    port->lost = (uint16_t)(port->lost + uart_hw_receive(number_of(port), &port->rx));
+    port->lost = (uint16_t)(port->lost + uart_hw_receive(port->number, &port->rx));
     if (port->rx.head != before)
         (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */
 }
 
-static void send(struct port *port)
+static void send(struct uart_port *port)
 {
-    while (ring_held(&port->tx) != 0 && uart_hw_can_send(number_of(port)))
+    do
         pump(port);
+    while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number));
     if (port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
         port->wanted = 0;
         (void)takt_sem_signal_isr(&port->room);
+        pump(port); /* nothing to be told any more when there is nothing to send */
     }
-    pump(port); /* nothing to be told any more when there is nothing to send */
 }
 
 void uart_serve(uint8_t n, uint8_t irq)
 {
     takt_isr_enter();
-    receive(&ports[n]);
-    send(&ports[n]);
+    struct uart_port *port = port_numbered(n);
+    receive(port);
+    send(port);
     takt_isr_exit(irq);
 }

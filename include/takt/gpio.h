@@ -1,5 +1,9 @@
 /*
- * General-purpose pins, numbered as the board does (pico: GP0..GP29).
+ * General-purpose pins, numbered as the board does (pico: GP0..GP29; stm32f051: as an Arduino Due).
+ *
+ * stm32f051: pins of the chip with the same bit (PA3, PB3) share an interrupt line. The line is the
+ * pin's that asked first until that wants no edges any more; for the others the calls that ask
+ * return TAKT_EAGAIN.
  *
  * Where pins are behind a bus (galileo) the calls for them are for threads and block for a
  * transaction or two; elsewhere they return TAKT_ECONTEXT, and what the bus has to say is returned
@@ -12,6 +16,11 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* Pins below this may have edges. A board with little memory chooses fewer. */
+#ifndef TAKT_EDGE_PINS
+#define TAKT_EDGE_PINS 32u
 #endif
 
 enum takt_gpio_mode {

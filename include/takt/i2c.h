@@ -6,6 +6,8 @@
  * transaction: the most urgent thread that waits is next, whatever the others' budgets. So a thread
  * waits for one transaction of less urgent threads at most.
  *
+ * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every byte,
+ * clocks from 8 kHz, and asking whether a device is there takes no longer than its address.
  * pico: bus 0 has SDA on GP0, 4, 8, ..., 28 and SCL on the pin after it; bus 1 on GP2, 6, ..., 26.
  */
 #ifndef TAKT_I2C_H
@@ -20,7 +22,7 @@ extern "C" {
 #define TAKT_I2C_BUSES 2u
 
 /* Clocks there are. */
-#define TAKT_I2C_HZ_MIN 4000u
+#define TAKT_I2C_HZ_MIN 8000u
 #define TAKT_I2C_HZ_MAX 1000000u
 
 /* Transactions get at least this long, us. */

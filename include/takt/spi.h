@@ -9,6 +9,8 @@
  * has no budget left or is less urgent is not waited for: those who wait for the bus go on with it.
  * So a thread waits for one transfer of less urgent threads at most.
  *
+ * stm32f051: bus 0 has SCK on pin 13, MISO on 12, MOSI on 11, bus 1 on 25, 24 and 26; clocks from
+ * 187.5 kHz; as its hardware holds two frames, threads serve every transfer themselves.
  * pico: bus 0 has MISO on GP0, 4, 16, 20, SCK on 2, 6, 18, 22, MOSI on 3, 7, 19, 23; bus 1 has
  * MISO on GP8, 12, 24, 28, SCK on 10, 14, 26, MOSI on 11, 15, 27.
  */
@@ -25,7 +27,9 @@ extern "C" {
 #define TAKT_SPI_NO_PIN 0xFFu
 
 /* The slowest clock, Hz. */
+#ifndef TAKT_SPI_HZ_MIN
 #define TAKT_SPI_HZ_MIN 100000u
+#endif
 
 struct takt_spi_settings {
     uint32_t hz;    /* TAKT_SPI_HZ_MIN and up; the next possible clock below is taken */

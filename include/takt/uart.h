@@ -1,7 +1,7 @@
 /*
- * Serial ports, interrupt driven: 256 bytes waiting to be sent and 128 received per port, beside
- * the FIFOs of the hardware. pico: port 0 is UART0 on GP0 (out) and GP1 (in), port 1 is UART1 on
- * GP4 and GP5.
+ * Serial ports, interrupt driven: per port a ring of bytes that wait to be sent and one of bytes
+ * received, beside what the hardware holds. pico: port 0 is UART0 on GP0 (out) and GP1 (in), port 1
+ * is UART1 on GP4 and GP5. stm32f051: USART1 on pins 1 (out) and 0 (in), USART2 on 4 and 5.
  */
 #ifndef TAKT_UART_H
 #define TAKT_UART_H
@@ -12,8 +12,13 @@
 extern "C" {
 #endif
 
+/* Bytes a port's rings hold, powers of two; the board's choice. */
+#ifndef TAKT_UART_TX_SIZE
 #define TAKT_UART_TX_SIZE 256u
+#endif
+#ifndef TAKT_UART_RX_SIZE
 #define TAKT_UART_RX_SIZE 128u
+#endif
 
 enum takt_parity {
     TAKT_PARITY_NONE,
@@ -23,12 +28,22 @@ enum takt_parity {
 
 /*
  * Opens a port, or changes the settings of an open one after what is being sent. baud: 110 up to
- * a sixteenth of the clock; data_bits: 5..8; parity: enum takt_parity; stop_bits: 1 or 2. Received
- * bytes not read are dropped. Thread or main; may block as takt_uart_flush() does.
+ * a sixteenth of the clock; data_bits: 5..8 (stm32f051: 8, or 7 with parity);
+ * parity: enum takt_parity; stop_bits: 1 or 2. Received bytes not read are dropped. Thread or main;
+ * may block as takt_uart_flush() does.
  * TAKT_EINVAL: no such port or setting. TAKT_ECONTEXT: in an interrupt.
  */
-int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
-                   uint8_t stop_bits);
+static inline int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                                 uint8_t stop_bits);
+
+/* The same for callers who see to it that the port is linked: port 0 is; port 1 where something
+ * refers to takt_uart_port1. Else TAKT_EINVAL. */
+int takt_uart_open_linked(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                          uint8_t stop_bits);
+
+/* The ports, for asking the linker whether they are there. */
+struct uart_port;
+extern struct uart_port takt_uart_port0, takt_uart_port1;
 
 /* Sends what waits, then stops the port and gives back its pins as inputs. As takt_uart_open(). */
 int takt_uart_close(uint8_t port);
@@ -42,7 +57,8 @@ int takt_uart_close(uint8_t port);
  */
 int takt_uart_write(uint8_t port, const void *data, size_t n);
 
-/* Bytes that a write takes without waiting, 0..256. Either context. TAKT_EINVAL as above. */
+/* Bytes that a write takes without waiting, 0..TAKT_UART_TX_SIZE. Either context. TAKT_EINVAL as
+ * above. */
 int takt_uart_free(uint8_t port);
 
 /* Waits until every byte has left the wire. Contexts and errors as takt_uart_write(). */
@@ -63,6 +79,15 @@ int takt_uart_wait(uint8_t port, uint32_t us);
 /* Received bytes lost since the port was opened: ring or FIFO full, or garbled. Wraps at 2^16.
  * Either context. TAKT_EINVAL as above. */
 int takt_uart_lost(uint8_t port);
+
+/* A program that opens port 0 and no other carries no rings for port 1. */
+static inline int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                                 uint8_t stop_bits)
+{
+    if (!__builtin_constant_p(port) || port == 1)
+        __asm__ volatile(".globl takt_uart_port1");
+    return takt_uart_open_linked(port, baud, data_bits, parity, stop_bits);
+}
 
 #ifdef __cplusplus
 }

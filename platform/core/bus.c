@@ -1,30 +1,25 @@
 /*
- * The bus: RAM with its aliases, flash with its aliases, the I/O port, the private peripheral
- * bus, and everything else through the chip. Register accesses are whole words: a narrow write
- * is replicated over the lanes, a narrow read picks its lane.
+ * The bus: RAM, flash, the private peripheral bus, and everything else through the chip. Register
+ * accesses are whole words: a narrow write is replicated over the lanes, a narrow read picks its
+ * lane.
  */
 #include <string.h>
 
 #include "machine.h"
 
-/* 0x21000000: the four 64 KB banks one after the other, at 0x20000000 interleaved by words. */
-static uint32_t unstripe(uint32_t off)
-{
-    return (off & 0xffffu & ~3u) << 2 | (off >> 16) << 2 | (off & 3);
-}
-
 uint8_t *bus_memory(struct takt_machine *m, uint32_t address, uint32_t size)
 {
-    uint32_t ram = address - RAM_BASE, banks = address - 0x21000000u;
-    if (ram < RAM_SIZE && size <= RAM_SIZE - ram)
+    uint32_t ram = address - RAM_BASE, flash = address - m->flash_base;
+    if (ram < m->ram_size && size <= m->ram_size - ram)
         return m->ram + ram;
-    if (banks < 0x40000u && size <= 4)
-        return m->ram + unstripe(banks);
-    uint32_t flash = address & 0x00ffffffu;
-    if (address >= FLASH_BASE && address < 0x14000000u && flash < FLASH_SIZE &&
-        size <= FLASH_SIZE - flash)
+    if (flash < m->flash_size && size <= m->flash_size - flash)
         return m->flash + flash;
-    return NULL;
+    return m->chip->memory(m, address, size);
+}
+
+static bool in_flash(const struct takt_machine *m, const uint8_t *memory)
+{
+    return memory >= m->flash && memory < m->flash + m->flash_size;
 }
 
 void bus_attention(struct takt_machine *m)
@@ -38,6 +33,8 @@ uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size)
     const uint8_t *memory = region < 4 ? bus_memory(m, address, size) : NULL;
     if (memory != NULL) {
         memcpy(&value, memory, size);
+        if (in_flash(m, memory))
+            m->bus_extra = (int32_t)m->wait_states;
         return value;
     }
     if (region == 0xe) {
@@ -46,7 +43,9 @@ uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size)
         else
             value = scs_read(m, address & 0xfff);
     } else {
-        value = chip_read(m, word);
+        m->bus_size = size;
+        m->bus_lane = address & 3;
+        value = m->chip->read(m, word);
     }
     value >>= (address & 3) * 8;
     return size == 4 ? value : value & ((1u << size * 8) - 1);
@@ -56,7 +55,7 @@ uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size)
 void store_seen(struct takt_machine *m, uint32_t address, uint32_t value, uint32_t size)
 {
     uint32_t word = address & ~3u;
-    if (address - RAM_BASE < RAM_SIZE && (m->granule[(address - RAM_BASE) / 64] & GRANULE_CODE))
+    if (address - RAM_BASE < m->ram_size && (m->granule[(address - RAM_BASE) / 64] & GRANULE_CODE))
         code_forget(m, address, size);
     for (uint32_t k = 0; k < m->watch_count; k++) {
         if (m->watches[k] == word)
@@ -73,7 +72,7 @@ void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_
 {
     uint8_t *memory = address >> 28 < 4 ? bus_memory(m, address, size) : NULL;
     if (memory != NULL) {
-        if (memory >= m->flash && memory < m->flash + FLASH_SIZE) {
+        if (in_flash(m, memory)) {
             m->bus_fault = true;
             return;
         }
@@ -90,7 +89,9 @@ void bus_write(struct takt_machine *m, uint32_t address, uint32_t value, uint32_
         uint32_t lanes = size == 1   ? 0x01010101u * (value & 0xff)
                          : size == 2 ? 0x00010001u * (value & 0xffff)
                                      : value;
-        chip_write(m, address & ~3u, lanes);
+        m->bus_size = size;
+        m->bus_lane = address & 3;
+        m->chip->write(m, address & ~3u, lanes);
     }
     if ((m->watch_count | m->write_log_count) != 0)
         store_seen(m, address, value, size);

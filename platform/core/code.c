@@ -4,35 +4,59 @@
  *   flash halfwords | 2 guards | RAM halfwords | guard | nowhere
  *
  * Guards fault when executed: running off the end of memory lands on one, and a jump to an
- * address without memory goes to `nowhere`, with the address kept in m->fetch.
+ * address without memory goes to `nowhere`, with the address kept in m->fetch. Code jumped to in
+ * an alias of flash runs at its proper address.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops.h"
 
-#define FLASH_ENTRIES (FLASH_SIZE / 2)
-#define RAM_ENTRIES   (RAM_SIZE / 2)
-#define RAM_FIRST     (FLASH_ENTRIES + 2)
-#define NOWHERE       (RAM_FIRST + RAM_ENTRIES + 1)
+static uint32_t flash_entries(const struct takt_machine *m)
+{
+    return m->flash_size / 2;
+}
+
+static uint32_t ram_first(const struct takt_machine *m)
+{
+    return flash_entries(m) + 2;
+}
+
+static uint32_t nowhere(const struct takt_machine *m)
+{
+    return ram_first(m) + m->ram_size / 2 + 1;
+}
+
+int code_allocate(struct takt_machine *m)
+{
+    m->code = calloc(nowhere(m) + 1, sizeof *m->code);
+    if (m->code == NULL)
+        return -1;
+    m->code[flash_entries(m)].op = m->code[flash_entries(m) + 1].op = OP_edge;
+    m->code[nowhere(m) - 1].op = m->code[nowhere(m)].op = OP_edge;
+    return 0;
+}
 
 uint32_t code_address(const struct takt_machine *m, const struct insn *i)
 {
     uint32_t index = (uint32_t)(i - m->code);
-    if (index < RAM_FIRST)
-        return FLASH_BASE + index * 2;
-    return index < NOWHERE ? RAM_BASE + (index - RAM_FIRST) * 2 : m->fetch;
+    if (index < ram_first(m))
+        return m->flash_base + index * 2;
+    return index < nowhere(m) ? RAM_BASE + (index - ram_first(m)) * 2 : m->fetch;
 }
 
 void code_jump(struct takt_machine *m, uint32_t address)
 {
-    uint32_t flash = address - FLASH_BASE, ram = address - RAM_BASE;
-    if (flash < FLASH_SIZE) {
+    uint32_t flash = address - m->flash_base, ram = address - RAM_BASE;
+    if (flash < m->flash_size) {
         m->at = m->code + flash / 2;
-    } else if (ram < RAM_SIZE) {
-        m->at = m->code + RAM_FIRST + ram / 2;
+    } else if (ram < m->ram_size) {
+        m->at = m->code + ram_first(m) + ram / 2;
     } else {
+        const uint8_t *alias = m->chip->memory(m, address, 2);
+        bool there = alias >= m->flash && alias < m->flash + m->flash_size;
         m->fetch = address;
-        m->at = m->code + NOWHERE;
+        m->at = m->code + (there ? (uint32_t)(alias - m->flash) / 2 : nowhere(m));
     }
 }
 
@@ -40,10 +64,10 @@ uint16_t code_halfword(const struct takt_machine *m, const struct insn *i)
 {
     uint32_t index = (uint32_t)(i - m->code);
     uint16_t half = 0xde00; /* undefined: what follows the end of memory */
-    if (index < FLASH_ENTRIES)
+    if (index < flash_entries(m))
         memcpy(&half, m->flash + index * 2, 2);
-    else if (index >= RAM_FIRST && index < RAM_FIRST + RAM_ENTRIES)
-        memcpy(&half, m->ram + (index - RAM_FIRST) * 2, 2);
+    else if (index >= ram_first(m) && index < ram_first(m) + m->ram_size / 2)
+        memcpy(&half, m->ram + (index - ram_first(m)) * 2, 2);
     return half;
 }
 
@@ -59,11 +83,11 @@ static void forget_entries(struct takt_machine *m, uint32_t first, uint32_t coun
 void code_forget(struct takt_machine *m, uint32_t address, uint32_t size)
 {
     uint32_t halves = (size + (address & 1) + 1) / 2;
-    if (address - FLASH_BASE < FLASH_SIZE) {
-        uint32_t first = (address - FLASH_BASE) / 2, before = first > 0;
+    if (address - m->flash_base < m->flash_size) {
+        uint32_t first = (address - m->flash_base) / 2, before = first > 0;
         forget_entries(m, first - before, halves + before);
-    } else if (address - RAM_BASE < RAM_SIZE) {
-        uint32_t first = RAM_FIRST + (address - RAM_BASE) / 2;
+    } else if (address - RAM_BASE < m->ram_size) {
+        uint32_t first = ram_first(m) + (address - RAM_BASE) / 2;
         forget_entries(m, first - 1, halves + 1);
     }
 }

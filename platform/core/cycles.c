@@ -6,8 +6,13 @@
  *
  * SVC itself is counted as 1 cycle before the entry it causes.
  *
- * Wait states: flash is fetched a word at a time, so `wait_states` are paid by each instruction
- * that starts a word, by the target of a taken branch, and by each load from flash.
+ * Wait states: flash is fetched a word at a time. Without prefetch `wait_states` are paid by each
+ * instruction that starts a word, by a jump into the middle of one, and by each load from flash.
+ * With prefetch the next word is read while this one executes, so code in sequence pays nothing;
+ * a jump pays for its target's word, and for the next word too when it needs that at once:
+ *
+ *   target        |..ab|..     a takes more than a cycle: 1 x     else: 2 x
+ *   target      |abcd|......                                            1 x
  */
 #include "machine.h"
 
@@ -44,5 +49,39 @@ struct cycle_table cycles_of(uint32_t core)
 
 uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address)
 {
-    return address - FLASH_BASE < FLASH_SIZE ? m->wait_states : 0;
+    return address - m->flash_base < m->flash_size ? m->wait_states : 0;
+}
+
+/* Is the halfword after this one wanted a cycle later? So it is after what takes one cycle and
+ * is no jump, and by a 32-bit instruction. */
+static bool hurries(uint32_t code)
+{
+    uint32_t top = code >> 12;
+    if (top == 4) /* not: jumps, literals */
+        return (code & 0x800) == 0 && (code & 0xff00) != 0x4700 && (code & 0xfd87) != 0x4487;
+    if (top == 11) /* not: PUSH, POP */
+        return (code & 0x600) != 0x400;
+    return top < 4 || top == 10 || top == 13 || code >> 11 >= 0x1d;
+}
+
+uint32_t cycles_jump_wait(const struct takt_machine *m, uint32_t target)
+{
+    uint32_t off = target - m->flash_base, wait = cycles_fetch_wait(m, target);
+    bool middle = (target & 2) != 0;
+    if (wait == 0 || (!middle && !m->prefetch))
+        return 0;
+    uint32_t code = m->flash[off] | (uint32_t)m->flash[off + 1] << 8;
+    return m->prefetch && middle && hurries(code) ? 2 * wait : wait;
+}
+
+/* What the chip's registers say; an instruction's cost is in its decoded form. */
+void cycles_set_wait(struct takt_machine *m, uint32_t wait_states, bool prefetch)
+{
+    uint32_t wait = m->wait_forced ? m->wait_states : wait_states;
+    if (wait == m->wait_states && prefetch == m->prefetch)
+        return;
+    m->wait_states = wait;
+    m->prefetch = prefetch;
+    code_forget(m, m->flash_base, m->flash_size);
+    code_forget(m, RAM_BASE, m->ram_size);
 }

@@ -21,14 +21,14 @@ static int list_change(uint32_t *list, uint32_t *count, uint32_t room, uint32_t 
 
 static void mark_watched(struct takt_machine *m)
 {
-    for (uint32_t k = 0; k < RAM_SIZE / 64; k++)
+    for (uint32_t k = 0; k < m->ram_size / 64; k++)
         m->granule[k] &= (uint8_t)~GRANULE_WATCH;
     for (uint32_t k = 0; k < m->watch_count; k++) {
-        if (m->watches[k] - RAM_BASE < RAM_SIZE)
+        if (m->watches[k] - RAM_BASE < m->ram_size)
             m->granule[(m->watches[k] - RAM_BASE) / 64] |= GRANULE_WATCH;
     }
     for (uint32_t k = 0; k < m->write_log_count; k++) {
-        if (m->write_logs[k] - RAM_BASE < RAM_SIZE)
+        if (m->write_logs[k] - RAM_BASE < m->ram_size)
             m->granule[(m->write_logs[k] - RAM_BASE) / 64] |= GRANULE_WATCH;
     }
 }
@@ -61,12 +61,12 @@ uint32_t takt_stores(struct takt_machine *m, struct takt_store *out, uint32_t ro
 
 static void change_bit(uint32_t *set, uint32_t pin, bool on)
 {
-    *set = (*set & ~(1u << pin)) | (uint32_t)on << pin;
+    *set = (*set & ~(1u << pin % 32)) | (uint32_t)on << pin % 32;
 }
 
 void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_t at)
 {
-    if (pin >= PIN_COUNT)
+    if (!pin_exists(m, pin))
         return;
     if (at > m->now) {
         external_add(m, at, EXTERNAL_PIN, pin, level);
@@ -79,54 +79,61 @@ void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_
 int32_t takt_pin_level(struct takt_machine *m, uint32_t pin)
 {
     wave_sync(m, m->now);
-    chip_outputs_refresh(m);
-    return pin < PIN_COUNT ? (int32_t)(m->pins.wire >> pin & 1) : 0;
+    m->chip->outputs_refresh(m);
+    return pin_exists(m, pin) ? (int32_t)(m->pins[pin / 32].wire >> pin % 32 & 1) : 0;
 }
 
 int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin)
 {
-    return pin < PIN_COUNT ? (int32_t)(m->pins.driven >> pin & 1) : 0;
+    return pin_exists(m, pin) ? (int32_t)(m->pins[pin / 32].driven >> pin % 32 & 1) : 0;
 }
 
 void takt_pin_watch(struct takt_machine *m, uint32_t pin, int32_t on)
 {
-    if (pin < PIN_COUNT)
-        change_bit(&m->pins.watch, pin, on != 0);
-    chip_outputs_refresh(m);
+    if (pin_exists(m, pin))
+        change_bit(&m->pins[pin / 32].watch, pin, on != 0);
+    m->chip->outputs_refresh(m);
 }
 
 void takt_pin_log(struct takt_machine *m, uint32_t pin, int32_t on)
 {
-    if (pin >= PIN_COUNT)
+    if (!pin_exists(m, pin))
         return;
     wave_sync(m, m->now);
-    change_bit(&m->pins.log, pin, on != 0);
-    change_bit(&m->pins.log_outside, pin, on > 1);
-    chip_outputs_refresh(m);
+    change_bit(&m->pins[pin / 32].log, pin, on != 0);
+    change_bit(&m->pins[pin / 32].log_outside, pin, on > 1);
+    m->chip->outputs_refresh(m);
     wave_arm(m);
 }
 
 uint32_t takt_pin_edges(struct takt_machine *m, struct takt_edge *out, uint32_t room)
 {
-    return record_take(&m->pins.edges, out, room);
-}
-
-void takt_uart_send(struct takt_machine *m, uint32_t port, const uint8_t *data, uint32_t size,
-                    uint64_t at)
-{
-    if (port > 1)
-        return;
-    for (uint32_t k = 0; k < size; k++)
-        external_add(m, at, EXTERNAL_UART0 + port, 0, data[k]);
+    return record_take(&m->edges, out, room);
 }
 
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at)
 {
     int64_t microvolts = (int64_t)(volts * 1e6 + (volts < 0 ? -0.5 : 0.5));
-    if (channel > 4)
+    if (channel >= m->chip->adc_channels)
         return;
     if (at <= m->now)
-        chip_adc_set(m, channel, microvolts);
+        m->chip->adc_set(m, channel, microvolts);
     else
         external_add(m, at, EXTERNAL_ADC, channel, microvolts);
+}
+
+int32_t takt_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty)
+{
+    return pin_exists(m, pin) ? m->chip->pin_pwm(m, pin, frequency, duty) : 0;
+}
+
+int takt_pend_irq(struct takt_machine *m, int32_t irq, uint64_t at)
+{
+    if (irq >= EXC_COUNT - EXC_IRQ0 || (irq < 0 && irq != -14 && irq != -2 && irq != -1))
+        return -1;
+    if (at > m->now)
+        external_add(m, at, EXTERNAL_IRQ, (uint32_t)(EXC_IRQ0 + irq), 0);
+    else
+        exception_pend(m, (unsigned)(EXC_IRQ0 + irq));
+    return 0;
 }

@@ -122,7 +122,7 @@ static void decode_high(struct takt_machine *m, struct insn *i, const struct hal
 static void decode_literal(struct takt_machine *m, struct insn *i, const struct half *h)
 {
     uint32_t at = ((h->address + 4) & ~3u) + (h->code & 0xff) * 4, rd = h->code >> 8 & 7;
-    uint8_t *flash = at - FLASH_BASE < FLASH_SIZE ? m->flash + (at - FLASH_BASE) : NULL;
+    uint8_t *flash = at - m->flash_base < m->flash_size ? m->flash + (at - m->flash_base) : NULL;
     if (flash != NULL) {
         uint32_t value;
         __builtin_memcpy(&value, flash, 4);
@@ -214,7 +214,7 @@ static void decode_multiple(struct insn *i, const struct half *h)
 static uint32_t distance(const struct takt_machine *m, const struct insn *i, uint32_t offset)
 {
     int64_t index = i - m->code, target = index + 2 + (int32_t)offset / 2;
-    int64_t flash = FLASH_SIZE / 2, ram = flash + 2, end = ram + RAM_SIZE / 2;
+    int64_t flash = m->flash_size / 2, ram = flash + 2, end = ram + m->ram_size / 2;
     if (index < flash)
         target = target < 0 || target > flash ? flash : target;
     else
@@ -225,8 +225,7 @@ static uint32_t distance(const struct takt_machine *m, const struct insn *i, uin
 static uint8_t branch_cost(const struct takt_machine *m, const struct half *h, uint32_t offset,
                            uint32_t cycles)
 {
-    uint32_t target = h->address + 4 + offset;
-    return (uint8_t)(cycles + ((target & 2) != 0 ? cycles_fetch_wait(m, target) : 0));
+    return (uint8_t)(cycles + cycles_jump_wait(m, h->address + 4 + offset));
 }
 
 /* 1101xx, 11100x */
@@ -321,15 +320,15 @@ void decode(struct takt_machine *m, struct insn *i)
     struct half h = {code, address, code & 7, code >> 3 & 7, code >> 6 & 7};
     decode_half(m, i, &h);
     bool wide = code >> 11 >= 0x1d;
-    uint32_t wait = cycles_fetch_wait(m, address);
+    uint32_t wait = m->prefetch ? 0 : cycles_fetch_wait(m, address);
     if ((address & 2) == 0 || wide)
         i->cycles = (uint8_t)(i->cycles + wait);
     if ((address & 2) == 0 && i->op >= OP_b_eq && i->op <= OP_b_le)
         i->b = (uint8_t)(i->b + wait);
-    if (address - RAM_BASE < RAM_SIZE) {
+    if (address - RAM_BASE < m->ram_size) {
         uint32_t last = (address - RAM_BASE + (wide ? 3 : 1)) / 64;
         m->granule[(address - RAM_BASE) / 64] |= GRANULE_CODE;
-        if (last < RAM_SIZE / 64)
+        if (last < m->ram_size / 64)
             m->granule[last] |= GRANULE_CODE;
     }
     if (m->break_count != 0 && is_break(m, address))

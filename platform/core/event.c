@@ -66,6 +66,7 @@ void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t i
     if (!queue_grow(m))
         return;
     at = at < m->now ? m->now : at;
+    m->queue_irqs += kind == EXTERNAL_IRQ;
     uint32_t k = m->queue_count++;
     for (; k > 0 && m->queue[k - 1].at <= at; k--)
         m->queue[k] = m->queue[k - 1];
@@ -81,9 +82,12 @@ void external_run(struct takt_machine *m, unsigned id, uint64_t when)
             wave_end(m, x->index, when);
             pins_outside(m, x->index, x->value, when);
         } else if (x->kind == EXTERNAL_ADC) {
-            chip_adc_set(m, x->index, x->value);
+            m->chip->adc_set(m, x->index, x->value);
+        } else if (x->kind == EXTERNAL_UART) {
+            serial_put(m, x->index, (uint8_t)x->value, when);
         } else {
-            chip_uart_byte(m, x->kind - EXTERNAL_UART0, (uint8_t)x->value, when);
+            m->queue_irqs--;
+            exception_pend(m, x->index);
         }
     }
     if (m->queue_count > 0)

@@ -153,7 +153,10 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
     stack_select(m, false);
     m->r[14] = link;
     m->bus_fault = false;
+    m->bus_extra = 0;
     uint32_t vector = bus_read(m, m->exc.vtor + 4 * number, 4);
+    if (m->wait_states != 0)
+        m->now += (uint32_t)m->bus_extra + cycles_jump_wait(m, vector & ~1u);
     code_jump(m, vector & ~1u);
     if (m->bus_fault || (vector & 1) == 0) {
         if (number == EXC_HARDFAULT) {
@@ -268,6 +271,7 @@ static bool pop_frame(struct takt_machine *m, bool to_handler)
     m->r[13] = (frame + 32) | (words[7] >> 9 & 1) << 2;
     m->ipsr = words[7] & 0x3f;
     flags_set(m, words[7]);
+    m->now += m->wait_states != 0 ? cycles_jump_wait(m, words[6] & ~1u) : 0;
     code_jump(m, words[6] & ~1u);
     if ((words[7] >> 24 & 1) == 0) {
         m->fault = FAULT_STATE;

@@ -4,13 +4,13 @@
 
 #include "ops.h"
 
-#define ENTRIES (FLASH_SIZE / 2 + 2 + RAM_SIZE / 2 + 2)
+static const struct chip *const chips[] = {&rp2040_chip, &stm32f051_chip};
 
 /* RAM after power-on is not zero: firmware that relies on it should fail here too. */
 static void ram_scramble(struct takt_machine *m)
 {
     uint32_t x = 0x2545f491;
-    for (uint32_t off = 0; off < RAM_SIZE; off += 4) {
+    for (uint32_t off = 0; off < m->ram_size; off += 4) {
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
@@ -20,28 +20,47 @@ static void ram_scramble(struct takt_machine *m)
 
 static int allocate(struct takt_machine *m)
 {
-    m->ram = malloc(RAM_SIZE);
-    m->flash = malloc(FLASH_SIZE);
-    m->code = calloc(ENTRIES, sizeof *m->code);
-    if (m->ram == NULL || m->flash == NULL || m->code == NULL)
+    m->ram = malloc(m->ram_size);
+    m->flash = malloc(m->flash_size);
+    if (m->ram == NULL || m->flash == NULL || code_allocate(m) != 0)
         return -1;
-    memset(m->flash, 0xff, FLASH_SIZE);
+    memset(m->flash, 0xff, m->flash_size);
     ram_scramble(m);
-    m->code[FLASH_SIZE / 2].op = m->code[FLASH_SIZE / 2 + 1].op = OP_edge;
-    m->code[ENTRIES - 2].op = m->code[ENTRIES - 1].op = OP_edge;
-    return chip_new(m);
+    return m->chip->create(m);
 }
 
-struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states)
+static const struct chip *chip_named(const char *name)
 {
+    for (unsigned k = 0; k < sizeof chips / sizeof chips[0]; k++) {
+        if (strcmp(chips[k]->name, name) == 0)
+            return chips[k];
+    }
+    return NULL;
+}
+
+static void set_kind(struct takt_machine *m, const struct chip *chip, uint32_t core,
+                     uint32_t wait_states)
+{
+    m->chip = chip;
+    m->core = core == TAKT_CORE_CHIP ? chip->core : core;
+    m->cost = cycles_of(m->core);
+    m->wait_forced = wait_states != TAKT_WAIT_CHIP;
+    m->wait_states = m->wait_forced ? wait_states : 0;
+    m->ram_size = chip->ram_size;
+    m->flash_base = chip->flash_base;
+    m->flash_size = chip->flash_size;
+}
+
+struct takt_machine *takt_machine_new(const char *name, uint32_t core, uint32_t wait_states)
+{
+    const struct chip *chip = chip_named(name);
     struct takt_machine *m = NULL;
-    if (strcmp(chip, "rp2040") == 0 && core <= TAKT_CORE_M0 && wait_states <= 15)
+    if (chip != NULL && core <= TAKT_CORE_CHIP &&
+        (wait_states <= 15 || wait_states == TAKT_WAIT_CHIP))
         m = calloc(1, sizeof *m);
     if (m == NULL)
         return NULL;
-    m->core = core;
-    m->wait_states = wait_states;
-    m->cost = cycles_of(core);
+    set_kind(m, chip, core, wait_states);
     if (allocate(m) != 0) {
         takt_machine_free(m);
         return NULL;
@@ -49,8 +68,9 @@ struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t 
     m->event_do[EV_EXTERNAL] = external_run;
     m->event_do[EV_WAVE] = wave_event;
     m->event_do[EV_SYSTICK] = systick_event;
+    m->event_do[EV_STRETCH0] = m->event_do[EV_STRETCH1] = i2c_stretch_event;
     m->event_do[EV_RTT] = rtt_event;
-    takt_reset_to(m, FLASH_BASE + 0x100);
+    takt_reset_to(m, chip->vectors);
     return m;
 }
 
@@ -58,14 +78,16 @@ void takt_machine_free(struct takt_machine *m)
 {
     if (m == NULL)
         return;
-    chip_free(m);
+    m->chip->destroy(m);
     free(m->ram);
     free(m->flash);
     free(m->code);
     free(m->queue);
     free(m->reports);
-    free(m->pins.edges.data);
+    free(m->edges.data);
     free(m->stores.data);
+    for (uint32_t port = 0; port < UARTS; port++)
+        free(m->serial[port].taken.data);
     free(m->rtt.up[0].data);
     free(m->rtt.up[1].data);
     free(m);
@@ -94,12 +116,16 @@ static void power_on(struct takt_machine *m)
     memset(m->r, 0, sizeof m->r);
     m->other_sp = 0;
     flags_set(m, 0);
-    m->queue_count = 0;
-    m->waves = 0;
+    m->queue_count = m->queue_irqs = m->waves = 0;
+    for (uint32_t bank = 0; bank < PIN_BANKS; bank++)
+        m->pins[bank].waves = 0;
+    serial_reset(m);
     event_clear_all(m);
     exception_reset(m);
     systick_reset(m);
-    chip_reset(m);
+    m->chip->reset(m);
+    i2c_bus_reset(m, 0);
+    i2c_bus_reset(m, 1);
     if (m->rtt.address != 0)
         event_set(m, EV_RTT, 1000);
 }
@@ -107,7 +133,7 @@ static void power_on(struct takt_machine *m)
 int takt_reset(struct takt_machine *m)
 {
     power_on(m);
-    return chip_boot(m);
+    return m->chip->boot(m);
 }
 
 void takt_reset_to(struct takt_machine *m, uint32_t vectors)
@@ -138,6 +164,11 @@ uint64_t takt_sleep_cycles(const struct takt_machine *m)
 uint32_t takt_clock_hz(const struct takt_machine *m)
 {
     return chip_hz(m);
+}
+
+double takt_clock_us(const struct takt_machine *m)
+{
+    return m->chip->clock_us(m);
 }
 
 void takt_read(struct takt_machine *m, uint32_t address, void *data, uint32_t size)

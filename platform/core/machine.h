@@ -10,14 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "outside.h"
 #include "takt_platform.h"
 
-#define FLASH_BASE 0x10000000u
-#define FLASH_SIZE 0x00200000u
-#define RAM_BASE   0x20000000u
-#define RAM_SIZE   0x00042000u
+#define RAM_BASE 0x20000000u
+#define RAM_MAX  0x00042000u /* of all chips */
 
-#define PIN_COUNT 30u
+/* Pins are numbered through; masks hold 32 of them, a bank. */
+#define PIN_BANKS 3u
+#define PIN_MAX   (32 * PIN_BANKS)
 
 /* One predecoded halfword; all zero = not decoded yet. */
 struct insn {
@@ -54,37 +55,15 @@ enum event_id {
     EV_EXTERNAL, /* first: what the world does at a cycle is there before the chip looks */
     EV_WAVE,
     EV_SYSTICK,
-    EV_TIMER0,
-    EV_TIMER3 = EV_TIMER0 + 3,
-    EV_UART0_TX,
-    EV_UART1_TX,
-    EV_UART0_RX,
-    EV_UART1_RX,
-    EV_UART0_TIMEOUT,
-    EV_UART1_TIMEOUT,
-    EV_PWM0,
-    EV_PWM7 = EV_PWM0 + 7,
-    EV_SPI0,
-    EV_SPI1,
-    EV_SPI0_TIMEOUT,
-    EV_SPI1_TIMEOUT,
-    EV_I2C0,
-    EV_I2C1,
-    EV_I2C0_STRETCH,
-    EV_I2C1_STRETCH,
-    EV_ADC,
-    EV_WATCHDOG,
+    EV_CHIP, /* the chip's own, see its header */
+    EV_CHIP_LAST = EV_CHIP + 25,
+    EV_STRETCH0, /* a device lets SCL of an I2C bus go */
+    EV_STRETCH1,
     EV_RTT, /* last: sees everything of its cycle */
     EV_COUNT,
 };
 
 typedef void event_fn(struct takt_machine *m, unsigned id, uint64_t when);
-
-/* A growing array of fixed-size records, drained from the front. */
-struct record_list {
-    uint8_t *data;
-    uint32_t count, room, record;
-};
 
 struct exceptions {
     uint64_t pending, active, enabled;
@@ -106,14 +85,16 @@ struct external {
     int64_t value;
 };
 
+/* A bank. */
 struct pins {
     uint32_t driven, out; /* by the chip */
     uint32_t held, level; /* from outside */
     uint32_t pull_up, pull_down;
     uint32_t low, bus_up; /* buses outside: pulled low by a device, with a pull-up */
-    uint32_t wire; /* resulting levels */
+    uint32_t wire;        /* resulting levels */
     uint32_t watch, log, log_outside;
-    struct record_list edges;
+    uint32_t bus, select; /* wires of the I2C buses; chip selects of SPI devices */
+    uint32_t waves;
 };
 
 /* Edges from outside, made when needed; caught up with to somewhere before `next`. */
@@ -142,13 +123,15 @@ struct takt_machine {
     uint32_t carry, over; /* carry: 0 or 1; over: sign bit */
     int64_t nz;           /* negative: N; low half zero: Z */
     uint8_t *ram, *flash;
-    struct insn *code;              /* flash halfwords, 2 guards, RAM halfwords, 2 guards */
-    uint8_t granule[RAM_SIZE / 64]; /* why a store to these 64 bytes is special */
+    struct insn *code; /* flash halfwords, 2 guards, RAM halfwords, 2 guards */
+    uint32_t ram_size, flash_base, flash_size;
+    uint8_t granule[RAM_MAX / 64]; /* why a store to these 64 bytes is special */
     const struct insn *at;
     uint32_t fetch; /* where `at` is a guard: the address wanted */
     uint64_t base, now, instructions, sleep_cycles;
     struct cycle_table cost;
     uint32_t wait_states, core;
+    bool prefetch, wait_forced; /* forced: whatever the chip's registers say */
 
     uint32_t ipsr, control, other_sp; /* other_sp: the banked one not in r[13] */
     bool psp_active, sleeping, waiting_event;
@@ -156,21 +139,31 @@ struct takt_machine {
     uint32_t fault_address;
 
     bool bus_fault;
-    int32_t bus_extra; /* cycles beyond the plain access; negative for the I/O port */
+    int32_t bus_extra;           /* cycles beyond the plain access; negative for the I/O port */
+    uint32_t bus_size, bus_lane; /* of the access, for registers where that matters */
 
     struct exceptions exc;
     struct systick tick;
     uint64_t event_at[EV_COUNT], next_event;
     event_fn *event_do[EV_COUNT];
     struct external *queue;
-    uint32_t queue_count, queue_room;
+    uint32_t queue_count, queue_room, queue_irqs;
     uint64_t queue_order;
 
-    struct pins pins;
-    struct wave wave[PIN_COUNT];
-    uint32_t waves; /* pins that have one */
+    struct pins pins[PIN_BANKS];
+    struct record_list edges;
+    struct wave wave[PIN_MAX];
+    uint32_t waves; /* how many */
+    struct serial serial[UARTS];
+    struct i2c_bus i2c_bus[2];
+    struct spi_device spi_device[SPI_DEVICES];
+    uint32_t spi_device_count;
     struct rtt rtt;
-    struct rp2040 *soc;
+    const struct chip *chip;
+    union {
+        struct rp2040 *soc;
+        struct stm32f0 *f0;
+    };
 
     bool stopped, dead; /* dead: only a reset helps */
     struct takt_stop stop;
@@ -187,6 +180,7 @@ struct takt_machine {
 #define GRANULE_WATCH 2u
 
 /* code.c: predecoded code */
+int code_allocate(struct takt_machine *m);
 uint32_t code_address(const struct takt_machine *m, const struct insn *i);
 void code_jump(struct takt_machine *m, uint32_t address); /* sets `at` (and `fetch`) */
 void code_forget(struct takt_machine *m, uint32_t address, uint32_t size);
@@ -196,6 +190,8 @@ void decode(struct takt_machine *m, struct insn *i);
 /* cycles.c */
 struct cycle_table cycles_of(uint32_t core);
 uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address);
+uint32_t cycles_jump_wait(const struct takt_machine *m, uint32_t target);
+void cycles_set_wait(struct takt_machine *m, uint32_t wait_states, bool prefetch);
 
 /* execute.c: runs from `at` until the bound */
 void execute(struct takt_machine *m);
@@ -221,7 +217,7 @@ uint32_t record_take(struct record_list *list, void *out, uint32_t room);
 void event_set(struct takt_machine *m, unsigned id, uint64_t at);
 void event_run(struct takt_machine *m, uint64_t upto);
 void event_clear_all(struct takt_machine *m);
-enum external_kind { EXTERNAL_PIN, EXTERNAL_UART0, EXTERNAL_UART1, EXTERNAL_ADC };
+enum external_kind { EXTERNAL_PIN, EXTERNAL_UART, EXTERNAL_ADC, EXTERNAL_IRQ };
 void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t index,
                   int64_t value);
 void external_run(struct takt_machine *m, unsigned id, uint64_t when);
@@ -247,9 +243,12 @@ void systick_event(struct takt_machine *m, unsigned id, uint64_t when);
 void systick_reset(struct takt_machine *m);
 
 /* pins.c */
-void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t when);
-void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t when);
-void pins_bus(struct takt_machine *m, uint32_t pins, uint32_t low, uint32_t up, uint64_t when);
+bool pin_exists(const struct takt_machine *m, uint32_t pin);
+void pins_output(struct takt_machine *m, uint32_t bank, uint32_t driven, uint32_t out,
+                 uint64_t when);
+void pins_pulls(struct takt_machine *m, uint32_t bank, uint32_t up, uint32_t down, uint64_t when);
+void pins_bus(struct takt_machine *m, uint32_t bank, uint32_t pins, uint32_t low, uint32_t up,
+              uint64_t when);
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when);
 
 /* wave.c */
@@ -262,20 +261,6 @@ void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
 void rtt_event(struct takt_machine *m, unsigned id, uint64_t when);
 void rtt_drain(struct takt_machine *m);
 
-/* The chip (rp2040/). */
-int chip_new(struct takt_machine *m);
-void chip_free(struct takt_machine *m);
-void chip_reset(struct takt_machine *m);
-int chip_boot(struct takt_machine *m);
-uint32_t chip_read(struct takt_machine *m, uint32_t address);
-void chip_write(struct takt_machine *m, uint32_t address, uint32_t value);
-void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when);
-void chip_edges_passed(struct takt_machine *m, uint32_t pin); /* both kinds */
-bool chip_edges_matter(const struct takt_machine *m, uint32_t pin);
-void chip_uart_byte(struct takt_machine *m, unsigned port, uint8_t byte, uint64_t when);
-void chip_adc_set(struct takt_machine *m, unsigned channel, int64_t microvolts);
-void chip_outputs_refresh(struct takt_machine *m);
-bool chip_can_wake(const struct takt_machine *m);
-uint32_t chip_hz(const struct takt_machine *m);
+#include "chip.h"
 
 #endif

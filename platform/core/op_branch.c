@@ -40,7 +40,7 @@ static const struct insn *entry_of(struct takt_machine *m, uint32_t address)
 
 static inline uint64_t target_wait(const struct takt_machine *m, uint32_t address)
 {
-    return m->wait_states != 0 && (address & 2) != 0 ? cycles_fetch_wait(m, address) : 0;
+    return m->wait_states != 0 ? cycles_jump_wait(m, address & ~1u) : 0;
 }
 
 void interwork(ARGS)

@@ -6,9 +6,9 @@
 
 #include "ops.h"
 
-static inline bool in_ram(uint32_t off, uint32_t size)
+static inline bool in_ram(const struct takt_machine *m, uint32_t off, uint32_t size)
 {
-    return off < RAM_SIZE && (off & (size - 1)) == 0;
+    return off < m->ram_size && (off & (size - 1)) == 0;
 }
 
 static inline uint32_t flash_value(const struct takt_machine *m, uint32_t off, uint32_t size)
@@ -27,8 +27,8 @@ static uint32_t load_slowly(struct takt_machine *m, uint32_t address, uint32_t s
         m->fault_address = address;
         return 0;
     }
-    uint32_t off = address - FLASH_BASE;
-    if (off < FLASH_SIZE) {
+    uint32_t off = address - m->flash_base;
+    if (off < m->flash_size) {
         m->bus_extra = (int32_t)m->wait_states;
         return flash_value(m, off, size);
     }
@@ -77,7 +77,7 @@ LOAD_SLOW(ldrsb, int8_t, 1)
     void op_##name(ARGS)                                                                           \
     {                                                                                              \
         uint32_t addr = (address), off = addr - RAM_BASE;                                          \
-        if (__builtin_expect(in_ram(off, size), 1)) {                                              \
+        if (__builtin_expect(in_ram(m, off, size), 1)) {                                           \
             type value;                                                                            \
             memcpy(&value, m->ram + off, size);                                                    \
             m->r[i->a] = (uint32_t)value;                                                          \
@@ -114,7 +114,7 @@ LOAD(ldr_a, ldr, uint32_t, 4, i->imm)
     void op_##name(ARGS)                                                                           \
     {                                                                                              \
         uint32_t addr = (address), off = addr - RAM_BASE;                                          \
-        if (__builtin_expect(in_ram(off, size) && m->granule[off / 64] == 0, 1)) {                 \
+        if (__builtin_expect(in_ram(m, off, size) && m->granule[off / 64] == 0, 1)) {              \
             type value = (type)m->r[i->a];                                                         \
             memcpy(m->ram + off, &value, size);                                                    \
             cy += COST(i);                                                                         \
@@ -139,7 +139,7 @@ static int32_t load_list(struct takt_machine *m, uint32_t list, uint32_t address
     for (; list != 0 && m->fault == FAULT_NONE; list &= list - 1, address += 4) {
         uint32_t off = address - RAM_BASE, value;
         m->bus_extra = 0;
-        if (in_ram(off, 4))
+        if (in_ram(m, off, 4))
             memcpy(&value, m->ram + off, 4);
         else
             value = load_slowly(m, address, 4);
@@ -155,7 +155,7 @@ static int32_t store_list(struct takt_machine *m, uint32_t list, uint32_t addres
     for (; list != 0 && m->fault == FAULT_NONE; list &= list - 1, address += 4) {
         uint32_t off = address - RAM_BASE, value = m->r[__builtin_ctz(list)];
         m->bus_extra = 0;
-        if (in_ram(off, 4) && m->granule[off / 64] == 0)
+        if (in_ram(m, off, 4) && m->granule[off / 64] == 0)
             memcpy(m->ram + off, &value, 4);
         else
             store_slowly(m, address, value, 4);

@@ -5,68 +5,84 @@
  */
 #include "machine.h"
 
-static void log_edges(struct takt_machine *m, uint32_t changed, uint64_t when)
+bool pin_exists(const struct takt_machine *m, uint32_t pin)
+{
+    return pin < PIN_MAX && (m->chip->pin_mask[pin / 32] >> pin % 32 & 1) != 0;
+}
+
+static void log_edges(struct takt_machine *m, uint32_t bank, uint32_t changed, uint64_t when)
 {
     for (; changed != 0; changed &= changed - 1) {
-        uint32_t pin = (uint32_t)__builtin_ctz(changed);
-        struct takt_edge edge = {when, pin, m->pins.wire >> pin & 1};
-        record_add(&m->pins.edges, &edge, sizeof edge);
+        uint32_t bit = (uint32_t)__builtin_ctz(changed);
+        struct takt_edge edge = {when, bank * 32 + bit, m->pins[bank].wire >> bit & 1};
+        record_add(&m->edges, &edge, sizeof edge);
     }
 }
 
-static void settle(struct takt_machine *m, uint64_t when, bool by_chip)
+static void settle(struct takt_machine *m, uint32_t bank, uint64_t when, bool by_chip)
 {
-    struct pins *p = &m->pins;
+    struct pins *p = &m->pins[bank];
     uint32_t outside = (p->held & p->level) | (~p->held & (p->pull_up | p->bus_up));
     uint32_t wire = ((p->driven & p->out) | (~p->driven & outside)) & ~p->low;
     uint32_t changed = wire ^ p->wire;
     p->wire = wire;
     if (changed == 0)
         return;
-    log_edges(m, changed & (by_chip ? p->log : p->log_outside), when);
+    log_edges(m, bank, changed & (by_chip ? p->log : p->log_outside), when);
     uint32_t watched = by_chip ? changed & p->watch : 0;
     if (watched != 0) {
-        uint32_t pin = (uint32_t)__builtin_ctz(watched);
-        machine_stop(m, TAKT_STOP_PIN, when, pin | (wire >> pin & 1) << 8);
+        uint32_t bit = (uint32_t)__builtin_ctz(watched);
+        machine_stop(m, TAKT_STOP_PIN, when, (bank * 32 + bit) | (wire >> bit & 1) << 8);
     }
-    chip_pins_changed(m, changed, when);
+    m->chip->pins_changed(m, bank, changed, when);
+    if ((changed & p->bus) != 0)
+        i2c_follow(m, when);
+    if ((changed & p->select) != 0)
+        spi_follow(m);
 }
 
-void pins_output(struct takt_machine *m, uint32_t driven, uint32_t out, uint64_t when)
+static void short_circuit(struct takt_machine *m)
 {
-    struct pins *p = &m->pins;
+    report_note(m, "a pin is driven high by one side and low by the other");
+}
+
+void pins_output(struct takt_machine *m, uint32_t bank, uint32_t driven, uint32_t out,
+                 uint64_t when)
+{
+    struct pins *p = &m->pins[bank];
     if (driven == p->driven && ((out ^ p->out) & driven) == 0)
         return;
     p->driven = driven;
     p->out = out;
     if ((driven & ((p->held & (out ^ p->level)) | (p->low & out))) != 0)
-        report_note(m, "a pin is driven high by one side and low by the other");
-    settle(m, when, true);
+        short_circuit(m);
+    settle(m, bank, when, true);
 }
 
-void pins_pulls(struct takt_machine *m, uint32_t up, uint32_t down, uint64_t when)
+void pins_pulls(struct takt_machine *m, uint32_t bank, uint32_t up, uint32_t down, uint64_t when)
 {
-    m->pins.pull_up = up;
-    m->pins.pull_down = down;
-    settle(m, when, true);
+    m->pins[bank].pull_up = up;
+    m->pins[bank].pull_down = down;
+    settle(m, bank, when, true);
 }
 
 /* A bus takes these pins low or lets them go; `up`: those with a pull-up outside. */
-void pins_bus(struct takt_machine *m, uint32_t pins, uint32_t low, uint32_t up, uint64_t when)
+void pins_bus(struct takt_machine *m, uint32_t bank, uint32_t pins, uint32_t low, uint32_t up,
+              uint64_t when)
 {
-    struct pins *p = &m->pins;
+    struct pins *p = &m->pins[bank];
     p->low = (p->low & ~pins) | low;
     p->bus_up = (p->bus_up & ~pins) | up;
-    settle(m, when, false);
+    settle(m, bank, when, false);
 }
 
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when)
 {
-    struct pins *p = &m->pins;
-    uint32_t bit = 1u << pin;
+    struct pins *p = &m->pins[pin / 32];
+    uint32_t bit = 1u << pin % 32;
     p->held = (p->held & ~bit) | (level >= 0 ? bit : 0);
     p->level = (p->level & ~bit) | (level > 0 ? bit : 0);
     if ((p->driven & p->held & (p->out ^ p->level)) != 0)
-        report_note(m, "a pin is driven high by one side and low by the other");
-    settle(m, when, false);
+        short_circuit(m);
+    settle(m, pin / 32, when, false);
 }

@@ -32,7 +32,7 @@ static bool woken(struct takt_machine *m)
 /* Asleep: time jumps to the next event. */
 static void sleep(struct takt_machine *m, uint64_t until)
 {
-    if (!chip_can_wake(m)) {
+    if (m->queue_irqs == 0 && !m->chip->can_wake(m)) {
         machine_fail(m, TAKT_STOP_HALT, "asleep with nothing that can wake it, pc=0x%08x",
                      (unsigned)code_address(m, m->at));
         return;

@@ -5,8 +5,7 @@ static uint64_t tick_cycles(const struct takt_machine *m)
 {
     if ((m->tick.control & 4) != 0)
         return 1;
-    uint64_t cycles = chip_hz(m) / 1000000; /* the reference is the 1 us tick */
-    return cycles != 0 ? cycles : 1;
+    return m->chip->systick_cycles(m);
 }
 
 void systick_reset(struct takt_machine *m)
@@ -50,7 +49,9 @@ static uint32_t tick_read(struct takt_machine *m, uint32_t offset)
         t->counted = false;
         return value;
     }
-    return offset == 0x14 ? t->reload : offset == 0x18 ? tick_value(m) : 0xc0000000u;
+    return offset == 0x14   ? t->reload
+           : offset == 0x18 ? tick_value(m)
+                            : m->chip->systick_calibration;
 }
 
 static void tick_write(struct takt_machine *m, uint32_t offset, uint32_t value)
@@ -145,7 +146,7 @@ static uint32_t block_read(struct takt_machine *m, uint32_t offset)
     case 0xd04:
         return icsr_read(m);
     case 0xd08:
-        return e->vtor;
+        return m->chip->vtor ? e->vtor : 0;
     case 0xd0c:
         return 0xfa050000u;
     case 0xd10:
@@ -190,7 +191,7 @@ void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         nvic_write(m, offset, value);
     else if (offset == 0xd04)
         icsr_write(m, value);
-    else if (offset == 0xd08)
+    else if (offset == 0xd08 && m->chip->vtor)
         m->exc.vtor = value & ~0xffu; /* also with the M0 table, which only changes the cycles */
     else if (offset == 0xd0c)
         aircr_write(m, value);

@@ -53,26 +53,38 @@ static void catch_up(struct takt_machine *m, uint32_t pin, uint64_t when)
     w->count += count;
     w->level = w->level != ((count & 1) != 0);
     if (count > 1)
-        chip_edges_passed(m, pin);
+        m->chip->edges_passed(m, pin);
     pins_outside(m, pin, w->level, when);
 }
 
 void wave_sync(struct takt_machine *m, uint64_t when)
 {
-    for (uint32_t set = m->waves; set != 0; set &= set - 1)
-        catch_up(m, (uint32_t)__builtin_ctz(set), when);
+    if (m->waves == 0)
+        return;
+    for (uint32_t bank = 0; bank < PIN_BANKS; bank++) {
+        for (uint32_t set = m->pins[bank].waves; set != 0; set &= set - 1)
+            catch_up(m, bank * 32 + (uint32_t)__builtin_ctz(set), when);
+    }
+}
+
+/* The next edge of a pin that somebody would see. */
+static uint64_t next_seen(const struct takt_machine *m, uint32_t pin)
+{
+    const struct wave *w = &m->wave[pin];
+    bool logged = (m->pins[pin / 32].log_outside >> pin % 32 & 1) != 0;
+    bool seen = logged || m->chip->edges_matter(m, pin);
+    return seen && w->next < w->stop ? w->next : TAKT_NEVER;
 }
 
 /* The next edge that matters becomes an event. Everything up to now is caught up with. */
 void wave_arm(struct takt_machine *m)
 {
     uint64_t at = TAKT_NEVER;
-    for (uint32_t set = m->waves; set != 0; set &= set - 1) {
-        uint32_t pin = (uint32_t)__builtin_ctz(set);
-        const struct wave *w = &m->wave[pin];
-        bool seen = (m->pins.log_outside >> pin & 1) != 0 || chip_edges_matter(m, pin);
-        if (seen && w->next < w->stop && w->next < at)
-            at = w->next;
+    for (uint32_t bank = 0; bank < PIN_BANKS; bank++) {
+        for (uint32_t set = m->pins[bank].waves; set != 0; set &= set - 1) {
+            uint64_t next = next_seen(m, bank * 32 + (uint32_t)__builtin_ctz(set));
+            at = next < at ? next : at;
+        }
     }
     event_set(m, EV_WAVE, at);
 }
@@ -87,17 +99,18 @@ void wave_event(struct takt_machine *m, unsigned id, uint64_t when)
 /* The pin is driven otherwise from now on; the count stays. */
 void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when)
 {
-    if ((m->waves >> pin & 1) == 0)
+    if ((m->pins[pin / 32].waves >> pin % 32 & 1) == 0)
         return;
     catch_up(m, pin, when);
-    m->waves &= ~(1u << pin);
+    m->pins[pin / 32].waves &= ~(1u << pin % 32);
+    m->waves--;
     wave_arm(m);
 }
 
 int takt_pin_wave(struct takt_machine *m, uint32_t pin, uint64_t shortest, uint64_t longest,
                   uint64_t start, uint64_t stop, uint64_t seed)
 {
-    if (pin >= PIN_COUNT || shortest >> FRACTION == 0 || longest < shortest ||
+    if (!pin_exists(m, pin) || shortest >> FRACTION == 0 || longest < shortest ||
         longest >> FRACTION > UINT32_MAX)
         return -1;
     wave_sync(m, m->now);
@@ -108,7 +121,8 @@ int takt_pin_wave(struct takt_machine *m, uint32_t pin, uint64_t shortest, uint6
                                  .stop = stop,
                                  .random = seed};
     pins_outside(m, pin, 0, m->now);
-    m->waves |= 1u << pin;
+    m->waves += (~m->pins[pin / 32].waves >> pin % 32) & 1;
+    m->pins[pin / 32].waves |= 1u << pin % 32;
     wave_sync(m, m->now);
     wave_arm(m);
     return 0;
@@ -117,5 +131,5 @@ int takt_pin_wave(struct takt_machine *m, uint32_t pin, uint64_t shortest, uint6
 uint64_t takt_pin_wave_edges(struct takt_machine *m, uint32_t pin)
 {
     wave_sync(m, m->now);
-    return pin < PIN_COUNT ? m->wave[pin].count : 0;
+    return pin_exists(m, pin) ? m->wave[pin].count : 0;
 }

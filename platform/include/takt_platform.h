@@ -1,5 +1,5 @@
 /*
- * Takt platform: a cycle-accurate virtual microcontroller (RP2040) as a C library.
+ * Takt platform: cycle-accurate virtual microcontrollers as a C library.
  *
  * Time is counted in CPU clock cycles since reset (64 bit) and nothing else: no wall clock is
  * ever read, so two runs with the same inputs are identical. Everything that happens outside
@@ -17,7 +17,8 @@ struct takt_machine;
 
 #define TAKT_NEVER UINT64_MAX
 
-enum takt_core_kind { TAKT_CORE_M0P = 0, TAKT_CORE_M0 = 1 };
+enum takt_core_kind { TAKT_CORE_M0P = 0, TAKT_CORE_M0 = 1, TAKT_CORE_CHIP = 2 /* the chip's */ };
+#define TAKT_WAIT_CHIP UINT32_MAX /* as the chip's registers say */
 
 enum takt_stop_reason {
     TAKT_STOP_TIME = 0,  /* `until` is reached */
@@ -53,7 +54,8 @@ struct takt_store {
     uint32_t value;
 };
 
-/* NULL when the chip is unknown or memory is short. Chips: "rp2040". */
+/* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051". Wait states:
+ * those of flash, whatever the program sets, or TAKT_WAIT_CHIP. */
 struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
 void takt_machine_free(struct takt_machine *m);
 
@@ -68,7 +70,7 @@ uint64_t takt_now(const struct takt_machine *m);
 uint64_t takt_instructions(const struct takt_machine *m);
 uint64_t takt_sleep_cycles(const struct takt_machine *m);
 uint32_t takt_clock_hz(const struct takt_machine *m);
-/* The microsecond timer (TIMER), with its fraction. */
+/* The microsecond timer (rp2040: TIMER, stm32f051: TIM2), with its fraction. */
 double takt_clock_us(const struct takt_machine *m);
 
 /* Runs until `until` or the first stop, whichever is earlier. */
@@ -85,11 +87,15 @@ int takt_write(struct takt_machine *m, uint32_t address, const void *data, uint3
 uint32_t takt_bus_read(struct takt_machine *m, uint32_t address);
 void takt_bus_write(struct takt_machine *m, uint32_t address, uint32_t value);
 
+/* Pends an interrupt (or, as CMSIS numbers them, -14 NMI, -2 PendSV, -1 SysTick) at a cycle, as a
+ * pulse on its line would. The next reset forgets what is to come. -1: no such interrupt. */
+int takt_pend_irq(struct takt_machine *m, int32_t irq, uint64_t at);
+
 /* Registers: 0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL. */
 uint32_t takt_register(struct takt_machine *m, uint32_t number);
 void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value);
 
-/* Pins. level: 0, 1, or -1 to release. */
+/* Pins (stm32f051: port * 16 + bit). level: 0, 1, or -1 to release. */
 void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_t at);
 int32_t takt_pin_level(struct takt_machine *m, uint32_t pin);
 int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin); /* output enabled by the chip */
@@ -107,7 +113,8 @@ uint32_t takt_pin_edges(struct takt_machine *m, struct takt_edge *out, uint32_t 
 /* 1 and fills frequency (Hz) and duty (0..1) when a running PWM drives the pin, else 0. */
 int32_t takt_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty);
 
-/* UART. Bytes take their time at the programmed baud rate, in both directions. */
+/* UART (stm32f051: 0 is USART1). Bytes take their time at the programmed baud rate, in both
+ * directions. */
 void takt_uart_send(struct takt_machine *m, uint32_t port, const uint8_t *data, uint32_t size,
                     uint64_t at);
 uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out,
@@ -129,13 +136,13 @@ struct takt_i2c_device {
     uint64_t (*stretch)(void *context);
 };
 
-/* Devices stay for good. -1: no such bus, address taken, or too many devices. */
+/* Buses of stm32f051: 0 is I2C1, SPI1. Devices stay for good. -1: no such bus, address taken, or
+ * too many devices. */
 int takt_i2c_attach(struct takt_machine *m, uint32_t bus, uint32_t address,
                     const struct takt_i2c_device *device);
 /* A fault from now on: 1 holds a line low, 0 lets it go, -1 leaves it. SDA is let go at the
  * falling edge of SCL number `clocks` (0: never), whoever makes the clock. */
-void takt_i2c_hold(struct takt_machine *m, uint32_t bus, int32_t sda, int32_t scl,
-                   uint32_t clocks);
+void takt_i2c_hold(struct takt_machine *m, uint32_t bus, int32_t sda, int32_t scl, uint32_t clocks);
 
 /*
  * SPI devices. select, deselect: the chip select, low-active, has moved, by the controller or as
@@ -154,7 +161,8 @@ int takt_spi_attach(struct takt_machine *m, uint32_t bus, uint32_t pin,
 /* What a bus is set to: Hz (0: no clock), mode 0-3 (polarity, phase), bits a word. */
 uint32_t takt_spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits);
 
-/* ADC inputs 0-3 (GP26-29), 4 = temperature sensor. */
+/* ADC inputs. rp2040: 0-3 (GP26-29), 4 = temperature sensor; stm32f051: 0-15, 16 = temperature
+ * sensor, 17 = internal reference, 18 = half the battery. */
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);
 
 /* RTT: the control block at `address` is drained every 100 us of virtual time. */

@@ -17,7 +17,7 @@ void adc_power_on(struct takt_machine *m)
     m->soc->adc.microvolts[4] = TEMPERATURE_UV;
 }
 
-void chip_adc_set(struct takt_machine *m, unsigned channel, int64_t microvolts)
+void adc_set(struct takt_machine *m, uint32_t channel, int64_t microvolts)
 {
     m->soc->adc.microvolts[channel] = microvolts;
 }

@@ -19,7 +19,7 @@ static uint32_t crc32(const uint8_t *data, uint32_t size)
     return crc;
 }
 
-int chip_boot(struct takt_machine *m)
+int rp2040_boot(struct takt_machine *m)
 {
     uint32_t stored;
     memcpy(&stored, m->flash + 252, 4);

@@ -21,7 +21,7 @@ static const struct device *const devices[28] = {
     &tbman,
 };
 
-int chip_new(struct takt_machine *m)
+static int create(struct takt_machine *m)
 {
     m->soc = calloc(1, sizeof *m->soc);
     for (unsigned k = 0; k < 4; k++)
@@ -35,23 +35,18 @@ int chip_new(struct takt_machine *m)
         m->event_do[EV_SPI0 + k] = spi_event;
         m->event_do[EV_SPI0_TIMEOUT + k] = spi_timeout_event;
         m->event_do[EV_I2C0 + k] = i2c_event;
-        m->event_do[EV_I2C0_STRETCH + k] = i2c_stretch_event;
     }
     m->event_do[EV_ADC] = adc_event;
     m->event_do[EV_WATCHDOG] = watchdog_event;
     return m->soc != NULL ? 0 : -1;
 }
 
-void chip_free(struct takt_machine *m)
+static void destroy(struct takt_machine *m)
 {
-    if (m->soc == NULL)
-        return;
-    free(m->soc->uart[0].taken.data);
-    free(m->soc->uart[1].taken.data);
     free(m->soc);
 }
 
-void chip_reset(struct takt_machine *m)
+static void reset(struct takt_machine *m)
 {
     for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
         if (devices[k] != NULL && devices[k]->reset != NULL)
@@ -114,7 +109,7 @@ static bool known(struct takt_machine *m, uint32_t address, bool write, uint32_t
 }
 
 /* APB accesses take 2 extra cycles to read, 3 to write (datasheet 2.1.3). */
-uint32_t chip_read(struct takt_machine *m, uint32_t address)
+static uint32_t read_register(struct takt_machine *m, uint32_t address)
 {
     const struct device *d = device_at(address);
     if (address >> 28 == 0xd) {
@@ -154,7 +149,7 @@ static void device_write(struct takt_machine *m, const struct device *d, uint32_
     d->write(m, offset, value);
 }
 
-void chip_write(struct takt_machine *m, uint32_t address, uint32_t value)
+static void write_register(struct takt_machine *m, uint32_t address, uint32_t value)
 {
     const struct device *d = device_at(address);
     if (address >> 28 == 0xd) {
@@ -176,7 +171,7 @@ void chip_write(struct takt_machine *m, uint32_t address, uint32_t value)
 }
 
 /* Could anything still interrupt? Either an event is due, or the outside may act. */
-bool chip_can_wake(const struct takt_machine *m)
+static bool can_wake(const struct takt_machine *m)
 {
     const struct exceptions *e = &m->exc;
     uint32_t irqs = (uint32_t)(e->enabled >> EXC_IRQ0);
@@ -190,7 +185,64 @@ bool chip_can_wake(const struct takt_machine *m)
     return outside;
 }
 
-uint32_t chip_hz(const struct takt_machine *m)
+static uint32_t hz(const struct takt_machine *m)
 {
     return m->soc->clocks.sys_hz;
 }
+
+static uint32_t systick_cycles(const struct takt_machine *m)
+{
+    uint32_t cycles = hz(m) / 1000000; /* the reference is the 1 us tick */
+    return cycles != 0 ? cycles : 1;
+}
+
+/* 0x21000000: the four 64 KB banks one after the other, at 0x20000000 interleaved by words. */
+static uint32_t unstripe(uint32_t off)
+{
+    return (off & 0xffffu & ~3u) << 2 | (off >> 16) << 2 | (off & 3);
+}
+
+static uint8_t *memory(struct takt_machine *m, uint32_t address, uint32_t size)
+{
+    uint32_t banks = address - 0x21000000u, flash = address & 0x00ffffffu;
+    if (banks < 0x40000u && size <= 4)
+        return m->ram + unstripe(banks);
+    if (address >= m->flash_base && address < 0x14000000u && flash < m->flash_size &&
+        size <= m->flash_size - flash)
+        return m->flash + flash;
+    return NULL;
+}
+
+const struct chip rp2040_chip = {
+    .name = "rp2040",
+    .core = TAKT_CORE_M0P,
+    .flash_base = 0x10000000,
+    .flash_size = 0x00200000,
+    .ram_size = 0x00042000,
+    .vectors = 0x10000100,
+    .vtor = true,
+    .pin_mask = {(1u << PIN_COUNT) - 1},
+    .adc_channels = 5,
+    .systick_calibration = 0xc0000000u,
+    .create = create,
+    .destroy = destroy,
+    .reset = reset,
+    .boot = rp2040_boot,
+    .memory = memory,
+    .read = read_register,
+    .write = write_register,
+    .pins_changed = gpio_changed,
+    .edges_passed = gpio_edges_passed,
+    .edges_matter = gpio_edges_matter,
+    .outputs_refresh = gpio_refresh,
+    .pin_pwm = pwm_of_pin,
+    .uart_waits = uart_waits,
+    .i2c_lines = i2c_lines,
+    .i2c_last = i2c_last,
+    .spi_settings = spi_settings,
+    .adc_set = adc_set,
+    .can_wake = can_wake,
+    .hz = hz,
+    .systick_cycles = systick_cycles,
+    .clock_us = timer_us,
+};

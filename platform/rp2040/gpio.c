@@ -52,36 +52,36 @@ void gpio_outputs(struct takt_machine *m, uint64_t when)
         driven |= enable << pin;
         out |= override(function & 1, ctrl >> 8 & 3) << pin;
     }
-    pins_output(m, driven, out, when);
+    pins_output(m, 0, driven, out, when);
 }
 
 /* After a change of SIO alone: all other pins stay as they are. */
 void gpio_plain_outputs(struct takt_machine *m)
 {
     const struct gpio *g = &m->soc->gpio;
-    uint32_t driven = (m->pins.driven & ~g->plain) | (g->oe & g->plain);
-    uint32_t out = (m->pins.out & ~g->plain) | (g->out & g->plain);
+    uint32_t driven = (m->pins[0].driven & ~g->plain) | (g->oe & g->plain);
+    uint32_t out = (m->pins[0].out & ~g->plain) | (g->out & g->plain);
     if ((g->plain & (g->out | g->oe)) != (g->out | g->oe))
         gpio_outputs(m, m->now);
     else
-        pins_output(m, driven, out, m->now);
+        pins_output(m, 0, driven, out, m->now);
 }
 
 /* After a change of one I2C line alone. */
 void gpio_open_drain(struct takt_machine *m, uint32_t pins, bool low, uint64_t when)
 {
-    uint32_t driven = low ? m->pins.driven | pins : m->pins.driven & ~pins;
+    uint32_t driven = low ? m->pins[0].driven | pins : m->pins[0].driven & ~pins;
     if ((pins & ~m->soc->gpio.open_drain) != 0)
         gpio_outputs(m, when);
     else
-        pins_output(m, driven, m->pins.out & ~pins, when);
+        pins_output(m, 0, driven, m->pins[0].out & ~pins, when);
 }
 
 /* Input levels as the core sees them: pad input enable, then the input override. */
 uint32_t gpio_inputs(struct takt_machine *m)
 {
     const struct gpio *g = &m->soc->gpio;
-    uint32_t levels = m->pins.wire & g->inputs;
+    uint32_t levels = m->pins[0].wire & g->inputs;
     return ((levels ^ g->in_inverted) & ~g->in_low) | g->in_high;
 }
 
@@ -128,7 +128,7 @@ static uint32_t raw(const struct takt_machine *m, unsigned bank)
     const struct gpio *g = &m->soc->gpio;
     uint32_t levels = 0;
     for (uint32_t pin = bank * 8; pin < bank * 8 + 8 && pin < PIN_COUNT; pin++) {
-        uint32_t wire = (g->pad[pin] & 0x40) != 0 ? m->pins.wire >> pin & 1 : 0;
+        uint32_t wire = (g->pad[pin] & 0x40) != 0 ? m->pins[0].wire >> pin & 1 : 0;
         wire = override(wire, g->ctrl[pin] >> 28 & 3);
         levels |= (wire != 0 ? 2u : 1u) << (pin % 8 * 4);
     }
@@ -151,7 +151,7 @@ static void latch_edges(struct takt_machine *m, uint32_t changed)
     struct gpio *g = &m->soc->gpio;
     for (; changed != 0; changed &= changed - 1) {
         uint32_t pin = (uint32_t)__builtin_ctz(changed);
-        bool high = (m->pins.wire >> pin & 1) != ((g->ctrl[pin] >> 28 & 3) == 1);
+        bool high = (m->pins[0].wire >> pin & 1) != ((g->ctrl[pin] >> 28 & 3) == 1);
         if ((g->pad[pin] & 0x40) != 0)
             g->edges[pin / 8] |= (high ? 8u : 4u) << (pin % 8 * 4);
     }
@@ -159,18 +159,17 @@ static void latch_edges(struct takt_machine *m, uint32_t changed)
 }
 
 /* A wave went up and down unseen: both latches are set, if the input hears it. */
-void chip_edges_passed(struct takt_machine *m, uint32_t pin)
+void gpio_edges_passed(struct takt_machine *m, uint32_t pin)
 {
     struct gpio *g = &m->soc->gpio;
-    bool ours = ((m->pins.driven | m->pins.low) >> pin & 1) == 0;
-    if (ours && (g->pad[pin] & 0x40) != 0 &&
-        (m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
+    bool ours = ((m->pins[0].driven | m->pins[0].low) >> pin & 1) == 0;
+    if (ours && (g->pad[pin] & 0x40) != 0 && (m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
         g->edges[pin / 8] |= 12u << (pin % 8 * 4);
     update_irq(m);
 }
 
 /* Could another edge of the pin change the interrupt? Not once an enabled one is latched. */
-bool chip_edges_matter(const struct takt_machine *m, uint32_t pin)
+bool gpio_edges_matter(const struct takt_machine *m, uint32_t pin)
 {
     const struct gpio *g = &m->soc->gpio;
     uint32_t enabled = g->inte[pin / 8] >> (pin % 8 * 4) & 15;
@@ -178,17 +177,14 @@ bool chip_edges_matter(const struct takt_machine *m, uint32_t pin)
     return enabled != 0 && (latched & enabled) == 0 && (g->pad[pin] & 0x40) != 0;
 }
 
-void chip_pins_changed(struct takt_machine *m, uint32_t changed, uint64_t when)
+void gpio_changed(struct takt_machine *m, uint32_t bank, uint32_t changed, uint64_t when)
 {
+    (void)bank, (void)when;
     if ((m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
         latch_edges(m, changed & ALL_PINS);
-    if ((changed & m->soc->bus_pins) != 0)
-        i2c_follow(m, when);
-    if ((changed & m->soc->select_pins) != 0)
-        spi_follow(m);
 }
 
-void chip_outputs_refresh(struct takt_machine *m)
+void gpio_refresh(struct takt_machine *m)
 {
     pwm_refresh(m);
     gpio_outputs(m, m->now);
@@ -206,16 +202,16 @@ static void io_reset(struct takt_machine *m)
     memset(g->intf, 0, sizeof g->intf);
     memset(g->dormant, 0, sizeof g->dormant);
     memset(g->other_core, 0, sizeof g->other_core);
-    chip_outputs_refresh(m);
+    gpio_refresh(m);
     update_irq(m);
 }
 
 static uint32_t status(struct takt_machine *m, uint32_t pin)
 {
     uint32_t in = gpio_inputs(m) >> pin & 1, function = function_output(m, pin, m->now);
-    return (m->pins.driven >> pin & 1) << 13 | (function >> 1) << 12 |
-           (m->pins.out >> pin & 1) << 9 | (function & 1) << 8 | (m->pins.wire >> pin & 1) << 17 |
-           in << 19;
+    return (m->pins[0].driven >> pin & 1) << 13 | (function >> 1) << 12 |
+           (m->pins[0].out >> pin & 1) << 9 | (function & 1) << 8 |
+           (m->pins[0].wire >> pin & 1) << 17 | in << 19;
 }
 
 /* 0xf0 INTR, then per core INTE, INTF, INTS of 4 words each, then dormant wake. */
@@ -249,7 +245,7 @@ static void io_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         g->ctrl[offset / 8] = value & 0x3003331fu;
         inputs_update(m);
         i2c_wire(m);
-        chip_outputs_refresh(m);
+        gpio_refresh(m);
     } else if ((offset & ~15u) == 0xf0) {
         g->edges[bank] &= ~(value & EDGES);
     } else if ((offset & ~15u) == 0x100) {
@@ -275,7 +271,7 @@ static void pads_apply(struct takt_machine *m)
     }
     inputs_update(m);
     gpio_outputs(m, m->now);
-    pins_pulls(m, up, down, m->now);
+    pins_pulls(m, 0, up, down, m->now);
 }
 
 static void pads_reset(struct takt_machine *m)

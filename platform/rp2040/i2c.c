@@ -111,14 +111,12 @@ static uint32_t clear(struct takt_machine *m, unsigned n, uint32_t bits)
 static const uint32_t *plain(const struct i2c *c, uint32_t offset)
 {
     const uint32_t *const at[41] = {
-        [0] = &c->con,        [1] = &c->tar,           [2] = &c->sar,
-        [5] = &c->hcnt[0],    [6] = &c->lcnt[0],       [7] = &c->hcnt[1],
-        [8] = &c->lcnt[1],    [12] = &c->mask,         [14] = &c->rx_tl,
-        [15] = &c->tx_tl,     [27] = &c->enable,       [29] = &c->tx_count,
-        [30] = &c->rx_count,  [31] = &c->hold,         [32] = &c->abort_source,
-        [33] = &c->nack_only, [34] = &c->dma[0],       [35] = &c->dma[1],
-        [36] = &c->dma[2],    [37] = &c->sda_setup,    [38] = &c->general_call,
-        [40] = &c->spklen,
+        [0] = &c->con,           [1] = &c->tar,     [2] = &c->sar,           [5] = &c->hcnt[0],
+        [6] = &c->lcnt[0],       [7] = &c->hcnt[1], [8] = &c->lcnt[1],       [12] = &c->mask,
+        [14] = &c->rx_tl,        [15] = &c->tx_tl,  [27] = &c->enable,       [29] = &c->tx_count,
+        [30] = &c->rx_count,     [31] = &c->hold,   [32] = &c->abort_source, [33] = &c->nack_only,
+        [34] = &c->dma[0],       [35] = &c->dma[1], [36] = &c->dma[2],       [37] = &c->sda_setup,
+        [38] = &c->general_call, [40] = &c->spklen,
     };
     return offset <= 0xa0 ? at[offset / 4] : NULL;
 }
@@ -230,8 +228,7 @@ static bool configure(struct takt_machine *m, unsigned n, uint32_t offset, uint3
 
 static bool configurable(uint32_t offset)
 {
-    return offset <= 0x08 || (offset >= 0x14 && offset <= 0x20) || offset == 0x7c ||
-           offset == 0xa0;
+    return offset <= 0x08 || (offset >= 0x14 && offset <= 0x20) || offset == 0x7c || offset == 0xa0;
 }
 
 static uint32_t threshold(uint32_t value)
@@ -275,12 +272,18 @@ static void i2c_reset(struct takt_machine *m, unsigned n)
     struct i2c *c = i2c_of(m, n);
     i2c_release(m, n, m->now);
     *c = (struct i2c){
-        .con = 0x65, .tar = 0x55, .sar = 0x55, .mask = 0x8ff, .hold = 1, .spklen = 7,
-        .hcnt = {0x28, 0x06}, .lcnt = {0x2f, 0x0d}, .sda_setup = 0x64, .general_call = 1,
+        .con = 0x65,
+        .tar = 0x55,
+        .sar = 0x55,
+        .mask = 0x8ff,
+        .hold = 1,
+        .spklen = 7,
+        .hcnt = {0x28, 0x06},
+        .lcnt = {0x2f, 0x0d},
+        .sda_setup = 0x64,
+        .general_call = 1,
         .pins = {c->pins[0], c->pins[1]},
     };
-    if (m->now == 0)
-        i2c_bus_reset(m, n);
     i2c_update_irq(m, n);
 }
 

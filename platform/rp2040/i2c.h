@@ -1,19 +1,10 @@
-/*
- * I2C: two controllers (DW_apb_i2c, as masters) and the two buses outside the chip.
- *
- * Both sides follow the wires bit by bit, so lost arbitration, stretched clocks, stuck lines and
- * bit-banged recovery come about as they do on a real bus. The bus never asks the controller
- * but for one thing: whether it will refuse the byte to come (i2c_last()).
- */
+/* I2C: two controllers (DW_apb_i2c, as masters). The buses are in core/i2c_bus.c. */
 #ifndef TAKT_I2C_H
 #define TAKT_I2C_H
 
 #include "../core/machine.h"
 
-#define I2C_FIFO    16u
-#define I2C_DEVICES 32u
-
-enum i2c_line { I2C_SDA, I2C_SCL };
+#define I2C_FIFO 16u
 
 /*
  * The master's clock. Everything after START is made of pulses, each SETUP, LOW, RISING, HIGH:
@@ -62,41 +53,17 @@ struct i2c {
     uint32_t pins[2];             /* with the I2C function */
 };
 
-enum i2c_listen { I2C_QUIET, I2C_LISTEN, I2C_TAKE, I2C_GIVE };
-
-/* What is at the other end of the wires: devices, pull-ups, faults. */
-struct i2c_bus {
-    struct takt_i2c_device device[I2C_DEVICES];
-    uint8_t address[I2C_DEVICES];
-    uint32_t count;
-    const struct takt_i2c_device *current; /* addressed */
-    enum i2c_listen state;
-    int32_t bit;              /* -1: START, SCL still high */
-    uint32_t shift;           /* byte taken or given */
-    bool refused;             /* the master did not acknowledge */
-    bool sda_low, stretching; /* what the device addressed pulls */
-    bool held[2];             /* lines held by a fault */
-    uint32_t clocks;          /* after which SDA is let go; 0: never */
-    uint32_t wired[2];        /* pins of the wires: the last that had the function */
-    bool seen[2];             /* levels */
-};
-
 /* i2c.c */
 void i2c_update_irq(struct takt_machine *m, unsigned n);
 void i2c_flush(struct i2c *c);
 /* i2c_master.c */
+void i2c_wire(struct takt_machine *m); /* functions of pins have changed */
 void i2c_event(struct takt_machine *m, unsigned id, uint64_t when);
 void i2c_kick(struct takt_machine *m, unsigned n); /* the program has done something */
 void i2c_abort(struct takt_machine *m, unsigned n, uint32_t source);
 void i2c_release(struct takt_machine *m, unsigned n, uint64_t when);
 void i2c_lines(struct takt_machine *m, unsigned n, bool sda_moved, bool scl_moved, uint64_t when);
 bool i2c_last(const struct takt_machine *m, unsigned n);
-/* i2c_bus.c */
-void i2c_wire(struct takt_machine *m);
-void i2c_follow(struct takt_machine *m, uint64_t when);
-void i2c_stretch_event(struct takt_machine *m, unsigned id, uint64_t when);
-void i2c_bus_reset(struct takt_machine *m, unsigned n);
-
 enum {
     I2C_RX_UNDER = 1,
     I2C_RX_OVER = 2,

@@ -399,3 +399,15 @@ bool i2c_last(const struct takt_machine *m, unsigned n)
     bool ends = (next & (I2C_CMD_READ | I2C_CMD_RESTART)) != I2C_CMD_READ;
     return (c->tx[c->tx_head] & I2C_CMD_STOP) != 0 || (c->tx_count > 1 && ends);
 }
+
+/* After a change of functions. */
+void i2c_wire(struct takt_machine *m)
+{
+    for (unsigned n = 0; n < 2; n++) {
+        for (unsigned which = 0; which < 2; which++) {
+            uint32_t pins = gpio_with_function(m, FUNC_I2C, 0x11111111u << (2 * n + which));
+            m->soc->i2c[n].pins[which] = pins;
+            i2c_bus_wire(m, n, (enum i2c_line)which, (struct wire){0, pins});
+        }
+    }
+}

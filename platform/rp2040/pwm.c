@@ -71,7 +71,7 @@ static bool observed(const struct takt_machine *m, uint32_t n)
     if ((m->soc->pwm.inte >> n & 1) != 0)
         return true;
     for (uint32_t pin = 2 * n; pin < PIN_COUNT; pin = (pin & 1) == 0 ? pin + 1 : pin + 15) {
-        bool seen = ((m->pins.watch | m->pins.log) >> pin & 1) != 0 ||
+        bool seen = ((m->pins[0].watch | m->pins[0].log) >> pin & 1) != 0 ||
                     (g->inte[pin / 8] >> (pin % 8 * 4) & 15) != 0;
         if ((g->ctrl[pin] & 31) == FUNC_PWM && seen)
             return true;
@@ -252,9 +252,9 @@ static void pwm_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     gpio_outputs(m, m->now);
 }
 
-int32_t takt_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty)
+int32_t pwm_of_pin(struct takt_machine *m, uint32_t pin, double *frequency, double *duty)
 {
-    if (pin >= PIN_COUNT || (m->soc->gpio.ctrl[pin] & 31) != FUNC_PWM)
+    if ((m->soc->gpio.ctrl[pin] & 31) != FUNC_PWM)
         return 0;
     struct pwm_slice s = m->soc->pwm.slice[slice_of(pin)];
     if ((s.csr & CSR_EN) == 0)

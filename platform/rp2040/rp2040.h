@@ -5,6 +5,21 @@
 #include "../core/machine.h"
 #include "i2c.h"
 
+#define PIN_COUNT 30u
+
+enum rp2040_event {
+    EV_TIMER0 = EV_CHIP,
+    EV_UART0_TX = EV_TIMER0 + 4,
+    EV_UART0_RX = EV_UART0_TX + 2,
+    EV_UART0_TIMEOUT = EV_UART0_RX + 2,
+    EV_PWM0 = EV_UART0_TIMEOUT + 2,
+    EV_SPI0 = EV_PWM0 + 8,
+    EV_SPI0_TIMEOUT = EV_SPI0 + 2,
+    EV_I2C0 = EV_SPI0_TIMEOUT + 2,
+    EV_ADC = EV_I2C0 + 2,
+    EV_WATCHDOG,
+};
+
 enum irq {
     IRQ_TIMER0 = 0,
     IRQ_PWM_WRAP = 4,
@@ -77,17 +92,11 @@ struct uart {
     uint32_t tx_head, tx_count, rx_head, rx_count;
     bool shifting;
     uint8_t shift;
-    uint8_t waiting[1024]; /* from outside, not yet on the wire */
-    uint32_t wait_head, wait_count;
-    bool receiving;
     uint32_t ibrd, fbrd, lcr, cr, ifls, imsc, ris, rsr, ilpr, dmacr;
     uint32_t divider; /* 64 * IBRD + FBRD as last latched by a write to LCR_H */
-    struct record_list taken;
-    bool watch;
 };
 
-#define SPI_FIFO    8u
-#define SPI_DEVICES 16u
+#define SPI_FIFO 8u
 
 /* GAP: the chip select is high between words. */
 enum spi_phase { SPI_IDLE, SPI_SHIFT, SPI_END, SPI_GAP };
@@ -99,13 +108,6 @@ struct spi {
     enum spi_phase phase;
     uint32_t word;  /* being sent */
     uint64_t began; /* since when */
-};
-
-/* Outside the chip. */
-struct spi_device {
-    struct takt_spi_device calls;
-    uint32_t bus, pin;
-    bool selected;
 };
 
 struct pwm_slice {
@@ -157,11 +159,7 @@ struct rp2040 {
     struct timer timer;
     struct uart uart[2];
     struct spi spi[2];
-    struct spi_device spi_device[SPI_DEVICES];
-    uint32_t spi_device_count, select_pins; /* their chip selects */
     struct i2c i2c[2];
-    struct i2c_bus i2c_bus[2];
-    uint32_t bus_pins; /* wires of the I2C buses */
     struct pwm pwm;
     struct adc adc;
     struct divider divider;
@@ -171,7 +169,8 @@ struct rp2040 {
     uint32_t xip_ctrl[8];
 };
 
-/* chip.c */
+/* chip.c, boot.c */
+int rp2040_boot(struct takt_machine *m);
 void chip_reset_devices(struct takt_machine *m, uint32_t bits);
 /* clocks.c */
 extern const struct device clocks_device, xosc_device, rosc_device, pll_sys_device, pll_usb_device;
@@ -186,6 +185,10 @@ void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when);
 /* gpio.c */
 extern const struct device io_bank0_device, pads_bank0_device;
 void gpio_outputs(struct takt_machine *m, uint64_t when);
+void gpio_refresh(struct takt_machine *m);
+void gpio_changed(struct takt_machine *m, uint32_t bank, uint32_t changed, uint64_t when);
+void gpio_edges_passed(struct takt_machine *m, uint32_t pin);
+bool gpio_edges_matter(const struct takt_machine *m, uint32_t pin);
 void gpio_plain_outputs(struct takt_machine *m);
 uint32_t gpio_inputs(struct takt_machine *m);
 bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function);
@@ -199,9 +202,11 @@ void sio_reset(struct takt_machine *m);
 /* timer.c */
 extern const struct device timer_device;
 void timer_event(struct takt_machine *m, unsigned id, uint64_t when);
+double timer_us(const struct takt_machine *m);
 void timer_clock_changed(struct takt_machine *m);
 /* uart.c */
 extern const struct device uart0_device, uart1_device;
+void uart_waits(struct takt_machine *m, uint32_t port, uint64_t when);
 void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
@@ -210,17 +215,19 @@ extern const struct device spi0_device, spi1_device;
 uint32_t spi_output(const struct takt_machine *m, uint32_t pin);
 void spi_event(struct takt_machine *m, unsigned id, uint64_t when);
 void spi_timeout_event(struct takt_machine *m, unsigned id, uint64_t when);
-void spi_follow(struct takt_machine *m);
+uint32_t spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits);
 /* i2c.c; the rest of I2C is in i2c.h */
 extern const struct device i2c0_device, i2c1_device;
 /* pwm.c */
 extern const struct device pwm_device;
 void pwm_event(struct takt_machine *m, unsigned id, uint64_t when);
 bool pwm_level(const struct takt_machine *m, uint32_t pin, uint64_t when);
+int32_t pwm_of_pin(struct takt_machine *m, uint32_t pin, double *frequency, double *duty);
 void pwm_refresh(struct takt_machine *m);
 /* adc.c */
 extern const struct device adc_device;
 void adc_event(struct takt_machine *m, unsigned id, uint64_t when);
+void adc_set(struct takt_machine *m, uint32_t channel, int64_t microvolts);
 void adc_power_on(struct takt_machine *m);
 /* ssi.c */
 uint32_t ssi_read(struct takt_machine *m, uint32_t offset);

@@ -113,7 +113,7 @@ uint32_t sio_read(struct takt_machine *m, uint32_t offset)
     case 0x04:
         wave_sync(m, m->now);
         if (m->soc->gpio.pwm != 0)
-            chip_outputs_refresh(m);
+            gpio_refresh(m);
         return gpio_inputs(m);
     case 0x08:
         return 0x3e; /* QSPI pins idle: select low-active, data pulled up */

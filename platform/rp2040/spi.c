@@ -106,29 +106,20 @@ static void shift_next(struct takt_machine *m, unsigned n, uint64_t when)
     update_irq(m, n);
 }
 
-/* The words of all devices selected; none drives the line: its level. */
+/* The word that comes back; what nobody drives has the line's level. */
 static uint32_t exchange(struct takt_machine *m, unsigned n)
 {
     struct spi *s = spi_of(m, n);
-    uint32_t rx = gpio_with_function(m, FUNC_SPI, pins_of(n, ROLE_RX)), selected = 0;
-    uint32_t word = (gpio_inputs(m) & rx) != 0 ? mask_of(s) : 0, bits = bits_of(s);
+    uint32_t rx = gpio_with_function(m, FUNC_SPI, pins_of(n, ROLE_RX));
+    uint32_t idle = (gpio_inputs(m) & rx) != 0 ? mask_of(s) : 0;
     bool sends = gpio_routed(m, pins_of(n, ROLE_TX), FUNC_SPI);
     if (!gpio_routed(m, pins_of(n, ROLE_CLOCK), FUNC_SPI)) {
         report_note(m, n == 0 ? "SPI0 runs, but no pin has its SCK function"
                               : "SPI1 runs, but no pin has its SCK function");
-        return word;
+        return idle;
     }
-    for (uint32_t k = 0; k < m->soc->spi_device_count; k++) {
-        struct spi_device *d = &m->soc->spi_device[k];
-        if (d->bus != n || !d->selected)
-            continue;
-        uint32_t given = d->calls.transfer(d->calls.context, sends ? s->word : 0, bits);
-        if (rx != 0)
-            word = selected++ == 0 ? given & mask_of(s) : word & given;
-    }
-    if (selected > 1)
-        report_note(m, "two SPI devices are selected at once");
-    return word;
+    uint32_t word = spi_exchange(m, n, sends ? s->word : 0, bits_of(s), idle);
+    return rx != 0 ? word : idle;
 }
 
 static void receive(struct takt_machine *m, unsigned n, uint64_t when)
@@ -224,8 +215,8 @@ static uint32_t spi_read(struct takt_machine *m, unsigned n, uint32_t offset)
     const struct spi *s = spi_of(m, n);
     if (offset == 0x08)
         return read_data(m, n);
-    const uint32_t value[10] = {s->cr0,  s->cr1, 0,      status(s), s->cpsr,
-                                s->imsc, raw(s), raw(s) & s->imsc, 0, s->dmacr};
+    const uint32_t value[10] = {s->cr0, s->cr1,           0, status(s), s->cpsr, s->imsc,
+                                raw(s), raw(s) & s->imsc, 0, s->dmacr};
     if (offset <= 0x24)
         return value[offset / 4];
     if (offset >= 0xfe0)
@@ -266,8 +257,11 @@ static void spi_write(struct takt_machine *m, unsigned n, uint32_t offset, uint3
     } else {
         s->dmacr = offset == 0x24 ? value & 3 : s->dmacr;
         if (offset != 0x24 || (value & 3) != 0)
-            report(m, n, offset == 0x24 ? "SPI with DMA" : n == 0 ? "SPI0" : "SPI1", offset, true,
-                   value);
+            report(m, n,
+                   offset == 0x24 ? "SPI with DMA"
+                   : n == 0       ? "SPI0"
+                                  : "SPI1",
+                   offset, true, value);
     }
     update_irq(m, n);
 }
@@ -281,35 +275,9 @@ static void spi_reset(struct takt_machine *m, unsigned n)
     update_irq(m, n);
 }
 
-/* Chip selects have moved. */
-void spi_follow(struct takt_machine *m)
+uint32_t spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits)
 {
-    for (uint32_t k = 0; k < m->soc->spi_device_count; k++) {
-        struct spi_device *d = &m->soc->spi_device[k];
-        bool selected = (m->pins.wire >> d->pin & 1) == 0;
-        if (selected == d->selected)
-            continue;
-        d->selected = selected;
-        (selected ? d->calls.select : d->calls.deselect)(d->calls.context);
-    }
-}
-
-int takt_spi_attach(struct takt_machine *m, uint32_t bus, uint32_t pin,
-                    const struct takt_spi_device *device)
-{
-    if (bus > 1 || pin >= PIN_COUNT || m->soc->spi_device_count == SPI_DEVICES)
-        return -1;
-    struct spi_device new = {.calls = *device, .bus = bus, .pin = pin};
-    m->soc->spi_device[m->soc->spi_device_count++] = new;
-    m->soc->select_pins |= 1u << pin;
-    pins_bus(m, 1u << pin, 0, 1u << pin, m->now);
-    spi_follow(m);
-    return 0;
-}
-
-uint32_t takt_spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits)
-{
-    const struct spi *s = spi_of(m, bus & 1);
+    const struct spi *s = spi_of(m, bus);
     uint32_t divider = s->cpsr * (1 + (s->cr0 >> 8));
     *mode = (s->cr0 >> 5 & 2) | (s->cr0 >> 7 & 1);
     *bits = bits_of(s);

@@ -23,7 +23,7 @@ static uint64_t count_at(const struct timer *t, uint64_t cycle)
     return t->count + muldiv(passed, t->rate, t->hz, false);
 }
 
-double takt_clock_us(const struct takt_machine *m)
+double timer_us(const struct takt_machine *m)
 {
     const struct timer *t = &m->soc->timer;
     if (t->rate == 0 || t->pause != 0)

@@ -75,39 +75,24 @@ void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     unsigned port = id - EV_UART0_TX;
     struct uart *u = uart_of(m, port);
-    struct takt_byte sent = {when, u->shift, 0};
     u->shifting = false;
-    if (gpio_routed(m, tx_pins[port], FUNC_UART)) {
-        record_add(&u->taken, &sent, sizeof sent);
-        if (u->watch)
-            machine_stop(m, TAKT_STOP_UART, when, sent.byte | port << 8);
-    } else {
+    if (gpio_routed(m, tx_pins[port], FUNC_UART))
+        serial_sent(m, port, u->shift, when);
+    else
         report_note(m, port == 0 ? "UART0 sends, but no pin has its TX function"
                                  : "UART1 sends, but no pin has its TX function");
-    }
     shift_next(m, port, when);
 }
 
-/* Receiving: bytes wait outside until the line is free, then take a frame's time. */
-static void receive_next(struct takt_machine *m, unsigned port, uint64_t when)
+/* Receiving takes a frame's time a byte. */
+void uart_waits(struct takt_machine *m, uint32_t port, uint64_t when)
 {
-    struct uart *u = uart_of(m, port);
-    uint64_t frame = frame_cycles(m, u);
-    if (u->receiving || u->wait_count == 0)
+    struct serial *s = &m->serial[port];
+    uint64_t frame = frame_cycles(m, uart_of(m, port));
+    if (s->receiving || s->count == 0)
         return;
-    u->receiving = true;
+    s->receiving = true;
     event_set(m, EV_UART0_RX + port, when + (frame != 0 ? frame : chip_hz(m) / 11520));
-}
-
-void chip_uart_byte(struct takt_machine *m, unsigned port, uint8_t byte, uint64_t when)
-{
-    struct uart *u = uart_of(m, port);
-    if (u->wait_count == sizeof u->waiting) {
-        report_note(m, "more than 1024 bytes wait to be sent to a UART: dropped");
-        return;
-    }
-    u->waiting[(u->wait_head + u->wait_count++) % sizeof u->waiting] = byte;
-    receive_next(m, port, when);
 }
 
 static void receive(struct takt_machine *m, unsigned port, uint8_t byte, uint64_t when)
@@ -132,18 +117,15 @@ void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     unsigned port = id - EV_UART0_RX;
     struct uart *u = uart_of(m, port);
-    uint8_t byte = u->waiting[u->wait_head];
+    uint8_t byte = serial_arrived(m, port);
     bool on = (u->cr & CR_EN) != 0 && (u->cr & CR_RXE) != 0 && frame_cycles(m, u) != 0 &&
               (m->soc->reset >> (22 + port) & 1) == 0;
-    u->wait_head = (u->wait_head + 1) % sizeof u->waiting;
-    u->wait_count--;
-    u->receiving = false;
     if (on && gpio_routed(m, tx_pins[port] << 1, FUNC_UART))
         receive(m, port, byte, when);
     else
         report_note(m, port == 0 ? "UART0 was sent a byte while not receiving"
                                  : "UART1 was sent a byte while not receiving");
-    receive_next(m, port, when);
+    uart_waits(m, port, when);
 }
 
 void uart_timeout_event(struct takt_machine *m, unsigned id, uint64_t when)
@@ -276,34 +258,12 @@ static void uart_write(struct takt_machine *m, unsigned port, uint32_t offset, u
                       offset, true, value);
 }
 
-/* Bytes already heard by the outside, and those it still sends, survive. */
 static void uart_reset(struct takt_machine *m, unsigned port)
 {
-    struct uart *u = uart_of(m, port);
-    struct uart fresh = {.cr = 0x300, .ifls = 0x12, .taken = u->taken, .watch = u->watch};
-    if (m->now == 0) {
-        fresh.taken.count = 0;
-    } else {
-        memcpy(fresh.waiting, u->waiting, sizeof fresh.waiting);
-        fresh.wait_head = u->wait_head;
-        fresh.wait_count = u->wait_count;
-        fresh.receiving = u->receiving;
-    }
-    *u = fresh;
+    *uart_of(m, port) = (struct uart){.cr = 0x300, .ifls = 0x12};
     event_set(m, EV_UART0_TX + port, TAKT_NEVER);
     event_set(m, EV_UART0_TIMEOUT + port, TAKT_NEVER);
     update_irq(m, port);
-}
-
-uint32_t takt_uart_take(struct takt_machine *m, uint32_t port, struct takt_byte *out, uint32_t room)
-{
-    return port < 2 ? record_take(&uart_of(m, port)->taken, out, room) : 0;
-}
-
-void takt_uart_watch(struct takt_machine *m, uint32_t port, int32_t on)
-{
-    if (port < 2)
-        uart_of(m, port)->watch = on != 0;
 }
 
 #define UART(name, port)                                                                           \

@@ -9,13 +9,15 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from takt.machine import Machine
 
-FLASH = 0x10000000
-VECTORS = FLASH + 0x100
-STACK = 0x20041000
+# chip: vectors, stack, core of the assembler
+CHIPS = {
+    "rp2040": (0x10000100, 0x20041000, "cortex-m0plus"),
+    "stm32f051": (0x08000000, 0x20002000, "cortex-m0"),
+}
 
 HEADER = """
     .syntax unified
-    .cpu cortex-m0plus
+    .cpu {cpu}
     .thumb
     .global _start
 """
@@ -31,19 +33,19 @@ TABLE = """
 """
 
 
-SCRIPT = """SECTIONS {
-    .vectors 0x10000100 : { *(.vectors) }
-    .text : { *(.text) }
-    .ramcode 0x20000000 : { *(.ramcode) }
-}
+SCRIPT = """SECTIONS {{
+    .vectors {vectors:#x} : {{ *(.vectors) }}
+    .text : {{ *(.text) }}
+    .ramcode 0x20000000 : {{ *(.ramcode) }}
+}}
 """
 
 
 class Firmware:
     """An assembled program on a fresh machine, at its first instruction."""
 
-    def __init__(self, elf: Path, core: str, wait_states: int) -> None:
-        self.machine = Machine(core=core, wait_states=wait_states)
+    def __init__(self, elf: Path, chip: str, core: str | None, wait_states: int | None) -> None:
+        self.machine = Machine(chip, core=core, wait_states=wait_states)
         with elf.open("rb") as file:
             parsed = ELFFile(file)
             for segment in parsed.iter_segments("PT_LOAD"):
@@ -51,7 +53,7 @@ class Firmware:
                     self.machine.load_bin(segment.data(), segment["p_paddr"])
             table = parsed.get_section_by_name(".symtab")
             self.symbols = {s.name: s["st_value"] for s in table.iter_symbols() if s.name}
-        self.machine.reset_to(VECTORS)
+        self.machine.reset_to(CHIPS[chip][0])
 
     def at(self, name: str) -> int:
         return self.symbols[name] & ~1
@@ -71,25 +73,33 @@ class Firmware:
 
 
 def assembled(
-    folder: Path, source: str, core: str = "m0p", wait_states: int = 0, **handlers: str
+    folder: Path,
+    source: str,
+    core: str | None = None,
+    wait_states: int | None = None,
+    chip: str = "rp2040",
+    **handlers: str,
 ) -> Firmware:
     """Assembles and loads; `handlers` name the labels of nmi, hardfault, svc, pendsv, systick and
     irq (all interrupts)."""
     names = dict.fromkeys(("nmi", "hardfault", "svc", "pendsv", "systick", "irq"), "0")
     names.update({kind: f"{label} + 1" for kind, label in handlers.items()})
-    table = TABLE.format(stack=STACK, **names).replace("_start,", "_start + 1,", 1)
+    vectors, stack, cpu = CHIPS[chip]
+    table = TABLE.format(stack=stack, **names).replace("_start,", "_start + 1,", 1)
     path = folder / f"program{len(list(folder.iterdir()))}"
-    path.with_suffix(".s").write_text(HEADER + table + source + "\n    .align 2\n    .ltorg\n")
-    path.with_suffix(".ld").write_text(SCRIPT)
-    command = ["arm-none-eabi-gcc", "-mcpu=cortex-m0plus", "-nostdlib"]
+    path.with_suffix(".s").write_text(
+        HEADER.format(cpu=cpu) + table + source + "\n    .align 2\n    .ltorg\n"
+    )
+    path.with_suffix(".ld").write_text(SCRIPT.format(vectors=vectors))
+    command = ["arm-none-eabi-gcc", f"-mcpu={cpu}", "-nostdlib"]
     files = ["-T", f"{path}.ld", "-o", f"{path}.elf", f"{path}.s"]
     subprocess.run([*command, *files], check=True)
-    return Firmware(path.with_suffix(".elf"), core, wait_states)
+    return Firmware(path.with_suffix(".elf"), chip, core, wait_states)
 
 
 @pytest.fixture
 def assemble(tmp_path: Path):
-    """assemble(source, core=, wait_states=, irq="label", ...) -> Firmware"""
+    """assemble(source, chip=, core=, wait_states=, irq="label", ...) -> Firmware"""
 
     def build(source: str, **options) -> Firmware:
         return assembled(tmp_path, source, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from dataclasses import dataclass
 
 import pytest
 import random_code
@@ -21,27 +22,42 @@ from unicorn.arm_const import (
 
 REGISTERS = [UC_ARM_REG_R0 + k for k in range(8)] + [UC_ARM_REG_R8 + k for k in range(5)]
 REGISTERS += [UC_ARM_REG_SP, UC_ARM_REG_LR]
-CODE = {"flash": 0x10001000, "ram": 0x20001000}
-DATA, DATA_SIZE = 0x20020000, 0x2000
 BATCHES, BLOCKS, LENGTH = 8, 640, 64
 INTERESTING = [0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE, 0x55555555]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where code and data lie on a chip."""
+
+    flash: int
+    ram: int
+    data: int
+    size: int
+
+
+LAYOUTS = {
+    "rp2040": Layout(0x10001000, 0x20001000, 0x20020000, 0x2000),
+    "stm32f051": Layout(0x08001000, 0x20000100, 0x20000800, 0x1800),
+}
 
 
 def new_unicorn() -> Uc:
     uc = Uc(UC_ARCH_ARM, UC_MODE_THUMB | UC_MODE_MCLASS)
     uc.ctl_set_cpu_model(UC_CPU_ARM_CORTEX_M0)
     uc.mem_map(0x10000000, 0x10000)
+    uc.mem_map(0x08000000, 0x10000)
     uc.mem_map(0x20000000, 0x40000)
     return uc
 
 
-def start_state(rng: random.Random) -> list[int]:
+def start_state(rng: random.Random, on: Layout) -> list[int]:
     values = [
         rng.choice(INTERESTING) if rng.random() < 0.3 else rng.getrandbits(32) for _ in range(15)
     ]
     values[6] = rng.randrange(64) * 4
-    values[7] = DATA + 0x100
-    values[13] = DATA + DATA_SIZE - 0x800
+    values[7] = on.data + 0x100
+    values[13] = on.data + on.size - 0x800
     return values
 
 
@@ -72,26 +88,27 @@ def describe(code: bytes, start: int, state: list[int], psr: int) -> str:
     return f"code at {start:#x}: {words}\nfrom {registers} psr={psr:#x}"
 
 
+@pytest.mark.parametrize("chip", LAYOUTS)
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_random_instructions(batch: int) -> None:
-    rng = random.Random(7000 + batch)
-    uc, m = new_unicorn(), Machine()
-    data = rng.randbytes(DATA_SIZE)
-    uc.mem_write(DATA, data)
-    m.write(DATA, data)
+def test_random_instructions(batch: int, chip: str) -> None:
+    rng, on = random.Random(7000 + batch), LAYOUTS[chip]
+    uc, m = new_unicorn(), Machine(chip)
+    data = rng.randbytes(on.size)
+    uc.mem_write(on.data, data)
+    m.write(on.data, data)
     for number in range(BLOCKS):
-        start = CODE["flash" if number % 2 else "ram"]
+        start = on.flash if number % 2 else on.ram
         code = b"".join(struct.pack("<H", w) for w in random_code.block(rng, LENGTH))
         tail = struct.pack("<H", 0xBE00) + rng.randbytes(62)
         uc.mem_write(start, code + tail)
         uc.ctl_remove_cache(start, start + 0x400)
         m.write(start, code + tail)
-        state, psr = start_state(rng), rng.randrange(16) << 28
+        state, psr = start_state(rng, on), rng.randrange(16) << 28
         expected = run_unicorn(uc, start, len(code), state, psr)
         found = run_takt(m, start, len(code), state, psr)
         assert found == expected, describe(code, start, state, psr)
         if number % 4 == 3:
-            ours, theirs = m.read(DATA, DATA_SIZE), bytes(uc.mem_read(DATA, DATA_SIZE))
+            ours, theirs = m.read(on.data, on.size), bytes(uc.mem_read(on.data, on.size))
             assert ours == theirs, describe(code, start, state, psr)
     assert m.instructions >= 25_000 and BATCHES * 25_000 >= 200_000, m.instructions
     assert m.unimplemented() == []

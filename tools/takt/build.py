@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
-import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,10 +47,7 @@ class Build:
     sketch: sketch.Sketch
     board: Board
     out: Path
-    elf: Path
-    uf2: Path
-    bin: Path
-    hex: Path
+    files: dict[str, Path]  # by kind: elf, and the images of the board
     flash_bytes: int
     ram_bytes: int
     threads: list[Thread]
@@ -64,10 +60,24 @@ class Build:
     assumed: list[str] = field(default_factory=list)  # what the verdict rests on
     events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
     lines: int = 0  # pins that are taken to interrupt
+    ring: int = 0  # events the trace keeps in RAM
 
     @property
     def name(self) -> str:
         return self.sketch.name
+
+    @property
+    def elf(self) -> Path:
+        return self.files["elf"]
+
+    @property
+    def uf2(self) -> Path:
+        """Boards without a USB boot ROM have none."""
+        return self.files["uf2"]
+
+    @property
+    def bin(self) -> Path:
+        return self.files["bin"]
 
 
 def build(
@@ -101,8 +111,8 @@ def build(
             with cmake.in_use(board.name):
                 return _Job(compiler, progress).run(admit)
         except BaseException:
-            for name in _outputs(found.name):  # those of an earlier build are stale now
-                (out / name).unlink(missing_ok=True)
+            for path in _outputs(out, found.name, board).values():  # of an earlier build: stale
+                path.unlink(missing_ok=True)
             raise
 
 
@@ -146,8 +156,9 @@ def _refused(out: Path, error: OSError) -> UserError:
     return UserError(what, shown(out), "choose another folder with --out")
 
 
-def _outputs(name: str) -> list[str]:
-    return [f"{name}.{suffix}" for suffix in ("elf", "uf2", "bin", "hex")]
+def _outputs(out: Path, name: str, board: Board) -> dict[str, Path]:
+    """The files a build publishes, by kind."""
+    return {kind: out / f"{name}.{kind}" for kind in ("elf", *images.kinds(board))}
 
 
 class _Job:
@@ -183,7 +194,8 @@ class _Job:
         rests_on = verdicts.assumed(self.board, program, pins, locks) if verdict else []
         built = self._finish(program, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
-        return replace(built, events=found, lines=pins.lines)
+        ring = self.target.trace_events if built.trace else 0
+        return replace(built, events=found, lines=pins.lines, ring=ring)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -217,7 +229,7 @@ class _Job:
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
-            stacks = Stacks(program)
+            stacks = Stacks(program, self.board.raw.get("priorities", ()))
             threads = layout.threads(program, stacks)
             needed = sizes | {
                 symbol: thread.stack_need
@@ -225,6 +237,8 @@ class _Job:
                 for symbol in sizes
                 if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
             }
+            if stackfile.INTERRUPTS in sizes:
+                needed[stackfile.INTERRUPTS] = stacks.interrupts().bytes + 7 & ~7
             if needed == sizes:
                 break
             sizes = needed
@@ -267,30 +281,10 @@ class _Job:
     ) -> Build:
         start, image = images.flat(program)
         flash, ram = layout.memory(program, self.board)
-        paths = [self.out / name for name in _outputs(self.compiler.sketch.name)]
-        family = images.UF2_FAMILIES.get(self.board.chip, 0)
-        contents = [
-            self.linked.read_bytes(),
-            images.uf2(start, image, family),
-            image,
-            images.intel_hex(start, image).encode(),
-        ]
-        _publish(dict(zip(paths, contents, strict=True)))
+        files = _outputs(self.out, self.compiler.sketch.name, self.board)
+        contents = {"elf": self.linked.read_bytes(), **images.made(self.board, start, image)}
+        images.publish({path: contents[kind] for kind, path in files.items()})
         return Build(
-            self.compiler.sketch, self.board, self.out, *paths, flash, ram, threads, warnings,
+            self.compiler.sketch, self.board, self.out, files, flash, ram, threads, warnings,
             self.compiler.trace, *isr_stack, verdict, self.said, assumed,
         )  # fmt: skip
-
-
-def _publish(files: dict[Path, bytes]) -> None:
-    """All files under their names, or none."""
-    new = {path: path.with_name(f".{path.name}.new") for path in files}
-    try:
-        for path, content in files.items():
-            new[path].write_bytes(content)
-        for path in files:
-            os.replace(new[path], path)
-    except BaseException:
-        for path in [*new.values(), *files]:
-            path.unlink(missing_ok=True)
-        raise

@@ -46,7 +46,7 @@ class Compiler:
             "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
-            f"-DARDUINO_TAKT_{self.board.name.upper()}",
+            f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
             f"-DF_CPU={self.board.clock_hz}L",
             f"-DTAKT_TRACE_EVENTS={events}",
         ]

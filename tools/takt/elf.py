@@ -11,11 +11,10 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from takt.headers import constant
-
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
-# struct takt_vcpu: budget, period; flags, count, starved; replenishments; open, free_at
-VCPU_BYTES = 12 + 8 * constant("config.h", "TAKT_REPLENISHMENTS") + 8
+IO_VCPU_TAIL = (
+    28  # struct takt_io_vcpu from its share on; before it is a server of the board's size
+)
 IO_VCPU = 2  # TAKT_IO_VCPU
 
 
@@ -146,7 +145,9 @@ class Program:
     def _share(self, vcpu: int) -> tuple[int, int] | None:
         if not self._is_io(vcpu):
             return None
-        numerator, denominator = struct.unpack("<2H", self.read(vcpu + VCPU_BYTES, 4))
+        size = next(s.size for s in self.symbols if s.address == vcpu and s.size)
+        share = self.read(vcpu + size - IO_VCPU_TAIL, 4)
+        numerator, denominator = struct.unpack("<2H", share)
         return numerator, denominator
 
 

@@ -1,16 +1,31 @@
-"""Flashable images of a linked program: .bin, .hex, .uf2."""
+"""Flashable images of a linked program: .bin, .hex and, if the board has it in [images], .uf2."""
 
 from __future__ import annotations
 
+import os
 import struct
+from pathlib import Path
 
+from takt.boards import Board
 from takt.elf import Program
 from takt.errors import UserError
 
 UF2_MAGIC = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 UF2_FAMILY_PRESENT = 0x2000
 UF2_PAYLOAD = 256
-UF2_FAMILIES = {"rp2040": 0xE48BFF56}
+
+
+def kinds(board: Board) -> list[str]:
+    """Suffixes of the board's images."""
+    return [*(["uf2"] if "uf2" in board.raw.get("images", {}) else []), "bin", "hex"]
+
+
+def made(board: Board, start: int, image: bytes) -> dict[str, bytes]:
+    """The board's images by suffix."""
+    found = {"bin": image, "hex": intel_hex(start, image).encode()}
+    if "uf2" in kinds(board):
+        found["uf2"] = uf2(start, image, board.raw["images"]["uf2"]["family"])
+    return found
 
 
 def flat(program: Program) -> tuple[int, bytes]:
@@ -56,3 +71,17 @@ def intel_hex(start: int, image: bytes) -> str:
 def _record(address: int, kind: int, data: bytes) -> str:
     body = struct.pack(">BHB", len(data), address, kind) + data
     return f":{body.hex()}{-sum(body) & 0xFF:02x}".upper()
+
+
+def publish(files: dict[Path, bytes]) -> None:
+    """All files under their names, or none."""
+    new = {path: path.with_name(f".{path.name}.new") for path in files}
+    try:
+        for path, content in files.items():
+            new[path].write_bytes(content)
+        for path in files:
+            os.replace(new[path], path)
+    except BaseException:
+        for path in [*new.values(), *files]:
+            path.unlink(missing_ok=True)
+        raise

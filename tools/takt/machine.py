@@ -17,7 +17,8 @@ from takt.platform_library import NEVER as NEVER
 from takt.platform_library import PlatformError, library
 
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
-CORES = {"m0p": 0, "m0": 1}
+CORES = {"m0p": 0, "m0": 1, None: 2}
+WAIT_OF_CHIP = 0xFFFF_FFFF
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,20 @@ class Stop:
 
 
 class Machine(Pins, Buses):
-    """One virtual microcontroller."""
+    """One virtual microcontroller: "rp2040" or "stm32f051".
 
-    def __init__(self, chip: str = "rp2040", core: str = "m0p", wait_states: int = 0) -> None:
+    core: the chip's own unless told. wait_states: of flash, whatever the program sets; None: as it
+    sets them (rp2040: none).
+    """
+
+    def __init__(
+        self, chip: str = "rp2040", core: str | None = None, wait_states: int | None = None
+    ) -> None:
         self._ffi, self._lib = library()
-        Pins.__init__(self)
+        Pins.__init__(self, chip)
         Buses.__init__(self)
-        handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
+        wait = WAIT_OF_CHIP if wait_states is None else wait_states
+        handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait)
         if handle == self._ffi.NULL:
             raise PlatformError(f"no such virtual chip: {chip} ({core})")
         self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
@@ -117,6 +125,11 @@ class Machine(Pins, Buses):
         if reason in ("halt", "fault"):
             return self.fault()
         return stop.detail if reason != "time" else None
+
+    def pend_irq(self, irq: int, at: int | None = None) -> None:
+        """Pends an interrupt (-14 NMI, -2 PendSV, -1 SysTick) at a cycle, now or later."""
+        if self._lib.takt_pend_irq(self._m, irq, 0 if at is None else at) != 0:
+            raise PlatformError(f"no interrupt {irq}")
 
     def step(self) -> None:
         """One instruction or exception entry."""

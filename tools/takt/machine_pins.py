@@ -7,7 +7,8 @@ from typing import Any
 
 from takt.platform_library import NEVER, PlatformError
 
-PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP = 0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C
+RP2040_OUT, RP2040_ALL = 0xD000_0010, (0xD000_0010, 0xD000_0014, 0xD000_0018, 0xD000_001C)
+STM32_GPIO, STM32_ODR, STM32_BSRR, STM32_BRR = 0x4800_0000, 0x14, 0x18, 0x28
 FIXED_POINT = 1 << 16  # the platform's unit of a wave's distances, per cycle
 
 
@@ -21,8 +22,10 @@ class Pins:
     log_write: Callable[[int], None]
     stores: Callable[[], list[tuple[int, int, int]]]
 
-    def __init__(self) -> None:
+    def __init__(self, chip: str) -> None:
+        self._chip = chip
         self._write_pins = 0  # mask of pins whose writes are logged
+        self._write_registers: set[int] = set()
 
     def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
         """Drives a pin from outside (None: lets go), now or at a later cycle."""
@@ -51,18 +54,33 @@ class Pins:
 
     def log_pin_writes(self, pin: int) -> None:
         """Records every write to the pin's output, also those that change nothing."""
-        if not self._write_pins:
-            for address in (PIN_OUT, PIN_SET, PIN_CLEAR, PIN_FLIP):
-                self.log_write(address)
+        registers = set(RP2040_ALL)
+        if self._chip != "rp2040":
+            port = STM32_GPIO + pin // 16 * 0x400
+            registers = {port + offset for offset in (STM32_ODR, STM32_BSRR, STM32_BRR)}
+        for address in registers - self._write_registers:
+            self.log_write(address)
+        self._write_registers |= registers
         self._write_pins |= 1 << pin
 
     def pin_writes(self) -> list[tuple[int, int]]:
         """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
         found = []
         for cycle, address, value in self.stores():
-            mask = self._write_pins if address == PIN_OUT else self._write_pins & value
+            if address & ~3 not in self._write_registers:
+                continue
+            mask = self._write_pins & self._written(address, value)
             found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]
         return found
+
+    def _written(self, address: int, value: int) -> int:
+        """Mask of the pins that a store to an output register writes."""
+        if self._chip == "rp2040":
+            return value if address != RP2040_OUT else -1
+        port, offset = divmod((address & ~3) - STM32_GPIO, 0x400)
+        value <<= (address & 1) * 8  # of a byte; halfwords name the same pins in both halves
+        bits = {STM32_ODR: 0xFFFF, STM32_BSRR: value | value >> 16}.get(offset, value)
+        return (bits & 0xFFFF) << port * 16
 
     def pin_pwm(self, pin: int) -> tuple[float, float] | None:
         """(frequency in Hz, duty 0..1) when a running PWM drives the pin."""

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 PAINT = 0xA5
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
-SLICE_NS = 10_000_000  # between two looks at trace, pins and progress
+SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
+SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
 TRACE_CHANNEL = 1
 ALARM_SOURCE = 0xFE  # TAKT_ALARM_SOURCE
 DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
@@ -71,7 +72,9 @@ class _Session:
 
     def go(self, seconds: float, progress: Progress | None) -> None:
         end, done = self.bench.cycles(seconds * 1e9), 0
-        step = self.bench.cycles(SLICE_NS)
+        step = self.bench.cycles(
+            SLICE_NS * min(1, (self.build.ring or SLICE_EVENTS) / SLICE_EVENTS)
+        )
         while done < end:
             done = min(end, done + step)
             stop = self.bench.run(done)

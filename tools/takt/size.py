@@ -1,20 +1,23 @@
-"""takt size: where flash and RAM go, by section and by loop."""
+"""takt size: where flash and RAM go, by owner, by section and by loop, and a picture of RAM."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from takt.build import Build
 from takt.elf import Program
+from takt.owners import OWNERS, Owned, owned
+from takt.paths import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Which layer a file of the link belongs to is not in the ELF; sections and loops are.
 MEANING = {
     ".boot2": "second stage of the boot ROM",
     ".vectors": "interrupt vectors",
+    ".takt.init": "start state of the chip",
     ".text": "code and constants",
     ".takt.threads": "order of the threads",
     ".data": "variables with an initial value (flash holds the value)",
@@ -23,6 +26,7 @@ MEANING = {
     ".trace": "trace ring",
     ".takt.guard": "catches stacks that overflow",
     ".takt.stack": "stacks of the threads",
+    ".takt.isr_stack": "stack of main and the interrupts",
 }
 
 
@@ -38,6 +42,7 @@ class Row:
 class Size:
     build: Build
     sections: list[Row]
+    owned: Owned
     largest: list[tuple[str, str, int]]  # memory, symbol, bytes
 
     def as_dict(self) -> dict[str, Any]:
@@ -49,6 +54,12 @@ class Size:
             "flash_size": board.flash.size,
             "ram_bytes": self.build.ram_bytes,
             "ram_size": board.ram.size,
+            "owners": {
+                o: {"flash": self.owned.flash.get(o, 0), "ram": self.owned.ram.get(o, 0)}
+                for o in OWNERS
+                if o in self.owned.flash or o in self.owned.ram
+            },
+            "files": {"memory_png": str(self.picture)},
             "sections": [{"name": r.name, "flash": r.flash, "ram": r.ram} for r in self.sections],
             "threads": [
                 {"name": t.name, "stack_size": t.stack_size, "stack_need": t.stack_need}
@@ -64,10 +75,30 @@ class Size:
             ],
         }
 
+    @property
+    def picture(self) -> Path:
+        return self.build.out / "memory.png"
+
+    def draw(self) -> None:
+        """Writes the picture."""
+        from takt.memory_map import draw
+
+        board = self.build.board
+        used = f"{self.build.ram_bytes} of {board.ram.size} bytes of RAM"
+        title = f"{self.build.name} on {board.name}: {used}"
+        draw(self.owned, title, board.ram.size, self.picture)
+
     def show(self, console: Console) -> None:
         from rich.table import Table
 
         board = self.build.board
+        table = Table(title=f"{self.build.name} on {board.name}, by owner", title_justify="left")
+        table.add_column("")
+        table.add_column("flash", justify="right")
+        table.add_column("RAM", justify="right")
+        for row in self.as_dict()["owners"].items():
+            table.add_row(row[0], str(row[1]["flash"] or ""), str(row[1]["ram"] or ""))
+        console.print(table)
         table = Table(title=f"{self.build.name} on {board.name}", title_justify="left")
         table.add_column("section")
         table.add_column("flash", justify="right")
@@ -92,6 +123,7 @@ class Size:
         console.print(stacks)
         console.print(bar("flash", self.build.flash_bytes, board.flash.size))
         console.print(bar("RAM", self.build.ram_bytes, board.ram.size))
+        console.print(f"picture  {shown(self.picture)}", markup=False, soft_wrap=True)
 
 
 def bar(name: str, used: int, size: int, width: int = 40) -> str:
@@ -111,7 +143,10 @@ def measure(build: Build) -> Size:
         in_ram = section.size if section.address in ram else 0
         if in_flash or in_ram:
             rows.append(Row(section.name, in_flash, in_ram, MEANING.get(section.name, "")))
-    return Size(build, rows, _largest(program, ram))
+    found = owned(program, build.out / "obj" / "linked.map", build.board.flash, build.board.ram)
+    size = Size(build, rows, found, _largest(program, ram))
+    size.draw()
+    return size
 
 
 def _largest(program: Program, ram: range) -> list[tuple[str, str, int]]:

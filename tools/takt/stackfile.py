@@ -13,8 +13,9 @@ from pathlib import Path
 
 from takt.cmake import Target
 
-PROVISIONAL = 1024
-WANTED = re.compile(r"\bU (takt_stack_\w+?)(?:_end)?$", re.MULTILINE)
+PROVISIONAL = 64  # until what is linked has been analysed
+INTERRUPTS = "takt_stack_isr"  # of main and the handlers, where the link script leaves it to us
+WANTED = re.compile(r"\b[Uw] (takt_stack_\w+?)(?:_end)?$", re.MULTILINE)
 
 
 def wanted(target: Target, files: list[Path | str]) -> list[str]:

@@ -2,13 +2,14 @@
 
 A thread needs the deepest chain of calls from its entry; on top, at the worst moment, the frame of
 an interrupt, the made-up frame of a preemption and what the kernel calls in it (port/armv6m); below
-lies the sentinel. Interrupts share one stack: the program before the kernel starts, and above that
-as many handlers as there are priorities.
+lies the sentinel. Parts of the dispatcher cannot be preempted, only interrupted: there the frame is
+all. Interrupts share one stack: the program before the kernel starts, and above that the deepest
+handler of each priority.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from takt.callgraph import CallGraph, Function
@@ -18,6 +19,8 @@ FRAME = 8 * 4  # what an exception pushes
 ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
 SENTINEL = 4
 PRIORITIES = 4
+# Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
+DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
@@ -37,8 +40,18 @@ class Need:
 class _Search:
     """The deepest chain of calls from a function."""
 
-    def __init__(self, graph: CallGraph, cut: set[str], entry: int, arg: int | None = None) -> None:
-        self.graph, self.cut, self.entry, self.arg = graph, cut, entry, arg
+    def __init__(
+        self,
+        graph: CallGraph,
+        cut: set[str],
+        entry: int,
+        called: set[int] | None = None,
+        preempted: bool = False,
+    ) -> None:
+        """called: what the entry calls by pointer, where that is known; preempted: down to where
+        that can happen only."""
+        self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
+        self.called = {c for c in called if c in graph.functions} if called is not None else None
         self.needs: dict[int, Need] = {}
         for ring in _rings(entry, self.callees):  # callees before callers
             self._settle(ring)
@@ -47,15 +60,17 @@ class _Search:
         return self.needs[self.entry]
 
     def callees(self, address: int, pointers: bool = True) -> list[int]:
-        """As the graph says; but a thread's entry calls what its argument names."""
+        """As the graph says; but an entry's pointers may be known."""
         function = self.graph.functions[address]
         found = set(function.calls)
-        if address == self.entry and function.pointer_calls and self.arg in self.graph.functions:
-            found.add(self.arg)
+        if address == self.entry and function.pointer_calls and self.called is not None:
+            found.update(self.called)
         elif pointers:
             found.update(self.graph.callees(function))
-        names = self.graph.functions
-        return sorted(callee for callee in found if names[callee].name not in self.cut)
+        name = {callee: self.graph.functions[callee].name for callee in found}
+        if self.preempted and function.name in DISPATCHER:
+            found = {callee for callee in found if name[callee] in DISPATCHER}
+        return sorted(callee for callee in found if name[callee] not in self.cut)
 
     def _settle(self, ring: list[int]) -> None:
         """Needs of functions that all reach one another; of one function, most of the time."""
@@ -135,8 +150,9 @@ def plain(name: str) -> str:
 class Stacks:
     """Needs of one program."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, priorities: Sequence[Sequence[str]] = ()) -> None:
+        """priorities: the sources of interrupts by priority (board.toml)."""
+        self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
         self.overhead = self._overhead()
 
@@ -144,9 +160,12 @@ class Stacks:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
         runs_setup = thread.place == self._setup_place()
         cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
-        need = _Search(self.graph, {*cut, "port_idle"}, thread.entry, thread.arg & ~1).deepest()
-        total = need.bytes + self.overhead + SENTINEL
-        return Need((total + 7) & ~7, need.chain, need.doubts)
+        called = {thread.arg & ~1}
+        whole = _Search(self.graph, cut, thread.entry, called).deepest()
+        outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
+        depth = max(whole.bytes + ALIGNED_FRAME, outside.bytes + self.overhead)
+        deepest = whole if depth == whole.bytes + ALIGNED_FRAME else outside
+        return Need((depth + SENTINEL + 7) & ~7, deepest.chain, whole.doubts)
 
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""
@@ -156,16 +175,37 @@ class Stacks:
 
     def interrupts(self) -> Need:
         """Of the stack that main and the handlers share."""
+        unhandled = self.program.by_name.get("takt_unhandled_isr")
         handlers = {
-            s.address: _Search(self.graph, NEVER_RETURN, s.address).deepest()
+            s.name: _Search(self.graph, NEVER_RETURN, s.address).deepest()
             for s in self.program.functions
-            if s.name.startswith("isr_")
+            if s.name.startswith("isr_") and not (unhandled and s.address == unhandled.address)
         }
-        worst = sorted(handlers.values(), key=lambda need: -need.bytes)[:PRIORITIES]
-        boot = _Search(self.graph, NEVER_RETURN, self.program.entry & ~1).deepest()
+        worst = self._nested(handlers)
+        entry = self.program.entry & ~1
+        boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
         total = boot.bytes + sum(need.bytes + ALIGNED_FRAME for need in worst)
         doubts = dict.fromkeys(d for need in [boot, *handlers.values()] for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))
+
+    def _nested(self, handlers: dict[str, Need]) -> list[Need]:
+        """The deepest handler of each priority; where priorities are not known, the deepest."""
+        levels: dict[str, list[Need]] = {}
+        for name, need in handlers.items():
+            source = name.removeprefix("isr_")
+            known = (level for level, names in enumerate(self.priorities) if source in names)
+            level = next(known, None)
+            levels.setdefault(name if level is None else str(level), []).append(need)
+        deepest = (max(needs, key=lambda need: need.bytes) for needs in levels.values())
+        return sorted(deepest, key=lambda need: -need.bytes)[:PRIORITIES]
+
+    def _constructors(self) -> set[int] | None:
+        """What the start calls by pointer."""
+        table = [self.program.by_name.get(f"__init_array_{end}") for end in ("start", "end")]
+        if None in table:
+            return None
+        start, end = (symbol.address for symbol in table if symbol)
+        return {self.program.word(at) & ~1 for at in range(start, end, 4)}
 
     def _overhead(self) -> int:
         """Preemption at the worst moment."""

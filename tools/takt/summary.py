@@ -18,7 +18,7 @@ def build_dict(built: Build) -> dict[str, Any]:
         "sketch": built.name,
         "board": built.board.name,
         "trace": built.trace,
-        "files": {kind: str(getattr(built, kind)) for kind in ("elf", "uf2", "bin", "hex")},
+        "files": {kind: str(path) for kind, path in built.files.items()},
         "flash_bytes": built.flash_bytes,
         "ram_bytes": built.ram_bytes,
         "admission": built.admission.as_dict() if built.admission else None,
@@ -43,5 +43,5 @@ def show_build(built: Build, console: Console) -> None:
         console.print(built.admission.explain(), markup=False, soft_wrap=True)
     console.print(bar("flash", built.flash_bytes, board.flash.size))
     console.print(bar("RAM", built.ram_bytes, board.ram.size))
-    for path in (built.elf, built.uf2, built.bin, built.hex):
+    for path in built.files.values():
         console.print(shown(path), markup=False, soft_wrap=True)

@@ -19,6 +19,7 @@ from takt.stimuli import Stimulus
 
 FILE = "world.toml"
 USUAL_BOARD = "pico"
+ANALOG = re.compile(r"A\d")
 
 
 class HasPins(Protocol):
@@ -40,6 +41,7 @@ class World:
     onboard: dict[str, Carrier] = field(default_factory=dict)  # parts the board has
     carriers: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; levels
     converters: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; voltages
+    channels: dict[int, int] = field(default_factory=dict)  # pin -> input of the chip's ADC
 
     def everything(self) -> dict[str, Part]:
         """The board's parts and the world's, by name."""
@@ -59,12 +61,12 @@ class World:
         return self.converters.get(pin)
 
     def adc_channel(self, pin: int) -> int:
-        """The chip's ADC input behind a pin: A0 is input 0."""
-        return analog_inputs(self.pins)[pin]
+        """The chip's ADC input behind a pin."""
+        return self.channels[pin]
 
     def is_analog(self, pin: int) -> bool:
         """Whether a voltage on the pin is seen by anybody."""
-        return pin in self.converters or (pin in self.chip and pin in analog_inputs(self.pins))
+        return pin in self.converters or (pin in self.chip and pin in self.channels)
 
     def is_digital(self, pin: int) -> bool:
         """Whether a level on the pin is seen by anybody."""
@@ -81,9 +83,11 @@ class World:
 
     def analog_names(self) -> list[str]:
         """Names of the analog pins."""
-        found = {pin: name for name, pin in self.pins.items() if self.is_analog(pin)}
-        inputs = analog_inputs(self.pins)
-        return [f"A{inputs[pin]}" if pin in inputs else name for pin, name in sorted(found.items())]
+        found: dict[int, str] = {}
+        for name, pin in self.pins.items():
+            if self.is_analog(pin) and (pin not in found or ANALOG.fullmatch(name)):
+                found[pin] = name
+        return [name for _, name in sorted(found.items())]
 
     def labels(self) -> dict[int, str]:
         """A word for every wired pin: "sonar.echo"."""
@@ -96,15 +100,17 @@ class World:
         return found
 
 
-def analog_inputs(pins: Mapping[str, int]) -> dict[int, int]:
-    """Pin -> ADC input, from the board's names A0, A1, ..."""
-    return {pin: int(name[1:]) for name, pin in pins.items() if re.fullmatch(r"A\d", name)}
+def analog_inputs(board: HasPins) -> dict[int, int]:
+    """Pin -> ADC input; where board.toml does not say, A0 is input 0."""
+    named = {name: int(name[1:]) for name in board.pins if ANALOG.fullmatch(name)}
+    channels = getattr(board, "raw", {}).get("adc", {}).get("channels", named)
+    return {board.pins[name]: channel for name, channel in channels.items()}
 
 
 def empty(board: HasPins) -> World:
     """Nothing but the board."""
     wiring = board_wiring(board.pins, getattr(board, "raw", {}))
-    world = World(board.pins, chip=wiring.chip, onboard=wiring.parts)
+    world = World(board.pins, chip=wiring.chip, onboard=wiring.parts, channels=analog_inputs(board))
     for part in wiring.parts.values():
         world.carry(part)
     return world

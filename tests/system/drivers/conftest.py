@@ -1,5 +1,5 @@
-"""C programs on the drivers, built for a board and run there: the same program on `pico` (virtual
-platform) and on `sim` (host process)."""
+"""C programs on the drivers, built for a board and run there: the same program on real boards
+(virtual platform) and on `sim` (host process)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import cmake
+from takt import boards, cmake
 from takt.machine import Machine
 from takt.machine_sim import SimMachine
+from takt.world import empty
 
 HERE = Path(__file__).resolve().parent
-BOARDS = ("pico", "sim")
+BOARDS = ("pico", "stm32f051", "sim")
+# What the programs' names for pins and for impossible things stand for.
+NAMES = {
+    "pico": {"PWM_A": 16, "PWM_B": 17, "ADC_A": 26, "ADC_B": 29, "BAD_PIN": 30, "BAD_ADC": 25},
+    "stm32f051": {"PWM_A": 4, "PWM_B": 5, "ADC_A": 14, "ADC_B": 17, "BAD_PIN": 32, "BAD_ADC": 7},
+}
+NAMES["sim"] = NAMES["pico"]
 
 
 def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
@@ -23,7 +30,7 @@ def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
     script = Path(target.link_script)
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
-    command += [f"-D{name}={value}" for name, value in defines.items()]
+    command += [f"-D{name}={value}" for name, value in {**NAMES[board], **defines}.items()]
     command += [f"-DBOARD_{board.upper()}", str(source), *target.link_flags, f"-T{script}"]
     command += ["-Wl,--whole-archive", *archives[:2], "-Wl,--no-whole-archive"]
     command += ["-Wl,--start-group", *archives[2:], "-lc", "-lgcc", "-Wl,--end-group"]
@@ -38,15 +45,25 @@ class Bench:
     """A machine with a program; times in microseconds since the program's clock started."""
 
     def __init__(self, board: str, elf: Path) -> None:
-        self.board = board
-        self.machine = Machine() if board == "pico" else SimMachine()
+        about = boards.load(board)
+        self.board, self.world = board, empty(about)
+        host = about.core == "host"
+        self.machine = SimMachine() if host else Machine(about.chip, about.core)
         self.machine.load_elf(elf)
         self.sent: list[tuple[float, int]] = []
         self.cycles_per_us, self.zero = 1, 0.0
-        if board == "pico":
-            self.machine.run(100_000)  # long enough for the clocks, short of the first event
-            self.cycles_per_us = 125
-            self.zero = self.machine.now / 125 - self.machine.clock_us()
+        if not host:
+            self.cycles_per_us = about.clock_hz // 1_000_000
+            self.machine.run(800 * self.cycles_per_us)  # clocks run, nothing has happened yet
+            self.zero = self.machine.now / self.cycles_per_us - self.machine.clock_us()
+
+    def pin(self, name: str | int) -> int:
+        """The chip's number of a pin, given by its name in the programs or its number."""
+        number = NAMES[self.board][name] if isinstance(name, str) else name
+        return self.world.chip[number]
+
+    def adc_set(self, name: str, volts: float) -> None:
+        self.machine.adc_set(self.world.adc_channel(NAMES[self.board][name]), volts)
 
     def cycle(self, us: float) -> int:
         """When that is, as the machine counts."""
@@ -62,8 +79,9 @@ class Bench:
         self.sent += [(self.us(cycle), byte) for cycle, byte in self.machine.uart_take(0)]
         return reason
 
-    def edges(self, pin: int) -> list[tuple[float, int]]:
+    def edges(self, name: str | int) -> list[tuple[float, int]]:
         """Changes of one pin made by the program, all others being dropped."""
+        pin = self.pin(name)
         return [(self.us(c), level) for c, p, level in self.machine.pin_edges() if p == pin]
 
     @property

@@ -35,7 +35,7 @@ static void thread(void *arg)
         takt_uart_open(0, 115200, 8, TAKT_PARITY_NONE, 1);
         takt_uart_write(0, held, sizeof held - 1);
     }
-#ifdef BOARD_PICO
+#ifndef BOARD_SIM
     if (CASE == NO_HANDLER) {
         *(volatile uint32_t *)0xE000E100u = 1u << 9;
         *(volatile uint32_t *)0xE000E200u = 1u << 9;

@@ -10,7 +10,7 @@
 
 #include "say.h"
 
-enum { INPUT = 2, ECHO = 3, CLOCK = 15, PWM_A = 16, PWM_B = 17 };
+enum { INPUT = 2, ECHO = 3, CLOCK = 15 }; /* the others: conftest.py */
 
 static struct takt_sem seen = TAKT_SEM_INIT(0);
 static volatile unsigned last_edges;
@@ -32,7 +32,7 @@ static void edge_thread(void *arg)
     (void)arg;
     takt_gpio_mode(INPUT, TAKT_GPIO_INPUT_PULLUP);
     takt_gpio_mode(ECHO, TAKT_GPIO_OUTPUT);
-    say("bad_pin", takt_gpio_mode(30, TAKT_GPIO_OUTPUT));
+    say("bad_pin", takt_gpio_mode(BAD_PIN, TAKT_GPIO_OUTPUT));
     say("bad_edges", takt_gpio_on_edge(INPUT, 16, on_edge, &calls));
     takt_gpio_on_edge(INPUT, TAKT_EDGE_FALL | TAKT_EDGE_RISE, on_edge, &calls);
     for (int i = 0; i < 2; i++) {
@@ -66,15 +66,15 @@ static void clock_thread(void *arg)
 static void analog_thread(void *arg)
 {
     (void)arg;
-    say("bad_pwm", takt_pwm_write(30, 1000, 1));
+    say("bad_pwm", takt_pwm_write(BAD_PIN, 1000, 1));
     say("bad_hz", takt_pwm_write(PWM_A, 7, 1));
     takt_pwm_write(PWM_A, 1000, 16384);
     takt_pwm_write(PWM_B, 1000, 65535);
     takt_sleep(10000);
     takt_pwm_write(PWM_A, 440, 32768);
-    say("bad_adc", takt_adc_read(25));
-    say("adc0", takt_adc_read(26));
-    say("adc3", takt_adc_read(29));
+    say("bad_adc", takt_adc_read(BAD_ADC));
+    say("adc0", takt_adc_read(ADC_A));
+    say("adc3", takt_adc_read(ADC_B));
     takt_sleep(10000);
     takt_pwm_stop(PWM_B);
     say("uptime_ahead", (int32_t)((uint32_t)takt_uptime_us() - takt_now()));

@@ -8,27 +8,30 @@ import pytest
 
 EINVAL = -4
 FALL, RISE = 4, 8
-INPUT, ECHO, CLOCK, PWM_A, PWM_B = 2, 3, 15, 16, 17
+INPUT, ECHO, CLOCK = 2, 3, 15
+LATENCY_US = {"stm32f051": 13}  # from an edge to the pin its handler writes; others: 3
 
 
 def test_edges_are_told_when_they_happen(bench) -> None:
     b = bench("io")
-    b.machine.log_pin(ECHO)
-    b.machine.pin_drive(INPUT, 1)
+    b.machine.log_pin(b.pin(ECHO))
+    b.machine.pin_drive(b.pin(INPUT), 1)
     for level, at in ((0, 50_000), (1, 80_000), (0, 100_000), (1, 110_000)):
-        b.machine.pin_drive(INPUT, level, b.cycle(at))
+        b.machine.pin_drive(b.pin(INPUT), level, b.cycle(at))
     assert b.run(300_000) == "time"
     assert b.values("edge") == [FALL, RISE], "the later two come after takt_gpio_off_edge()"
     assert b.values("level") == [0, 1]
     assert b.values("calls") == [2, 2]
     assert [abs(at - 50_000 - 30_000 * n) <= 1 for n, at in enumerate(b.values("at"))] == [True] * 2
     rises = [us for us, level in b.edges(ECHO) if level == 1]
-    assert [us - at < 3 for us, at in zip(rises, (50_000, 80_000), strict=True)] == [True] * 2
+    assert [
+        us - at < LATENCY_US.get(b.board, 3) for us, at in zip(rises, (50_000, 80_000), strict=True)
+    ] == [True] * 2
 
 
 def test_a_thread_that_sleeps_keeps_its_period(bench) -> None:
     b = bench("io")
-    b.machine.log_pin(CLOCK)
+    b.machine.log_pin(b.pin(CLOCK))
     b.run(100_000)
     edges = b.edges(CLOCK)
     steps = [later[0] - sooner[0] for sooner, later in itertools.pairwise(edges[1:])]
@@ -39,15 +42,15 @@ def test_a_thread_that_sleeps_keeps_its_period(bench) -> None:
 
 def test_pwm_and_adc(bench) -> None:
     b = bench("io")
-    b.machine.adc_set(0, 1.0)
-    b.machine.adc_set(3, 5.0)
+    b.adc_set("ADC_A", 1.0)
+    b.adc_set("ADC_B", 5.0)
     b.run(5_000)
-    assert b.machine.pin_pwm(PWM_A) == pytest.approx((1000, 0.25), rel=1e-3)
-    assert b.machine.pin_pwm(PWM_B) == pytest.approx((1000, 1.0), rel=1e-3)
+    assert b.machine.pin_pwm(b.pin("PWM_A")) == pytest.approx((1000, 0.25), rel=1e-3)
+    assert b.machine.pin_pwm(b.pin("PWM_B")) == pytest.approx((1000, 1.0), rel=1e-3)
     b.run(15_000)
-    assert b.machine.pin_pwm(PWM_A) == pytest.approx((440, 0.5), rel=1e-3)
+    assert b.machine.pin_pwm(b.pin("PWM_A")) == pytest.approx((440, 0.5), rel=1e-3)
     b.run(50_000)
-    assert b.machine.pin_pwm(PWM_B) is None
+    assert b.machine.pin_pwm(b.pin("PWM_B")) is None
     assert b.values("adc0") == [pytest.approx(1.0 / 3.3 * 4095, abs=2)]
     assert b.values("adc3") == [4095]
     names = ("bad_pin", "bad_edges", "bad_pwm", "bad_hz", "bad_adc")

@@ -16,7 +16,7 @@ def test_short_sleeps_are_neither_early_nor_missed(bench) -> None:
     assert b.run(2_000_000) == "time"
     assert b.values("count") == [1600]
     assert b.values("early") == [0]
-    assert b.values("latest")[0] <= 25
+    assert b.values("latest")[0] <= (55 if b.board == "stm32f051" else 25)
     assert b.values("past") == [1]
 
 
@@ -34,7 +34,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("board", ["pico"])
+@pytest.mark.parametrize("board", ["pico", "stm32f051"])
 @pytest.mark.parametrize("case", NAMED)
 def test_mistakes_are_named(bench, case: str) -> None:
     code, said = NAMED[case]

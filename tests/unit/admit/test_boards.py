@@ -22,7 +22,7 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
     board, text = boards.load(name), text_of(name, "costs.c")
     for cost in ("switch", "alarm"):
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
-    linked = re.findall(r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;", text_of(name, "pico.ld"))
+    linked = re.findall(r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;", text_of(name, "pico.ld") + text_of(name, "sections.ld"))
     costs = {symbol: cost for symbol, _, cost in linked}  # those that cost only who links them
     irqs = re.findall(r"\{(?:\(uint32_t\))?(\w+), (\d+), 0\}", text)
     irqs = [(int(costs.get(cost, cost)), int(separation)) for cost, separation in irqs]

@@ -172,8 +172,8 @@ int takt_adc_read(uint8_t pin)
     return pin >= 26 && exists(pin) ? board.pin[pin].adc : static_cast<int>(TAKT_EINVAL);
 }
 
-int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
-                   uint8_t stop_bits)
+int takt_uart_open_linked(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
+                          uint8_t stop_bits)
 {
     board.port[port] = {true, baud, data_bits, parity, stop_bits, "", ""};
     return TAKT_OK;

@@ -1,0 +1,23 @@
+/*
+ * What the test programs tell the host: how many checks were made, how many failed, the line of the
+ * first, and that the program is through.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdint.h>
+
+volatile uint32_t checks, failures, first_failure, done;
+
+static inline void check(int holds, uint32_t line)
+{
+    checks++;
+    if (holds)
+        return;
+    if (failures++ == 0)
+        first_failure = line;
+}
+
+#define CHECK(condition) check((condition), __LINE__)
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Mistakes that stop the program; CASE says which.
+ */
+#include <takt/sem.h>
+#include <takt/mutex.h>
+#include <takt/thread.h>
+#include <takt/time.h>
+
+#include "check.h"
+#include "noise.h"
+
+enum {
+    MAIN_RETURNS,
+    DEEP_CALLS,      /* a frame after the other, then a call of the kernel */
+    ENDLESS_CALLS,   /* the kernel is never called: only an MPU sees it in time */
+    BIG_FRAME,       /* jumps over the guard */
+    FRAME_OF_INTERRUPT, /* what does not fit is what an interrupt pushes */
+    UNDEFINED,
+    NO_HANDLER,
+};
+
+static struct takt_sem never = TAKT_SEM_INIT(0);
+volatile uint32_t depth, interrupts;
+
+void NOISE_HANDLER(void)
+{
+    noise_done();
+    interrupts++;
+    noise_after(100 * NOISE_MHZ);
+}
+
+__attribute__((noinline)) static uint32_t deeper(uint32_t n)
+{
+    volatile uint32_t frame[12];
+    depth = n;
+    frame[n % 12] = n;
+    if (n == 0)
+        takt_sleep(10);
+    else
+        frame[n % 12] += deeper(n - 1);
+    return frame[n % 12];
+}
+
+__attribute__((noinline)) static void big(void)
+{
+    volatile char frame[1000];
+    frame[999] = 1;
+    takt_sleep(10);
+    frame[998] = frame[999];
+}
+
+#if CASE == FRAME_OF_INTERRUPT
+/* Leaves 48 bytes of the stack and spins. */
+static void spin(char *stack)
+{
+    __asm__ volatile("mov sp, %0\n1: b 1b" ::"r"(stack + 48));
+}
+#endif
+
+static void without_mpu(void)
+{
+#if defined(NO_MPU)
+    *(volatile uint32_t *)0xE000ED94u = 0;
+#endif
+}
+
+static void thread(void *arg)
+{
+    (void)arg;
+    without_mpu();
+    switch ((int)CASE) {
+    case DEEP_CALLS:
+        deeper(10);
+        break;
+    case ENDLESS_CALLS:
+        deeper(100000);
+        break;
+    case BIG_FRAME:
+        big();
+        break;
+    case FRAME_OF_INTERRUPT:
+#if CASE == FRAME_OF_INTERRUPT
+        noise_open(NOISE_ORDINARY);
+        noise_after(100 * NOISE_MHZ);
+        spin(takt_thread_at(takt_self())->stack);
+#endif
+        break;
+    case UNDEFINED:
+        __asm__ volatile("udf #0");
+        break;
+    case NO_HANDLER:
+        *(volatile uint32_t *)0xE000E100u = 1u << 25;
+        *(volatile uint32_t *)0xE000E200u = 1u << 25;
+        break;
+    }
+    takt_sem_wait(&never);
+}
+
+/* Something must call the kernel, for what only it can see. */
+static void rouser_thread(void *arg)
+{
+    (void)arg;
+    for (;;)
+        takt_sleep(700);
+}
+
+static void innocent_thread(void *arg)
+{
+    (void)arg;
+    takt_sem_wait(&never);
+}
+
+TAKT_THREAD(rouser, 1, rouser_thread, 0, 512)
+TAKT_THREAD(careless, 2, thread, 0, 512)
+TAKT_THREAD(innocent, 3, innocent_thread, 0, 512)
+
+int main(void)
+{
+    if (CASE != MAIN_RETURNS)
+        takt_start();
+}

@@ -1,0 +1,87 @@
+"""C programs without the Arduino layer, built for a board and run there. The same source runs on
+boards in QEMU and on the pico's virtual platform."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from takt import boards, cmake
+from takt.machine import Machine
+from takt.machine_qemu import QemuMachine
+from takt.paths import ROOT
+
+HERE = Path(__file__).resolve().parent
+QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
+ARMV7M = ("lm3s6965evb", "mps2-an386")
+FPU = ("mps2-an386",)
+ALL = ("pico", *QEMU)
+STEP_US = 5_000
+
+
+def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
+    """A program. With -DTAKT_CHECKS=1 the kernel, the port and the board are compiled anew."""
+    target = cmake.target_libraries(board, trace=False)
+    archives = [a for a in target.archives["plain"] if "arduino" not in a]
+    name = re.sub(r"\W", "_", board.upper())
+    command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
+    command += [f"-I{folder}" for folder in target.includes]
+    command += [*flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
+    if "-DTAKT_CHECKS=1" in flags:
+        port = next(Path(folder) for folder in target.includes if "/port/" in folder)
+        sources = [*sources, *ROOT.glob("kernel/*.c"), *port.glob("*.c")]
+        command += [f"-I{ROOT / 'kernel'}", f"-I{ROOT / 'drivers'}"]
+    command += [*map(str, sources), *target.link_flags, f"-T{target.link_script}"]
+    command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
+    if "-DTAKT_CHECKS=1" not in flags:
+        command += ["-Wl,--whole-archive", archives[1], "-Wl,--no-whole-archive"]
+    else:
+        command += ["-Wl,-z,muldefs"]
+    command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
+    done = subprocess.run(
+        [*command, "-o", str(out)], capture_output=True, text=True, cwd=out.parent
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+class Run:
+    """A program on its board, from reset."""
+
+    def __init__(self, board: str, elf: Path) -> None:
+        self.board = boards.load(board)
+        if board in QEMU:
+            self.machine: QemuMachine | Machine = QemuMachine(board)
+        else:
+            self.machine = Machine(self.board.chip, self.board.core)
+        self.machine.load_elf(elf)
+        self._said = b""
+
+    def until_done(self, limit_ms: int) -> str:
+        """Runs until the program's `done` is set ("done"), it stops, or the time is up."""
+        done = self.machine.symbol("done") if self.machine.has_symbol("done") else None
+        for us in range(STEP_US, limit_ms * 1000 + 1, STEP_US):
+            reason = self.machine.run(us * self.board.clock_hz // 1_000_000).reason
+            if reason != "time":
+                return reason
+            if done and self.machine.word(done):
+                return "done"
+        return "time"
+
+    def value(self, name: str, index: int = 0) -> int:
+        """A word of the program."""
+        return self.machine.word(self.machine.symbol(name) + 4 * index)
+
+    @property
+    def text(self) -> str:
+        """All that the console has said."""
+        self._said += bytes(byte for _, byte in self.machine.uart_take(0))
+        return self._said.decode("latin-1")
+
+    def passed(self, limit_ms: int = 2000) -> None:
+        """Runs and looks at the checks."""
+        reason = self.until_done(limit_ms)
+        assert reason == "done", f"{reason}: {self.machine.fault()}; {self.text}"
+        assert self.value("failures") == 0, f"line {self.value('first_failure')}"
+        assert self.value("checks") > 0

@@ -1,0 +1,118 @@
+/*
+ * Threads keep known values in every register while an interrupt at arbitrary instructions wakes
+ * others, budgets end, and they switch voluntarily. Nothing may be disturbed and no signal lost.
+ */
+#include <takt/isr.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+#include <takt/vcpu.h>
+
+#include "check.h"
+#include "noise.h"
+
+volatile uint32_t rounds[3], told, served, sleeps, pings;
+volatile uint32_t fpu_rounds, crossings;
+static struct takt_sem noise = TAKT_SEM_INIT(0);
+static struct takt_sem ping = TAKT_SEM_INIT(0), pong = TAKT_SEM_INIT(0);
+static uint32_t chance = 12345;
+
+/* Microseconds to the next, and ticks on top so that every instruction is met. */
+static void next_noise(void)
+{
+    chance = chance * 1664525u + 1013904223u;
+    noise_after((60 + (chance >> 16) % 700u) * NOISE_MHZ + (chance >> 26));
+}
+
+void NOISE_HANDLER(void)
+{
+    takt_isr_enter();
+    noise_done();
+    next_noise();
+    told++;
+    CHECK(takt_sem_signal_isr(&noise) == TAKT_OK);
+    takt_isr_exit(99);
+}
+
+/* Fills r0-r12 and the flags with values made from `seed`, spins a while, and returns how many
+ * have changed. */
+uint32_t registers_disturbed(uint32_t seed);
+
+#ifdef __ARM_FP
+/* The same of s0-s31 and FPSCR; calls fn(arg) meanwhile if there is one, and then looks at what a
+ * function must preserve. */
+uint32_t fpu_disturbed(uint32_t seed, int (*fn)(struct takt_sem *sem), struct takt_sem *arg);
+#else
+static uint32_t fpu_disturbed(uint32_t seed, int (*fn)(struct takt_sem *sem), struct takt_sem *arg)
+{
+    (void)seed;
+    if (fn)
+        fn(arg);
+    return 0;
+}
+#endif
+
+static void serve_thread(void *arg)
+{
+    (void)arg;
+    noise_open(NOISE_ORDINARY);
+    next_noise();
+    for (uint32_t seed = 1;; seed += 0x9E3779B9u) {
+        CHECK(fpu_disturbed(seed, takt_sem_wait, &noise) == 0);
+        served++;
+        crossings++;
+    }
+}
+
+static void watch(void *arg)
+{
+    uint32_t which = (uint32_t)arg;
+    for (uint32_t seed = which * 0x01234567u;; seed += 0x9E3779B9u) {
+        CHECK(registers_disturbed(seed) == 0);
+        rounds[which]++;
+    }
+}
+
+static void fpu_thread(void *arg)
+{
+    (void)arg;
+    for (uint32_t seed = 77;; seed += 0x9E3779B9u) {
+        CHECK(fpu_disturbed(seed, NULL, NULL) == 0);
+        fpu_rounds++;
+        if (fpu_rounds % 64 == 0)
+            CHECK(fpu_disturbed(seed, takt_sem_signal, &pong) == 0);
+    }
+}
+
+static void player(void *arg)
+{
+    for (;;) {
+        takt_sem_signal(arg ? &pong : &ping);
+        takt_sem_wait_for(arg ? &ping : &pong, 700);
+        pings++;
+    }
+}
+
+static void sleeper(void *arg)
+{
+    (void)arg;
+    for (uint32_t us = 1;; us = us * 7 % 1999 + 1) {
+        takt_time_t from = takt_now();
+        takt_sleep(us);
+        CHECK(takt_now() - from >= us);
+        sleeps++;
+    }
+}
+
+TAKT_BUDGET_THREAD(serve, 3000, 10000, serve_thread, NULL, 1024);
+TAKT_BUDGET_THREAD(sleeper, 2000, 20000, sleeper, NULL, 1024);
+TAKT_BUDGET_THREAD(player_a, 1500, 30000, player, NULL, 1024);
+TAKT_BUDGET_THREAD(watch_a, 6000, 70000, watch, (void *)0, 1024);
+TAKT_BUDGET_THREAD(fpu, 6000, 75000, fpu_thread, NULL, 1024);
+TAKT_BUDGET_THREAD(player_b, 1500, 80000, player, (void *)1, 1024);
+TAKT_BUDGET_THREAD(watch_b, 8000, 110000, watch, (void *)1, 1024);
+TAKT_THREAD(watch_c, 9, watch, (void *)2, 1024)
+
+int main(void)
+{
+    takt_start();
+}

@@ -1,0 +1,40 @@
+"""Mistakes end in a named fatal line, with an MPU and without."""
+
+from __future__ import annotations
+
+import pytest
+from programs import ALL, ARMV7M
+
+OVERFLOW = "\r\ntakt: fatal: stack overflow (in careless)\r\n"
+SEEN_BY_KERNEL = ("DEEP_CALLS", "BIG_FRAME", "FRAME_OF_INTERRUPT")
+
+
+def said(start, board: str, case: str, *flags: str) -> str:
+    run = start(board, "mistakes.c", f"-DCASE={case}", *flags)
+    run.until_done(200)
+    assert run.value("takt_fatal_record") != 0, run.text
+    return run.text
+
+
+@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("case", SEEN_BY_KERNEL)
+def test_overflow_is_seen_by_the_kernel(start, board: str, case: str) -> None:
+    if board in ARMV7M:
+        assert said(start, board, case, "-DNO_MPU") == OVERFLOW
+    else:
+        assert said(start, board, case) == OVERFLOW
+
+
+@pytest.mark.parametrize("board", ARMV7M)
+@pytest.mark.parametrize("case", (*SEEN_BY_KERNEL, "ENDLESS_CALLS"))
+def test_overflow_is_seen_by_the_mpu(start, board: str, case: str) -> None:
+    assert said(start, board, case) == OVERFLOW
+
+
+@pytest.mark.parametrize("board", ALL)
+def test_faults_are_named(start, board: str) -> None:
+    assert "takt: fatal: hard fault at 0x" in said(start, board, "UNDEFINED")
+    text = said(start, board, "NO_HANDLER")
+    assert text.startswith("\r\ntakt: fatal: no handler for exception ")
+    assert text.endswith("41 (in careless)\r\n")
+    assert "main() returned" in said(start, board, "MAIN_RETURNS")

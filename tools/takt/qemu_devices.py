@@ -1,0 +1,135 @@
+"""Pins, serial ports and trace of a board in QEMU, for machine_qemu."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import struct
+import termios
+import time
+from collections.abc import Callable
+from typing import Any
+
+from takt.boards import Board
+from takt.qemu_link import PIPE_BYTES, Qemu, Qtest
+
+INPUT_S = 2.0  # real time QEMU may take to pass on a byte
+
+
+class QemuDevices:
+    """What surrounds the CPU. The machine has the clock, and does things later."""
+
+    board: Board
+    hz: int
+    now: int
+    _process: Qemu
+    _qtest: Qtest
+    read: Callable[[int, int], bytes]
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.how: dict[str, Any] = board.raw["qemu"]
+        self._forget_devices()
+
+    def _forget_devices(self) -> None:
+        self._rtt = 0
+        self._sent: list[list[tuple[int, int]]] = [[] for _ in self.how["serial"]]
+        self._line_free = [0] * len(self.how["serial"])
+        self._logged: set[int] = set()
+        self._edges: list[tuple[int, int, int]] = []
+        self._levels: dict[int, int] = {}
+
+    def later(self, cycle: int | None, action: Callable[[], None]) -> None:
+        """Calls action when it is time; at once if cycle is None."""
+        raise NotImplementedError
+
+    # Pins. [qemu.gpio]: `width` pins a port, registers of each port.
+
+    def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
+        """Drives a pin from outside; None lets go of it."""
+        path = self.how["gpio"]["path"]
+        self.later(at, lambda: self._qtest.drive(path, pin, -1 if level is None else level))
+
+    def pin_level(self, pin: int) -> int:
+        gpio = self.how["gpio"]
+        output = "enable" not in gpio or self._pin("enable", pin)
+        return self._pin("output" if output else "input", pin)
+
+    def _pin(self, register: str, pin: int) -> int:
+        port, bit = divmod(pin, self.how["gpio"]["width"])
+        return self._qtest.word(self.how["gpio"][register][port]) >> bit & 1
+
+    def log_pin(self, pin: int, on: bool = True) -> None:
+        """pin_edges() tells changes seen at the end of each run(), PIN_US at the latest."""
+        (self._logged.add if on else self._logged.discard)(pin)
+
+    def pin_edges(self) -> list[tuple[int, int, int]]:
+        """(cycle, pin, level) since the last call."""
+        edges, self._edges = self._edges, []
+        return edges
+
+    def _pin_changes(self) -> None:
+        for pin in sorted(self._logged):
+            level = self._pin("output", pin)
+            if level != self._levels.get(pin, 0):
+                self._edges.append((self.now, pin, level))
+            self._levels[pin] = level
+
+    def pin_pwm(self, pin: int) -> tuple[float, float] | None:
+        """No board here has PWM."""
+        return None
+
+    # Serial ports
+
+    def uart_take(self, port: int) -> list[tuple[int, int]]:
+        """(cycle, byte) sent since the last call; the cycle is that of the stop after it."""
+        if port >= len(self._sent):
+            return []
+        self._drain()
+        taken, self._sent[port] = self._sent[port], []
+        return taken
+
+    def _drain(self) -> None:
+        """Before the pipes are full."""
+        for sent, number in zip(self._sent, self.how["serial"], strict=True):
+            with contextlib.suppress(BlockingIOError):
+                data = os.read(self._process.outputs[number], PIPE_BYTES)
+                sent += [(self.now, byte) for byte in data]
+
+    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
+        """Bytes to the firmware, at the console's speed."""
+        byte_cycles = 10 * self.hz // self.board.serial["baud"]
+        for byte in data:
+            start = max(self.now if at is None else at, self._line_free[port])
+            self._line_free[port] = start + byte_cycles
+            self.later(start + byte_cycles, lambda byte=byte: self._input(port, byte))
+
+    def _input(self, port: int, byte: int) -> None:
+        """Until the device has the byte; if it takes none, the byte is lost."""
+        pipe = self._process.inputs[self.how["serial"][port]]
+        os.write(pipe, bytes([byte]))
+        end = time.monotonic() + INPUT_S
+        while fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)) != bytes(4):
+            if time.monotonic() > end:
+                os.read(pipe, 1)
+                return
+            time.sleep(0.0002)
+
+    # Trace
+
+    def rtt_attach(self, address: int) -> None:
+        self._rtt = address
+
+    def rtt_take(self, channel: int) -> bytes:
+        """What the channel's ring holds, oldest first; the ring is free again."""
+        if not self._rtt:
+            return b""
+        at = self._rtt + 24 + 24 * channel
+        _, start, size, written, read, _ = struct.unpack("<6I", self.read(at, 24))
+        if read <= written:
+            data = self.read(start + read, written - read)
+        else:
+            data = self.read(start + read, size - read) + self.read(start, written)
+        self._qtest.set_word(at + 16, written)
+        return data
