@@ -21,6 +21,7 @@ SENTINEL = 4
 PRIORITIES = 4
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
+SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
@@ -97,7 +98,7 @@ class _Search:
         return lambda address: [c for c in self.callees(address, pointers=False) if c in ring]
 
     def _frame(self, function: Function, doubts: dict[str, None]) -> int:
-        if function.dynamic and not function.name.startswith(("port_", "isr_")):
+        if function.dynamic and not function.name.startswith(SWITCHING):
             doubts[f"{plain(function.name)} takes stack at run time (variable array, alloca)"] = (
                 None
             )
