@@ -125,6 +125,9 @@ void takt_wake_locked(uint8_t place);
 int takt_sem_wait_slow(struct takt_sem *sem);
 int takt_sem_signal_slow(struct takt_sem *sem);
 
+/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
+int takt_give_locked(struct takt_sem *sem);
+
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 

@@ -14,6 +14,10 @@
 #include <takt/isr.h>
 #include <takt/vcpu.h>
 
+#if TAKT_TRACE_EVENTS
+__asm__(".globl takt_sem_wait_slow"); /* brings sem_slow.c: fast switches leave no trace */
+#endif
+
 #define SENTINEL 0x5441544Bu /* in the lowest word of every stack */
 #define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
 
@@ -63,7 +67,7 @@ void takt_check_stack(uint8_t place)
         takt_fatal(TAKT_FATAL_STACK, place, "stack overflow");
 }
 
-void takt_switch_locked(uint8_t next)
+static inline __attribute__((always_inline)) void switch_locked(uint8_t next)
 {
     uint8_t self = takt_core.context;
     takt_core.current = next;
@@ -74,7 +78,12 @@ void takt_switch_locked(uint8_t next)
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
-void takt_idle_locked(void)
+void takt_switch_locked(uint8_t next)
+{
+    switch_locked(next);
+}
+
+static inline __attribute__((always_inline)) void idle_locked(void)
 {
     takt_check_stack(takt_core.context);
     if (!takt_core.idle)
@@ -83,6 +92,11 @@ void takt_idle_locked(void)
     takt_core.fast = 0;
     takt_core.current = TAKT_NOBODY;
     port_idle();
+}
+
+void takt_idle_locked(void)
+{
+    idle_locked();
 }
 
 /* From here on `next` runs, and takt_sem_wait() and takt_sem_signal() may switch by themselves
@@ -100,13 +114,13 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
     if (takt_core.current != TAKT_NOBODY)
         takt_core.context = takt_core.current; /* fast switches leave that to us */
     while ((next = takt_pick_locked()) == TAKT_NOBODY)
-        takt_idle_locked();
+        idle_locked();
     allow_fast_locked(next);
     if (next == takt_core.current)
         return;
     takt_check_stack(takt_core.context);
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
-    takt_switch_locked(next);
+    switch_locked(next);
 }
 
 __attribute__((weak)) void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)

@@ -9,7 +9,6 @@
 #include "cpu.h"
 
 #include <takt/sem.h>
-#include <takt/time.h>
 
 int takt_sem_try(struct takt_sem *sem)
 {
@@ -35,27 +34,7 @@ int takt_sem_signal(struct takt_sem *sem)
 }
 #endif
 
-int takt_sem_wait_slow(struct takt_sem *sem)
-{
-    if (port_in_isr())
-        return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
-    port_irq_t irq = port_irq_save();
-    int result = TAKT_OK;
-    if (sem->count > 0) {
-        sem->count--;
-    } else if (!takt_may_block()) {
-        result = TAKT_ECONTEXT;
-    } else {
-        takt_note_wait(sem);
-        sem->waiters |= takt_set_of(takt_core.current);
-        takt_block_locked(TAKT_BLOCK_SEM, irq);
-    }
-    port_irq_restore(irq);
-    return result;
-}
-
-/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
-static int give_locked(struct takt_sem *sem)
+int takt_give_locked(struct takt_sem *sem)
 {
     if (sem->waiters == 0) {
         if (sem->count >= sem->max)
@@ -69,22 +48,10 @@ static int give_locked(struct takt_sem *sem)
     return 1;
 }
 
-int takt_sem_signal_slow(struct takt_sem *sem)
-{
-    if (port_in_isr())
-        return TAKT_ECONTEXT;
-    port_irq_t irq = port_irq_save();
-    int result = give_locked(sem);
-    if (result > 0 && takt_core.current != TAKT_NOBODY)
-        takt_dispatch_locked(irq);
-    port_irq_restore(irq);
-    return result < 0 ? result : TAKT_OK;
-}
-
 int takt_sem_signal_isr(struct takt_sem *sem)
 {
     port_irq_t irq = port_irq_save();
-    int result = give_locked(sem);
+    int result = takt_give_locked(sem);
     if (result > 0)
         takt_dispatch_isr_locked();
     port_irq_restore(irq);

@@ -34,6 +34,7 @@
 #pragma weak takt_io_begin_locked
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
+__asm__(".globl takt_sem_wait_slow"); /* brings sem_slow.c: fast switches know no budgets */
 __asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted beside budgets */
 
 static struct takt_vcpu *vcpu_of(uint8_t place)

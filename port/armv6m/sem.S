@@ -18,6 +18,11 @@
     .equ WAITERS, 0
     .equ COUNT, 4
     .equ MAX, 6
+    .equ ECONTEXT, 2            /* ~TAKT_ECONTEXT */
+    .equ EOVERFLOW, 4
+
+    .weak takt_sem_wait_slow    /* kernel/sem.c's, in programs with mutexes, budgets or the trace */
+    .weak takt_sem_signal_slow
 
     .section .text.takt_sem, "ax", %progbits
     .balign 4
@@ -27,14 +32,34 @@ take:
     cpsie   i
     bx      lr
 
+/* Interrupts were off if r3 is 0, or takt_core.fast is 0. */
 wait_unlock:
     cmp     r3, #0
     beq     wait_slow
-wait_enable:
     cpsie   i
 wait_slow:
     ldr     r1, =takt_sem_wait_slow
+slow:
+    cmp     r1, #0
+    beq     wrong
     bx      r1
+wrong:
+    movs    r0, #ECONTEXT
+    mvns    r0, r0
+    bx      lr
+
+/* Nobody else is ready. */
+wait_idle:
+    push    {r4, lr}
+    str     r3, [r2, #READY]
+    ldr     r3, [r0, #WAITERS]
+    orrs    r3, r1
+    str     r3, [r0, #WAITERS]
+    movs    r0, #0
+    bl      takt_dispatch_locked
+    cpsie   i
+    movs    r0, #0
+    pop     {r4, pc}
 
     .global takt_sem_wait
     .type takt_sem_wait, %function
@@ -54,7 +79,7 @@ takt_sem_wait:
     bcs     take
     ldr     r3, [r2, #READY]
     bics    r3, r1
-    beq     wait_enable         /* nobody else */
+    beq     wait_idle
     push    {r4-r7, lr}
     str     r3, [r2, #READY]
     ldr     r4, [r0, #WAITERS]
@@ -112,23 +137,32 @@ takt_sem_signal:
     beq     give
     push    {r4-r7, lr}
     ldr     r4, [r2, #FAST]
-    cmp     r1, r4
-    bhs     signal_pushed       /* not more urgent than the caller, or fast is 0 */
+    cmp     r4, #0
+    beq     signal_pushed
     eors    r3, r1
     str     r3, [r0, #WAITERS]
     ldr     r3, [r2, #READY]
     orrs    r3, r1
     str     r3, [r2, #READY]
-    b       switch_pushed
+    cmp     r1, r4
+    blo     switch_pushed
+    movs    r0, #0
+    cpsie   i
+    pop     {r4-r7, pc}
 
 give:
     ldrh    r1, [r0, #COUNT]
     ldrh    r3, [r0, #MAX]
     cmp     r1, r3
-    bhs     signal_enable
+    bhs     full
     adds    r1, #1
     strh    r1, [r0, #COUNT]
     movs    r0, #0
+    cpsie   i
+    bx      lr
+full:
+    movs    r0, #EOVERFLOW
+    mvns    r0, r0
     cpsie   i
     bx      lr
 
@@ -136,11 +170,10 @@ signal_pushed:
     pop     {r4-r7}
     pop     {r1}
     mov     lr, r1
-signal_enable:
     cpsie   i
 signal_slow:
     ldr     r1, =takt_sem_signal_slow
-    bx      r1
+    b       slow
     .size takt_sem_signal, . - takt_sem_signal
 
     .balign 4
