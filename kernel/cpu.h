@@ -27,11 +27,15 @@
 struct takt_core {
     takt_set_t ready;
     takt_set_t fast;  /* the running thread's bit while fast.h may switch; 0: sched.c has to look */
+    takt_set_t preempted; /* whose stacks hold a frame of a preemption (the port's) */
     uint8_t current;  /* place that runs, TAKT_NOBODY while idle */
     uint8_t context;  /* while idle: place on whose stack the CPU is */
     uint8_t count;    /* threads */
-    bool idle;        /* nobody runs, and the trace knows */
+    uint8_t flags;    /* TAKT_CORE_... */
 };
+
+#define TAKT_CORE_IDLE  1u /* nobody runs, and the trace knows */
+#define TAKT_CORE_AGAIN 2u /* another preemption was asked for during one (the port's) */
 
 /* Mutexes, see mutex.c. */
 struct takt_locks {

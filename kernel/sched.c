@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) void switch_locked(uint8_t next)
 {
     uint8_t self = takt_core.context;
     takt_core.current = next;
-    takt_core.idle = false;
+    takt_core.flags &= (uint8_t)~TAKT_CORE_IDLE;
     if (next == self)
         return;
     takt_core.context = next;
@@ -86,9 +86,9 @@ void takt_switch_locked(uint8_t next)
 static inline __attribute__((always_inline)) void idle_locked(void)
 {
     takt_check_stack(takt_core.context);
-    if (!takt_core.idle)
+    if (!(takt_core.flags & TAKT_CORE_IDLE))
         takt_trace_locked(port_now(), TAKT_EV_RUN, TAKT_NOBODY, 0);
-    takt_core.idle = true;
+    takt_core.flags |= TAKT_CORE_IDLE;
     takt_core.fast = 0;
     takt_core.current = TAKT_NOBODY;
     port_idle();

@@ -3,7 +3,7 @@
  * nobody holds a mutex, there are no budgets and no trace. Then takt_core.fast is the running
  * thread's bit; else it is 0, and kernel/sem.c does it.
  *
- *      takt_core: ready, fast, current          struct takt_sem: waiters, count, max
+ *      takt_core: ready, fast, ..., current          struct takt_sem: waiters, count, max
  *
  * Both are called in thread mode with interrupts on; anything else goes to kernel/sem.c, which says
  * what is wrong. A thread's stack lies below takt_core, the interrupts' above (link script).
@@ -14,7 +14,7 @@
 
     .equ READY, 0
     .equ FAST, 4
-    .equ CURRENT, 8
+    .equ CURRENT, 12
     .equ WAITERS, 0
     .equ COUNT, 4
     .equ MAX, 6

@@ -13,14 +13,22 @@
  *
  * port_preempted runs in thread mode with the real frame on top of its stack; when the thread's
  * turn comes again it goes back through SVC, whose handler drops SVC's own frame and so returns
- * into the real one. An interrupt may hit exactly between enabling interrupts and the svc; a
- * PendSV then finds pc = port_resume and reuses the frame it finds, because the thread has
- * nothing left to save there. Without that the stack would grow by a frame each time.
+ * into the real one. While it is there (takt_core.preempted), PendSV makes no further frame, for the
+ * stack would grow with each, but notes that port_preempted has to look again. An interrupt may hit
+ * exactly between enabling interrupts and the svc; a PendSV then finds pc = port_resume and reuses
+ * the frame it finds, because the thread has nothing left to save there. tests/models/switch.pml
+ * checks all that.
  */
     .syntax unified
     .cpu cortex-m0
     .thumb
     .text
+
+    /* struct takt_core */
+    .equ PREEMPTED, 8
+    .equ CURRENT, 12
+    .equ FLAGS, 15
+    .equ AGAIN, 2
 
     .macro function name
     .section .text.\name, "ax", %progbits
@@ -84,34 +92,69 @@
     .size port_idle, . - port_idle
 
     function isr_pendsv
+    ldr     r3, =takt_core
+    ldrb    r1, [r3, #CURRENT]
+    cmp     r1, #32
+    bhs     2f              /* idle: the dispatcher looks by itself */
+    movs    r2, #1
+    lsls    r2, r1
     mrs     r0, psp
+    ldr     r1, =port_resume
+    mov     r12, r1
     ldr     r1, [r0, #24]
-    ldr     r2, =port_resume
-    cmp     r1, r2
+    cmp     r1, r12
+    ldr     r1, [r3, #PREEMPTED]
     beq     1f
+    tst     r1, r2
+    bne     3f
     subs    r0, #32
+    msr     psp, r0
+1:  orrs    r1, r2
+    str     r1, [r3, #PREEMPTED]
     movs    r2, #1
     lsls    r2, #24         /* xPSR: Thumb, thread mode, no alignment word */
     str     r2, [r0, #28]
-    msr     psp, r0
-1:  ldr     r1, =port_preempted
+    ldr     r1, =port_preempted
     str     r1, [r0, #24]
     cpsid   i               /* last, so that other handlers can still come in before */
+2:  bx      lr
+3:  ldrb    r1, [r3, #FLAGS]
+    movs    r2, #AGAIN
+    orrs    r1, r2
+    strb    r1, [r3, #FLAGS]
     bx      lr
     .balign 4
     .pool
     .size isr_pendsv, . - isr_pendsv
 
-/* Not a function one may call: PendSV returns here. No Thumb bit in its address, as in a frame. */
+/* Not a function one may call: PendSV returns here. No Thumb bit in its address, as in a frame.
+ * Another thread may come back here by a switch that has enabled interrupts (sem.S). */
     .section .text.port_preempted, "ax", %progbits
     .balign 4
     .global port_preempted
 port_preempted:
     bl      takt_preempt
+    cpsid   i
+    ldr     r3, =takt_core
+    ldrb    r0, [r3, #FLAGS]
+    movs    r1, #AGAIN
+    tst     r0, r1
+    beq     1f
+    bics    r0, r1
+    strb    r0, [r3, #FLAGS]
+    b       port_preempted
+1:  movs    r1, #1
+    ldrb    r2, [r3, #CURRENT]
+    lsls    r1, r2
+    ldr     r0, [r3, #PREEMPTED]
+    bics    r0, r1
+    str     r0, [r3, #PREEMPTED]
     cpsie   i
     .global port_resume
 port_resume:
     svc     0
+    .balign 4
+    .pool
     .size port_preempted, . - port_preempted
 
     function isr_svcall

@@ -17,7 +17,7 @@ from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
 
-GROUPS = ("unit", "property", "platform", "system")
+GROUPS = ("unit", "models", "property", "platform", "system")
 REPORTS = BUILD / "test"
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 Say = Callable[[str], None]

@@ -1,0 +1,48 @@
+"""The switch of threads, in all interleavings, by Spin; and its ways out of trouble are needed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MODEL = Path(__file__).with_name("switch.pml")
+VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
+BROKEN = {
+    "NO_AGAIN": "frames[current]==1",  # a frame for each preemption of a preemption
+    "KEEP_AGAIN": "rounds<8",  # looks again for ever
+    "NO_RECHECK": "ready[next]",  # switches to somebody who has gone back to sleep
+}
+
+
+def verify(folder: Path, *defines: str) -> tuple[int, str]:
+    """Number of errors, and what Spin says of all interleavings."""
+    flags = [f"-D{name}" for name in defines]
+    shutil.copy(MODEL, folder)
+    subprocess.run(["spin", *flags, "-a", MODEL.name], cwd=folder, check=True, capture_output=True)
+    compiler = ["gcc", "-O2", "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"]
+    subprocess.run(compiler, cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(["./pan", "-m200000"], cwd=folder, capture_output=True, text=True)
+    errors = re.search(r"errors: (\d+)", done.stdout)
+    assert errors, done.stdout + done.stderr
+    return int(errors[1]), done.stdout
+
+
+def test_no_switch_is_lost_and_no_frame_is_stale(tmp_path: Path) -> None:
+    errors, said = verify(tmp_path)
+    assert errors == 0, said
+    assert "max search depth too small" not in said
+    stored = re.search(r"(\d+) states, stored", said)
+    assert stored and int(stored[1]) > 100_000
+
+
+@pytest.mark.parametrize("define", BROKEN)
+def test_without_any_of_it_there_is_a_trail(define: str, tmp_path: Path) -> None:
+    errors, said = verify(tmp_path, define)
+    assert errors == 1
+    found = VIOLATED.search(said)
+    assert found and BROKEN[define] in found[1], said
+    assert (tmp_path / "switch.pml.trail").exists()
