@@ -25,7 +25,7 @@ endforeach()
 set(c_flags -std=gnu11)
 set(cxx_flags -std=gnu++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 if(NOT DEFINED TAKT_LINK_FLAGS)
-    set(TAKT_LINK_FLAGS -nostartfiles --specs=nano.specs --specs=nosys.specs
+    set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock) # libc/newlib.c
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections

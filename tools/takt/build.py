@@ -124,6 +124,9 @@ def folder_of(
     return Path(out).resolve() if out else output_folder(found.folder, variant)
 
 
+LIBRARIES = ("-lstdc++", "-lc", "-lm", "-lgcc")  # look for what they need in the drivers again
+
+
 @contextmanager
 def _exclusive(out: Path) -> Iterator[None]:
     """One build at a time in a folder; a full disk is told as such."""
@@ -208,7 +211,7 @@ class _Job:
         command = [self.target.cxx, *self.target.link_flags, "-fdiagnostics-color=never"]
         command += [f"-T{script}", f"-L{Path(script).parent}", *map(str, objects), str(stacks)]
         command += ["-Wl,--whole-archive", *archives[:2], "-Wl,--no-whole-archive"]
-        command += ["-Wl,--start-group", *archives[2:], "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
+        command += ["-Wl,--start-group", *archives[2:], *LIBRARIES, "-Wl,--end-group", "-lnosys"]
         command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]
         self.file.add(self.linked, [*objects, stacks, script, *archives], command, "link")
 
