@@ -67,13 +67,14 @@ static uint32_t period_set(struct stm32f0_timer *timer, uint32_t frequency_hz)
     return steps;
 }
 
-/* The channel's output is on from now. */
-static void output_start(struct stm32f0_timer *timer, unsigned channel)
+/* The output is on from now: first the pin, so that the first pulse is whole. */
+static void output_start(struct stm32f0_timer *timer, const struct output *o)
 {
-    unsigned shift = (channel & 1u) * 8u;
+    unsigned channel = o->channel, shift = (channel & 1u) * 8u;
     stm32f0_reg *mode = &timer->ccmr[channel >> 1];
     *mode = (*mode & ~(0xFFu << shift)) | MODE_PWM1 << shift;
     timer->ccer |= 1u << channel * 4u;
+    stm32f0_pin_set(o->chip_pin, STM32F0_ALTERNATE, STM32F0_NO_PULL, o->function);
     if (!(timer->cr1 & STM32F0_TIMER_ON)) {
         timer->egr = STM32F0_TIMER_UPDATE;
         timer->bdtr = STM32F0_TIMER_OUTPUTS; /* nothing to those that have no such register */
@@ -92,8 +93,7 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     uint32_t steps = period_set(timer, frequency_hz);
     timer->ccr[o->channel] = (duty * steps + 32767u) / 65535u;
     timer->cr1 &= ~(uint32_t)HOLD;
-    output_start(timer, o->channel);
-    stm32f0_pin_set(o->chip_pin, STM32F0_ALTERNATE, STM32F0_NO_PULL, o->function);
+    output_start(timer, o);
     return TAKT_OK;
 }
 
