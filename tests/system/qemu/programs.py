@@ -15,7 +15,6 @@ from takt.paths import ROOT
 HERE = Path(__file__).resolve().parent
 QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
-FPU = ("mps2-an386",)
 ALL = ("pico", *QEMU)
 STEP_US = 5_000
 
