@@ -32,7 +32,7 @@ def test_interrupts_at_every_instruction_of_a_switch(start, board: str) -> None:
     run.passed(5000)
     assert run.value("told") >= (longest - 2) * 24  # at least a burst for each microsecond
     run.machine.run(run.machine.now + run.board.clock_hz // 50)
-    assert run.value("served") == run.value("told")
+    assert run.value("served", 0) + run.value("served", 1) == run.value("told")
     assert run.value("rounds") > 300
 
 

@@ -18,7 +18,7 @@
 #define STEP     (1 + NOISE_MHZ / 20)
 #define PAUSE_US 150
 
-volatile uint32_t told, served, rounds, distance = FIRST;
+volatile uint32_t told, served[2], rounds, distance = FIRST;
 static struct takt_sem noise = TAKT_SEM_INIT(0), less_urgent = TAKT_SEM_INIT(0);
 static uint32_t in_burst;
 
@@ -58,7 +58,7 @@ static void serve_thread(void *arg)
 #ifndef __ARM_FP
         takt_sem_wait(&noise);
 #endif
-        served++;
+        served[0]++;
     }
 }
 
@@ -67,7 +67,7 @@ static void second_thread(void *arg)
     (void)arg;
     for (;;) {
         takt_sem_wait(&less_urgent);
-        served++;
+        served[1]++;
     }
 }
 
