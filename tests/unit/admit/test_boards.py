@@ -22,7 +22,10 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
     board, text = boards.load(name), text_of(name, "costs.c")
     for cost in ("switch", "alarm"):
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
-    linked = re.findall(r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;", text_of(name, "pico.ld") + text_of(name, "sections.ld"))
+    linked = re.findall(
+        r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;",
+        text_of(name, "pico.ld") + text_of(name, "sections.ld"),
+    )
     costs = {symbol: cost for symbol, _, cost in linked}  # those that cost only who links them
     irqs = re.findall(r"\{(?:\(uint32_t\))?(\w+), (\d+), 0\}", text)
     irqs = [(int(costs.get(cost, cost)), int(separation)) for cost, separation in irqs]
@@ -32,7 +35,7 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
         return
     assert irqs == wanted
     needs = [one["needs"] for one in board.raw["interrupts"]]
-    assert [needed for _, needed, _ in linked] == needs[-len(linked) :]
+    assert [needed for _, needed, _ in linked] == needs[len(needs) - len(linked) :]
 
 
 @pytest.mark.parametrize("name", REAL)
