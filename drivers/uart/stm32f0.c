@@ -49,6 +49,16 @@ void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
         hw->tdr = ring_take(from);
 }
 
+bool uart_hw_sent_one(uint8_t port, struct byte_ring *from)
+{
+    struct stm32f0_usart *hw = stm32f0_usart(port);
+    uint32_t is = hw->isr & (STM32F0_USART_EMPTY | ISR_RECEIVED | ISR_OVERRUN);
+    if (is != STM32F0_USART_EMPTY || ring_held(from) < 2u)
+        return false;
+    hw->tdr = ring_take(from);
+    return true;
+}
+
 bool uart_hw_can_send(uint8_t port)
 {
     return stm32f0_usart(port)->isr & STM32F0_USART_EMPTY;
