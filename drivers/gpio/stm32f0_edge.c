@@ -42,9 +42,10 @@ static enum stm32f0_irq irq_of(unsigned line)
     return line < 2 ? STM32F0_IRQ_EXTI0_1 : line < 4 ? STM32F0_IRQ_EXTI2_3 : STM32F0_IRQ_EXTI4_15;
 }
 
-static bool is_high(unsigned line)
+/* A line is the bit of its port. */
+static inline bool is_high(unsigned line)
 {
-    return takt_gpio_read((uint8_t)(lines[line].owner - 1u)) > 0;
+    return stm32f0_port(stm32f0_pins[lines[line].owner - 1u])->idr >> line & 1u;
 }
 
 static void put(stm32f0_reg *reg, uint32_t bit, bool on)
@@ -70,22 +71,30 @@ static void collect(unsigned line)
     if (!(STM32F0_EXTI->pr & bit))
         return;
     STM32F0_EXTI->pr = bit; /* before the level is read: what comes in between comes again */
-    bool high = is_high(line), was = lines[line].state & LEVEL_HIGH;
-    unsigned fall = STM32F0_EXTI->ftsr & bit ? TAKT_EDGE_FALL : 0;
-    unsigned rise = STM32F0_EXTI->rtsr & bit ? TAKT_EDGE_RISE : 0;
-    unsigned came = fall | rise;
-    if (came == EDGES_LATCHED && high != was)
-        came = high ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
-    set_level(line, high);
+    unsigned came = STM32F0_EXTI->ftsr & bit ? TAKT_EDGE_FALL : 0;
+    if (STM32F0_EXTI->rtsr & bit)
+        came |= TAKT_EDGE_RISE;
+    if (came == EDGES_LATCHED) {
+        bool high = is_high(line), was = lines[line].state & LEVEL_HIGH;
+        if (high != was)
+            came = high ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
+        set_level(line, high);
+    }
     lines[line].state |= (uint8_t)came;
 }
 
+/* Are levels enabled? */
+static inline bool levels(unsigned line)
+{
+    return lines[line].state >> ENABLED_SHIFT & (TAKT_EDGE_LOW | TAKT_EDGE_HIGH);
+}
+
 /* What is enabled and has come or lasts. */
-static unsigned due(unsigned line)
+static inline unsigned due(unsigned line)
 {
     unsigned enabled = lines[line].state >> ENABLED_SHIFT;
     unsigned is = lines[line].state & EDGES_LATCHED;
-    if (enabled & ~EDGES_LATCHED)
+    if (levels(line))
         is |= is_high(line) ? TAKT_EDGE_HIGH : TAKT_EDGE_LOW;
     return is & enabled;
 }
@@ -149,6 +158,8 @@ unsigned edge_chip_latched(uint8_t pin)
     if (lines[line].owner != pin + 1u)
         return 0;
     collect(line);
+    if (due(line)) /* no longer in the hardware's latch, but still to be told */
+        pend(line);
     return lines[line].state & EDGES_LATCHED;
 }
 
@@ -177,7 +188,7 @@ static void serve(uint32_t mask, enum stm32f0_irq irq)
         unsigned edges = due(line);
         if (edges != 0)
             edges_seen_isr((uint8_t)(lines[line].owner - 1u), edges, at);
-        if (due(line)) /* the level lasts */
+        if (levels(line) && due(line)) /* it lasts */
             pend(line);
     }
     edges_again_isr(at);

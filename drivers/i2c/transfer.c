@@ -1,6 +1,6 @@
 /*
- * I2C: what threads call. A thread puts its request into the queue, makes the bus's interrupt pending
- * if nobody has the bus, and waits; serve.c does the rest.
+ * I2C: what threads call. A thread puts its request into the queue, makes the bus's interrupt
+ * pending if nobody has the bus, and waits; serve.c does the rest.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/i2c.h>
@@ -26,7 +26,8 @@ static void pins_start(struct i2c_bus *bus, uint8_t sda, uint8_t scl)
 
 int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
 {
-    if (n >= TAKT_I2C_BUSES || !i2c_chip_pins_fit(n, sda, scl) || hz < I2C_CHIP_HZ_MIN || hz > HZ_MAX)
+    if (n >= TAKT_I2C_BUSES || !i2c_chip_pins_fit(n, sda, scl) || hz < I2C_CHIP_HZ_MIN ||
+        hz > HZ_MAX)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;

@@ -1,8 +1,8 @@
 /*
- * PWM of the STM32F0 (RM0091 chapters 17, 18, 19, 20): timers that count 0..arr at the clock divided
- * by psc + 1; an output is high while the counter is below its compare value, so arr + 1 is always
- * high. The smallest divisor that lets the period fit in 16 bits gives the finest steps. What is
- * written counts from the next period on.
+ * PWM of the STM32F0 (RM0091 chapters 17, 18, 19, 20): timers that count 0..arr at the clock
+ * divided by psc + 1; an output is high while the counter is below its compare value, so arr + 1
+ * is always high. The smallest divisor that lets the period fit in 16 bits gives the finest steps.
+ * What is written counts from the next period on.
  *
  * TIM2 is the kernel's clock; pins that only it could drive have no PWM.
  */
@@ -17,7 +17,7 @@
 #define HZ_MAX    (STM32F0_SYS_HZ / 2u)
 
 #define HOLD      2u    /* cr1: no new period takes over what is being written */
-#define MODE_PWM1 0x68u /* ccmr, a byte a channel: high while below, and taken over with the period */
+#define MODE_PWM1 0x68u /* ccmr, a byte a channel: high while below, from the next period on */
 
 STM32F0_START_ADD(pwm1, 20, STM32F0_RCC->apb1enr, STM32F0_APB1_TIM3 | STM32F0_APB1_TIM14);
 STM32F0_START_ADD(pwm2, 20, STM32F0_RCC->apb2enr,

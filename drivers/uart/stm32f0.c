@@ -15,7 +15,7 @@ enum {
     CR1_TELL_EMPTY = 1u << 7,
     CR1_SEVEN_MASK = 5u << 10, /* parity, nine bits */
     CR1_SEVEN = 1u << 10,      /* 7 bits, and parity in bit 7 */
-    ISR_GARBLED = 7u, /* parity, framing, noise */
+    ISR_GARBLED = 7u,          /* parity, framing, noise */
     ISR_OVERRUN = 1u << 3,
     ISR_RECEIVED = 1u << 5,
 };
@@ -25,8 +25,9 @@ bool uart_hw_possible(const struct uart_frame *f)
 {
     unsigned word = f->data_bits + (f->parity != TAKT_PARITY_NONE ? 1u : 0u);
     return f->baud != 0 && f->baud <= STM32F0_SYS_HZ / 16u &&
-           stm32f0_usart_divisor(f->baud) <= 0xFFFFu && f->data_bits <= 8 && (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN &&
-           f->stop_bits >= 1 && f->stop_bits <= 2;
+           stm32f0_usart_divisor(f->baud) <= 0xFFFFu && f->data_bits <= 8 &&
+           (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN && f->stop_bits >= 1 &&
+           f->stop_bits <= 2;
 }
 
 void uart_hw_start(uint8_t port, const struct uart_frame *frame)

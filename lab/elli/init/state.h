@@ -1,7 +1,7 @@
 /*
- * The start state of a node like the Ell-duino, register by register in order: 48 MHz, the clocks of
- * all blocks used, pins, USART1, TIM2 as microsecond clock, PWM on two outputs of TIM3, ADC, I2C1,
- * SPI1, an interrupt line, priorities. STORE(register, value) and ADD(register, bits).
+ * The start state of a node like the Ell-duino, register by register in order: 48 MHz, the clocks
+ * of all blocks used, pins, USART1, TIM2 as microsecond clock, PWM on two outputs of TIM3, ADC,
+ * I2C1, SPI1, an interrupt line, priorities. STORE(register, value) and ADD(register, bits).
  */
 #ifndef INIT_STATE_H
 #define INIT_STATE_H
