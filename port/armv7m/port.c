@@ -3,7 +3,8 @@
  *
  * Where there is an MPU, its region 0 is the guard of the running thread's stack: the lowest 32
  * bytes, which the link script aligns. They can be read, since the kernel's sentinel is among them,
- * but not written. switch.S moves it; without an MPU its registers take no notice.
+ * but not written. switch.S moves it; without an MPU its registers take no notice. Region 1 keeps
+ * null pointers from the vector table, which only the core itself reads.
  */
 #include <takt/console.h>
 #include <takt/port.h>
@@ -37,6 +38,8 @@ enum {
     MPU_DREGION = 0xFF00,
     GUARD_BYTES = 32,
     RASR_GUARD = 1 << 28 | 5 << 24 | 4 << 1 | 1, /* no code, read-only, 2^(4+1) bytes, on */
+    NULL_BYTES = 128,                            /* shorter than any vector table */
+    RASR_NULL = 1 << 28 | 6 << 1 | 1,            /* nothing, 2^(6+1) bytes, on */
     EXC_SVCALL = 11,
     EXC_PENDSV = 14,
     EXC_SYSTICK = 15,
@@ -54,7 +57,10 @@ void port_init(void)
     if ((MPU_TYPE & MPU_DREGION) == 0)
         return;
     SCB_SHCSR |= SHCSR_MEMFAULTENA;
-    MPU_RNR = 0;
+    MPU_RNR = 1;
+    MPU_RBAR = 0;
+    MPU_RASR = RASR_NULL;
+    MPU_RNR = 0; /* and stays so, for switch.S */
     MPU_RASR = RASR_GUARD;
     MPU_CTRL = MPU_ENABLE;
     __asm__ volatile("dsb\n\tisb" ::: "memory");
@@ -119,12 +125,15 @@ static uint8_t guarded(void)
     return place < takt_thread_count() ? place : TAKT_NOBODY;
 }
 
-/* Did something write to the guard? */
-static bool hit_guard(void)
+/* What a fault of the MPU means, if it was one. */
+static void name_mpu_fault(void)
 {
-    uint32_t status = SCB_CFSR;
-    bool inside = SCB_MMFAR - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
-    return (status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside);
+    uint32_t status = SCB_CFSR, at = SCB_MMFAR;
+    bool inside = at - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
+    if ((status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside))
+        takt_fatal(TAKT_FATAL_STACK, guarded(), "stack overflow");
+    if ((status & CFSR_MMARVALID) && at < NULL_BYTES)
+        takt_fatal(TAKT_FATAL_FAULT, takt_self(), "null pointer");
 }
 
 /* From isr_hardfault; frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
@@ -132,8 +141,8 @@ void port_hardfault(const uint32_t *frame) __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame)
 {
     static char why[] = "hard fault at 0x........";
-    if (MPU_CTRL && hit_guard())
-        takt_fatal(TAKT_FATAL_STACK, guarded(), "stack overflow");
+    if (MPU_CTRL != 0)
+        name_mpu_fault();
     for (int i = 0; i < 8; i++)
         why[16 + i] = "0123456789abcdef"[frame[6] >> (28 - 4 * i) & 15];
     takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);

@@ -102,12 +102,18 @@ def _listen(path: Path) -> socket.socket:
 
 
 class _Link:
-    """A socket read to a mark."""
+    """A socket to QEMU, read to a mark."""
 
     def __init__(self, link: socket.socket, qemu: Qemu) -> None:
         self.link, self.qemu = link, qemu
         self.link.settimeout(START_S)
         self._held = b""
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self.link.sendall(data)
+        except OSError as error:
+            raise self.qemu.failure("ended") from error
 
     def _more(self) -> None:
         try:
@@ -133,7 +139,7 @@ class Gdb(_Link):
 
     def send(self, text: str) -> None:
         data = text.encode()
-        self.link.sendall(b"$" + data + f"#{sum(data) & 0xFF:02x}".encode())
+        self._send(b"$" + data + f"#{sum(data) & 0xFF:02x}".encode())
 
     def receive(self) -> str:
         """The next packet; '+' before it, from the beginning of the talk, is skipped."""
@@ -178,7 +184,7 @@ class Qtest(_Link):
     """QEMU's device tests: memory as the CPU sees it, lines into devices."""
 
     def ask(self, text: str) -> str:
-        self.link.sendall(text.encode() + b"\n")
+        self._send(text.encode() + b"\n")
         while b"\n" not in self._held:
             self._more()
         line, _, self._held = self._held.partition(b"\n")

@@ -15,7 +15,7 @@ from takt.paths import ROOT
 HERE = Path(__file__).resolve().parent
 QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
-ALL = ("pico", *QEMU)
+ALL = ("pico", "stm32f051", *QEMU)
 STEP_US = 5_000
 
 

@@ -114,14 +114,20 @@ static void sleeper(void *arg)
     }
 }
 
-TAKT_BUDGET_THREAD(serve, 3000, 10000, serve_thread, NULL, 1024);
-TAKT_BUDGET_THREAD(sleeper, 2000, 20000, sleeper, NULL, 1024);
-TAKT_BUDGET_THREAD(player_a, 1500, 30000, player, NULL, 1024);
-TAKT_BUDGET_THREAD(watch_a, 6000, 70000, watch, (void *)0, 1024);
-TAKT_BUDGET_THREAD(fpu, 6000, 75000, fpu_thread, NULL, 1024);
-TAKT_BUDGET_THREAD(player_b, 1500, 80000, player, (void *)1, 1024);
-TAKT_BUDGET_THREAD(watch_b, 8000, 110000, watch, (void *)1, 1024);
-TAKT_THREAD(watch_c, 9, watch, (void *)2, 1024)
+#ifdef BOARD_STM32F051 /* 8 KB of RAM */
+#define STACK 704
+#else
+#define STACK 1024
+#endif
+
+TAKT_BUDGET_THREAD(serve, 3000, 10000, serve_thread, NULL, STACK);
+TAKT_BUDGET_THREAD(sleeper, 2000, 20000, sleeper, NULL, STACK);
+TAKT_BUDGET_THREAD(player_a, 1500, 30000, player, NULL, STACK);
+TAKT_BUDGET_THREAD(watch_a, 6000, 70000, watch, (void *)0, STACK);
+TAKT_BUDGET_THREAD(fpu, 6000, 75000, fpu_thread, NULL, STACK);
+TAKT_BUDGET_THREAD(player_b, 1500, 80000, player, (void *)1, STACK);
+TAKT_BUDGET_THREAD(watch_b, 8000, 110000, watch, (void *)1, STACK);
+TAKT_THREAD(watch_c, 9, watch, (void *)2, STACK)
 
 int main(void)
 {
