@@ -118,10 +118,10 @@ static inline void noise_done(void)
 #endif
 
 #if defined(BOARD_LM3S6965EVB) || defined(BOARD_MPS2_AN386)
-#define HAS_BASEPRI   1
+#define HAS_BASEPRI    1
 #define NOISE_ORDINARY 0x80u
 #else
-#define HAS_BASEPRI   0
+#define HAS_BASEPRI    0
 #define NOISE_ORDINARY 0x40u
 #endif
 

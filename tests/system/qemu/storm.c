@@ -78,7 +78,8 @@ static void watch(void *arg)
     uint32_t which = (uint32_t)arg;
     for (uint32_t seed = which * 0x01234567u;; seed += 0x9E3779B9u) {
         CHECK(registers_disturbed(seed) == 0);
-        CHECK(!fpu_active()); /* so no interrupt makes room for FPU registers, no switch saves any */
+        CHECK(
+            !fpu_active()); /* so no interrupt makes room for FPU registers, no switch saves any */
         rounds[which]++;
     }
 }
