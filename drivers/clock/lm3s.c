@@ -1,6 +1,6 @@
 /*
- * The kernel clock on SysTick, which counts down 24 bits at the CPU's rate, and the alarm on timer 0
- * of an LM3S (data sheet 3.1.1, 9).
+ * The kernel clock on SysTick, which counts down 24 bits at the CPU's rate, and the alarm on timer
+ * 0 of an LM3S (data sheet 3.1.1, 9).
  *
  * SysTick wraps every 2^18 us, so an interrupt counts in units of that and no more than 24 bits are
  * ever divided. A wrap that has happened and not been counted shows in ICSR. Nothing that reads the

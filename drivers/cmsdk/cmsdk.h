@@ -1,6 +1,6 @@
 /*
- * Registers of Arm's CMSDK peripherals and of the FPGA I/O block of an MPS2 board that the drivers use
- * (Application Note AN386; Cortex-M System Design Kit TRM).
+ * Registers of Arm's CMSDK peripherals and of the FPGA I/O block of an MPS2 board that the drivers
+ * use (Application Note AN386; Cortex-M System Design Kit TRM).
  */
 #ifndef TAKT_CMSDK_H
 #define TAKT_CMSDK_H

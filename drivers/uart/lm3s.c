@@ -1,9 +1,9 @@
 /*
  * UARTs of an LM3S (data sheet 12): PL011 with FIFOs of 16 bytes either way.
  *
- * The interrupt of sending is raised by the FIFO falling through its trigger level, 2. It is unmasked
- * while serial.c still holds bytes, and then a whole burst, more than 2, has gone into the FIFO: the
- * level will fall through the trigger, or has and the interrupt stands.
+ * The interrupt of sending is raised by the FIFO falling through its trigger level, 2. It is
+ * unmasked while serial.c still holds bytes, and then a whole burst, more than 2, has gone into the
+ * FIFO: the level will fall through the trigger, or has and the interrupt stands.
  */
 #include <takt/uart.h>
 

@@ -12,20 +12,20 @@
 
 #define REG(address) (*(volatile uint32_t *)(address))
 
-#define NVIC_ICER  ((volatile uint32_t *)0xE000E180u)
-#define NVIC_IPR   ((volatile uint8_t *)0xE000E400u)
-#define SCB_ICSR   REG(0xE000ED04u)
-#define SCB_CCR    REG(0xE000ED14u)
-#define SCB_SHPR   ((volatile uint8_t *)0xE000ED14u) /* [n]: of exception n, from 4 */
-#define SCB_SHCSR  REG(0xE000ED24u)
-#define SCB_CFSR   REG(0xE000ED28u)
-#define SCB_MMFAR  REG(0xE000ED34u)
-#define SYST_CSR   REG(0xE000E010u)
-#define MPU_TYPE   REG(0xE000ED90u)
-#define MPU_CTRL   REG(0xE000ED94u)
-#define MPU_RNR    REG(0xE000ED98u)
-#define MPU_RBAR   REG(0xE000ED9Cu)
-#define MPU_RASR   REG(0xE000EDA0u)
+#define NVIC_ICER ((volatile uint32_t *)0xE000E180u)
+#define NVIC_IPR  ((volatile uint8_t *)0xE000E400u)
+#define SCB_ICSR  REG(0xE000ED04u)
+#define SCB_CCR   REG(0xE000ED14u)
+#define SCB_SHPR  ((volatile uint8_t *)0xE000ED14u) /* [n]: of exception n, from 4 */
+#define SCB_SHCSR REG(0xE000ED24u)
+#define SCB_CFSR  REG(0xE000ED28u)
+#define SCB_MMFAR REG(0xE000ED34u)
+#define SYST_CSR  REG(0xE000E010u)
+#define MPU_TYPE  REG(0xE000ED90u)
+#define MPU_CTRL  REG(0xE000ED94u)
+#define MPU_RNR   REG(0xE000ED98u)
+#define MPU_RBAR  REG(0xE000ED9Cu)
+#define MPU_RASR  REG(0xE000EDA0u)
 
 enum {
     ICSR_PENDSVSET = 1 << 28,
@@ -86,15 +86,16 @@ void port_switch_from_isr(void)
 }
 
 #if TAKT_CHECKS
-/* An interrupt above the kernel's lock may have come in while the kernel's data was being changed. */
+/* An interrupt above the kernel's lock may have come in while the kernel's data was being changed.
+ */
 void port_check_caller(void)
 {
     uint32_t exception;
     __asm__ volatile("mrs %0, ipsr" : "=r"(exception));
     if (exception < EXC_SYSTICK || takt_fatal_record.code != 0)
         return;
-    uint8_t priority = exception < EXC_FIRST_IRQ ? SCB_SHPR[exception]
-                                                 : NVIC_IPR[exception - EXC_FIRST_IRQ];
+    uint8_t priority =
+        exception < EXC_FIRST_IRQ ? SCB_SHPR[exception] : NVIC_IPR[exception - EXC_FIRST_IRQ];
     if (priority < TAKT_IRQ_PRIORITY) {
         takt_fatal_record.code = TAKT_FATAL_CONTEXT; /* takt_fatal() comes by here */
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "kernel called above TAKT_IRQ_PRIORITY");

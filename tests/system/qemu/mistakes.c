@@ -11,9 +11,9 @@
 
 enum {
     MAIN_RETURNS,
-    DEEP_CALLS,      /* a frame after the other, then a call of the kernel */
-    ENDLESS_CALLS,   /* the kernel is never called: only an MPU sees it in time */
-    BIG_FRAME,       /* jumps over the guard */
+    DEEP_CALLS,         /* a frame after the other, then a call of the kernel */
+    ENDLESS_CALLS,      /* the kernel is never called: only an MPU sees it in time */
+    BIG_FRAME,          /* jumps over the guard */
     FRAME_OF_INTERRUPT, /* what does not fit is what an interrupt pushes */
     UNDEFINED,
     NO_HANDLER,

@@ -64,3 +64,12 @@ def test_the_kernel_called_above_its_lock_is_named(start, board: str) -> None:
     run = start(board, "urgent.c", "-DURGENT=1", "-DCALL_KERNEL", "-DTAKT_CHECKS=1")
     assert run.until_done(1000) == "halt"
     assert "takt: fatal: kernel called above TAKT_IRQ_PRIORITY" in run.text
+
+
+@pytest.mark.parametrize("board", QEMU)
+def test_short_sleeps_are_neither_early_nor_missed(start, board: str) -> None:
+    run = start(board, "../drivers/alarm.c")
+    assert run.until_done(2000) == "time"
+    told = dict(line.split("=") for line in run.text.split())
+    assert told["count"] == "1600" and told["early"] == "0" and told["past"] == "1"
+    assert int(told["latest"]) <= 250

@@ -1,8 +1,8 @@
 /*
  * Interrupts in bursts, each of which asks for a switch: their distance is swept tick by tick over
  * the time a preemption takes and is undone in, so that at every distance some come while the one
- * before is at any instruction of it, and in its last window again and again. Registers must survive
- * and stacks not grow.
+ * before is at any instruction of it, and in its last window again and again. Registers must
+ * survive and stacks not grow.
  */
 #include <takt/isr.h>
 #include <takt/sem.h>
