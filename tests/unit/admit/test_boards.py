@@ -6,6 +6,7 @@ import re
 
 import pytest
 from takt import boards
+from takt.headers import constant
 from takt.paths import ROOT
 
 REAL = [name for name in boards.names() if boards.load(name).costs]
@@ -36,6 +37,14 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
     assert irqs == wanted
     needs = [one["needs"] for one in board.raw["interrupts"]]
     assert [needed for _, needed, _ in linked] == needs[len(needs) - len(linked) :]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_margin_is_what_the_kernel_is_built_with(name: str) -> None:
+    built = re.search(r"TAKT_BUDGET_MARGIN_US=(\d+)", text_of(name, "board.cmake"))
+    default = constant("config.h", "TAKT_BUDGET_MARGIN_US")
+    told = boards.load(name).costs.get("margin", default * 1000)
+    assert told == 1000 * (int(built[1]) if built else default)
 
 
 @pytest.mark.parametrize("name", REAL)
