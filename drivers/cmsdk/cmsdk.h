@@ -39,6 +39,12 @@ enum {
     CMSDK_UART_RX_INT = 8,
 };
 
+/* Of receiving; that of sending is the next. */
+static inline unsigned cmsdk_uart_irq(uint8_t port)
+{
+    return CMSDK_IRQ_UART0_RX + 2u * port;
+}
+
 /* FPGA I/O: `counter` counts up once every `prescale` + 1 cycles */
 struct mps2_fpgaio {
     cmsdk_reg led, gap0, button, gap1, clk1hz, clk100hz, counter, prescale;
