@@ -74,6 +74,7 @@ static inline void noise_after(uint32_t ticks)
 }
 static inline void noise_done(void)
 {
+    NOISE_REG(0x40009004u) = 1; /* stopped: QEMU's would match once more */
     NOISE_REG(0x40009140u) = 0;
 }
 #elif defined(BOARD_LM3S6965EVB) /* timer 1 */
