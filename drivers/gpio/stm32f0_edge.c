@@ -184,10 +184,12 @@ static void serve(uint32_t mask, enum stm32f0_irq irq)
     pended &= ~todo;
     for (; todo != 0; todo &= todo - 1u) {
         unsigned line = takt_set_first(todo);
+        put(&STM32F0_EXTI->imr, 1u << line, false); /* what comes from now on may be masked */
         collect(line);
         unsigned edges = due(line);
         if (edges != 0)
             edges_seen_isr((uint8_t)(lines[line].owner - 1u), edges, at);
+        put(&STM32F0_EXTI->imr, 1u << line, lines[line].state >> ENABLED_SHIFT);
         if (levels(line) && due(line)) /* it lasts */
             pend(line);
     }

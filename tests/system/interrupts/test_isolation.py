@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conftest import BOTTOM_HALF, EVENT, Ran, wave
+from conftest import BOARDS, BOTTOM_HALF, EVENT, Ran, wave
 from takt.events import costs_of
+
+pytestmark = pytest.mark.parametrize("board", BOARDS)
 
 STORM = """
 volatile int calls, delivered, merged;
@@ -127,7 +129,7 @@ def test_a_handler_that_never_returns(run) -> None:
     assert ran.delivery_us("fine").max() <= ran.bound_us("fine")
 
 
-def test_pulses_are_exact_beside_a_handler(run) -> None:
+def test_pulses_are_exact_beside_a_handler(run, board) -> None:
     """The handler's events are masked most of the time: the share is small."""
     source = """
         volatile int calls, n, shortest = 1000000, longest;
@@ -148,6 +150,7 @@ def test_pulses_are_exact_beside_a_handler(run) -> None:
         """
     ran: Ran = run(source, 2, wave(3, "500 Hz", duty="30 %"))
     assert ran["n"] > 200
-    assert 598 <= ran["shortest"] <= ran["longest"] <= 602
-    assert ran["calls"] > 100
+    off = 2 if board == "pico" else 8
+    assert 600 - off <= ran["shortest"] <= ran["longest"] <= 600 + off
+    assert ran["calls"] > (100 if board == "pico" else 50)
     ran.has_its_budget("loop 1")
