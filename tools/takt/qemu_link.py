@@ -20,6 +20,8 @@ from takt.errors import UserError
 PROGRAM = "qemu-system-arm"
 START_S = 20.0  # real time QEMU may take to start or to answer a question
 PIPE_BYTES = 1 << 20
+# Left alone, QEMU would run for ever.
+KILLED_WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 
 
 class QemuError(Exception):
@@ -48,7 +50,17 @@ class Qemu:
             self.inputs.append(_pipe(path.with_suffix(".in")))
             self.outputs.append(_pipe(path.with_suffix(".out")))
             ports += ["-chardev", f"pipe,id=serial{n},path={path}", "-serial", f"chardev:serial{n}"]
-        command = [PROGRAM, "-nodefaults", "-display", "none", "-monitor", "none", "-S", *arguments]
+        command = [
+            *KILLED_WITH_US,
+            PROGRAM,
+            "-nodefaults",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-S",
+            *arguments,
+        ]
         command += ["-d", "guest_errors,unimp", "-D", str(self.log)]
         command += [*ports, "-chardev", f"socket,id=gdb,path={folder / 'gdb'}"]
         command += ["-gdb", "chardev:gdb", "-qtest", f"unix:{folder / 'qtest'}"]

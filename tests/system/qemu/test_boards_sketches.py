@@ -117,7 +117,30 @@ def test_serial_input(board: str, tmp_path: Path) -> None:
     assert life() == sent
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) -> None:
+MISSING = {
+    "analog inputs": "void setup() {} void loop() { delay(analogRead(A0)); }",
+    "PWM": "void setup() {} void loop() { analogWrite(3, 100); delay(1); }",
+    "interrupts of pins": """
+        void tell() {}
+        void setup() { attachInterrupt(2, tell, RISING); }
+        void loop() { delay(1); }""",
+    "I2C": """
+        #include <Wire.h>
+        void setup() { Wire.begin(); }
+        void loop() { delay(1); }""",
+    "a second serial port": "void setup() { Serial1.begin(9600); } void loop() { delay(1); }",
+}
+
+
+@pytest.mark.parametrize("what", MISSING)
+def test_a_driver_that_is_missing_is_named(what: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        build(sketch(tmp_path, MISSING[what]), boards.load("microbit"), out=tmp_path / "build")
+    assert f"this board has no driver for {what}" in raised.value.what
+    assert "capabilities" in raised.value.fix
+
+
+def test_qemu_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) -> None:
     elf = linked("microbit", ("basics.c",))
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError) as raised:
