@@ -30,16 +30,11 @@ static struct {
     uint8_t owner; /* pin + 1, or 0 */
     uint8_t state;
 } lines[LINES];
-static uint32_t pended; /* lines to be looked at although none of their edges has come */
+static uint32_t pended; /* lines whose latch we have set ourselves */
 
 static unsigned line_of(uint8_t pin)
 {
     return stm32f0_pins[pin] & 15u;
-}
-
-static enum stm32f0_irq irq_of(unsigned line)
-{
-    return line < 2 ? STM32F0_IRQ_EXTI0_1 : line < 4 ? STM32F0_IRQ_EXTI2_3 : STM32F0_IRQ_EXTI4_15;
 }
 
 /* A line is the bit of its port. */
@@ -53,10 +48,12 @@ static void put(stm32f0_reg *reg, uint32_t bit, bool on)
     *reg = on ? *reg | bit : *reg & ~bit;
 }
 
+/* The enabled line interrupts once more, as if an edge had come: until that has been taken, others
+ * that come are no news to the interrupt controller. */
 static void pend(unsigned line)
 {
     pended |= 1u << line;
-    stm32f0_irq_pend(irq_of(line));
+    STM32F0_EXTI->swier = 1u << line;
 }
 
 static void set_level(unsigned line, bool high)
@@ -70,6 +67,8 @@ static void collect(unsigned line)
     uint32_t bit = 1u << line;
     if (!(STM32F0_EXTI->pr & bit))
         return;
+    bool ours = pended & bit;
+    pended &= ~bit;
     STM32F0_EXTI->pr = bit; /* before the level is read: what comes in between comes again */
     unsigned came = STM32F0_EXTI->ftsr & bit ? TAKT_EDGE_FALL : 0;
     if (STM32F0_EXTI->rtsr & bit)
@@ -78,6 +77,8 @@ static void collect(unsigned line)
         bool high = is_high(line), was = lines[line].state & LEVEL_HIGH;
         if (high != was)
             came = high ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
+        else if (ours)
+            came = 0;
         set_level(line, high);
     }
     lines[line].state |= (uint8_t)came;
@@ -180,8 +181,7 @@ static void serve(uint32_t mask, enum stm32f0_irq irq)
 {
     takt_time_t at = port_now();
     takt_isr_enter();
-    uint32_t todo = ((STM32F0_EXTI->pr & STM32F0_EXTI->imr) | pended) & mask;
-    pended &= ~todo;
+    uint32_t todo = STM32F0_EXTI->pr & STM32F0_EXTI->imr & mask;
     for (; todo != 0; todo &= todo - 1u) {
         unsigned line = takt_set_first(todo);
         put(&STM32F0_EXTI->imr, 1u << line, false); /* what comes from now on may be masked */
