@@ -111,6 +111,7 @@ static void sleeper(void *arg)
         takt_time_t from = takt_now();
         takt_sleep(us);
         CHECK(takt_now() - from >= us);
+        CHECK(!fpu_active()); /* nor does the kernel use the FPU */
         sleeps++;
     }
 }

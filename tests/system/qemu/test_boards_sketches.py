@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
 import takt.machine
-from programs import QEMU
+from programs import HERE, QEMU
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
@@ -44,6 +45,10 @@ void loop() {
   delay(5);
 }
 """
+
+
+# Sketches that stop, by why.
+FATAL = runpy.run_path(str(HERE.parent / "kernel" / "test_misuse.py"))["FATAL"]
 
 
 def sketch(folder: Path, source: str) -> Path:
@@ -89,6 +94,15 @@ def test_loops_get_their_budgets(in_qemu, board: str, tmp_path: Path) -> None:
     for greedy in result["threads"][:2]:
         assert greedy["cpu_us_min"] >= greedy["budget_us"] - 20
     assert result["warnings"] == []
+
+
+@pytest.mark.parametrize("why", FATAL)
+@pytest.mark.parametrize("board", QEMU)
+def test_a_fatal_error_is_named(in_qemu, board: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        go(board, sketch(tmp_path, FATAL[why]), 0.5, tmp_path)
+    assert why in str(raised.value)
+    assert raised.value.exit_code == 1
 
 
 @pytest.mark.parametrize("board", QEMU)
