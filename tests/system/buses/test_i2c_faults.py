@@ -43,7 +43,7 @@ def test_a_device_that_never_lets_go_of_the_clock(run) -> None:
 
 
 def test_a_clock_stretched_within_the_time_does_no_harm(run, board) -> None:
-    device = Stretcher(boards.load(board).clock_hz // 400)  # 2.5 ms before each of two bytes and of the address
+    device = Stretcher(boards.load(board).clock_hz // 400)  # 2.5 ms before each byte
     r = run("i2c_faults", {0x50: device}).to(0.3)
     assert set(r.values("code")) == {FINE}
     assert min(r.values("us")) > 5000
