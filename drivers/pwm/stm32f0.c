@@ -62,8 +62,11 @@ static uint32_t period_set(struct stm32f0_timer *timer, uint32_t frequency_hz)
     if (steps == before)
         return steps;
     timer->arr = steps - 1u;
-    for (unsigned channel = 0; channel < 4; channel++)
-        timer->ccr[channel] = timer->ccr[channel] * steps / before;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        uint32_t width = timer->ccr[channel]; /* 0 where the timer has no such channel */
+        if (width != 0)
+            timer->ccr[channel] = width * steps / before;
+    }
     return steps;
 }
 
