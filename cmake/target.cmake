@@ -3,9 +3,10 @@
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
-# include/takt/config.h and such, for everything including sketches); TAKT_LINK_FLAGS where it is not
-# newlib-nano without start files. A board that is another one with something added includes
-# that one's board.cmake and names it in TAKT_BASE: what its own folder lacks is taken from there.
+# include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
+# below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files. A board
+# that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
+# what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
 if(NOT EXISTS ${board_dir}/board.cmake)
     message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")
@@ -70,6 +71,9 @@ function(layer variant name)
         ${CMAKE_SOURCE_DIR}/kernel ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
     target_compile_options(${library} PRIVATE ${common_flags}
         $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
+    if(NOT name STREQUAL arduino)
+        target_compile_options(${library} PRIVATE ${TAKT_KERNEL_FLAGS})
+    endif()
     target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
     target_link_libraries(${library} PRIVATE takt_warnings)
     add_dependencies(takt_${variant} ${library})

@@ -1,6 +1,6 @@
 /*
- * The chip as drivers expect it: 50 MHz from the crystal of 8 MHz by the PLL (data sheet 5.2.5), and
- * a clock for every block they use.
+ * The chip as drivers expect it: 50 MHz from the crystal of 8 MHz by the PLL (data sheet 5.2.5),
+ * and a clock for every block they use.
  */
 #include <start.h>
 

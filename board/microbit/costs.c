@@ -5,7 +5,6 @@
 #include <takt/admit.h>
 
 static const struct takt_admit_irq interrupts[] = {
-    {30000, 86, 0}, /* Serial sends */
     {30000, 270, 0}, /* Serial receives */
 };
 

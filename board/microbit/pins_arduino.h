@@ -1,7 +1,7 @@
 /*
  * Pin names of the microbit: Arduino pin n is P0.n of the nRF51822. The display's LEDs lie between
- * rows (13 to 15, high) and columns (4 to 12, low); column 4 is held low from the start, so that the
- * row 13 alone lights the LED in the upper left corner.
+ * rows (13 to 15, high) and columns (4 to 12, low); column 4 is held low from the start, so that
+ * the row 13 alone lights the LED in the upper left corner.
  */
 #ifndef Pins_Arduino_h
 #define Pins_Arduino_h

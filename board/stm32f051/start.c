@@ -71,10 +71,15 @@ void takt_libc_hooks(void)
     __malloc_lock(NULL);
 }
 
+/* The text is made on the stack, which nobody will need again. */
 void takt_unhandled(uint32_t exception)
 {
-    static char why[] = "no handler for exception ..";
-    why[25] = (char)('0' + exception / 10u);
-    why[26] = (char)('0' + exception % 10u);
-    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
+    static const char text[] = "no handler for exception ";
+    volatile char why[sizeof text + 2], *to = why;
+    for (const char *from = text; *from;)
+        *to++ = *from++;
+    *to++ = (char)('0' + exception / 10u);
+    *to++ = (char)('0' + exception % 10u);
+    *to = '\0';
+    takt_fatal(TAKT_FATAL_FAULT, takt_self(), (const char *)why);
 }

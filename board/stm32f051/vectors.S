@@ -11,10 +11,8 @@
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
-    ldr r1, =takt_unhandled
     mrs r0, ipsr
-    bx r1
-    .pool
+    bl takt_unhandled
 
     .macro handler name
     .weak isr_\name

@@ -1,7 +1,8 @@
 /*
  * ADC of the STM32F0 (RM0091 chapter 13): one converter at 12 MHz, 13.5 cycles to sample (for
- * sources of up to 19 kOhm) and 12.5 to convert. That is less than blocking would cost, so the result
- * is awaited by polling, under a mutex because channel selection, start and result belong together.
+ * sources of up to 19 kOhm) and 12.5 to convert. That is less than blocking would cost, so the
+ * result is awaited by polling, under a mutex because channel selection, start and result belong
+ * together.
  */
 #include <takt/adc.h>
 #include <takt/mutex.h>

@@ -1,12 +1,11 @@
 /*
- * The kernel clock on SysTick, which counts down 24 bits at the CPU's rate, and the alarm on timer 0
- * of an LM3S (data sheet 3.1.1, 9).
+ * The kernel clock on SysTick of an LM3S (data sheet 3.1.1), which counts down 24 bits at the CPU's
+ * rate.
  *
  * SysTick wraps every 2^18 us, so an interrupt counts in units of that and no more than 24 bits are
  * ever divided. A wrap that has happened and not been counted shows in ICSR. Nothing that reads the
  * clock can interrupt the counting: it has the highest priority at which the kernel may be called.
  */
-#include <takt/isr.h>
 #include <takt/port.h>
 #include <takt/uptime.h>
 
@@ -16,10 +15,6 @@ enum {
     WRAP_SHIFT = 18,
     RELOAD = (LM3S_MHZ << WRAP_SHIFT) - 1,
     SYSTICK_RUN = 7, /* CPU's clock, interrupt, on */
-    TIMER_ONE_SHOT = 1,
-    TIMER_RUN = 1,
-    TIMER_INT = 1,
-    LONGEST_ALARM = 80000000, /* us; 2^32 ticks are more */
 };
 
 #define ICSR           (*(lm3s_reg *)0xE000ED04u)
@@ -35,13 +30,6 @@ void lm3s_timer_start(void)
     LM3S_SYSTICK->current = 0;
     SHPR_SYSTICK = NVIC_CLOCK;
     LM3S_SYSTICK->ctrl = SYSTICK_RUN;
-
-    LM3S_TIMER0->ctl = 0;
-    LM3S_TIMER0->cfg = 0;
-    LM3S_TIMER0->tamr = TIMER_ONE_SHOT;
-    LM3S_TIMER0->icr = TIMER_INT;
-    LM3S_TIMER0->imr = TIMER_INT;
-    nvic_enable(LM3S_IRQ_TIMER0A, NVIC_CLOCK);
 }
 
 void isr_systick(void)
@@ -70,25 +58,6 @@ takt_time_t port_now(void)
     takt_time_t now = (lm3s_clock_wraps[0] << WRAP_SHIFT) + part_locked();
     port_irq_restore(irq);
     return now;
-}
-
-/* A long way off it rings too early, which does no harm. */
-void port_alarm(takt_time_t at)
-{
-    uint32_t us = at - port_now();
-    LM3S_TIMER0->ctl = 0;
-    if ((int32_t)us <= 0) {
-        nvic_pend(LM3S_IRQ_TIMER0A);
-        return;
-    }
-    LM3S_TIMER0->tailr = (us < LONGEST_ALARM ? us : LONGEST_ALARM) * LM3S_MHZ;
-    LM3S_TIMER0->ctl = TIMER_RUN;
-}
-
-void isr_timer0a(void)
-{
-    LM3S_TIMER0->icr = TIMER_INT;
-    takt_alarm_isr();
 }
 
 uint64_t takt_uptime_us(void)

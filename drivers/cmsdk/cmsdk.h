@@ -1,6 +1,6 @@
 /*
- * Registers of Arm's CMSDK peripherals and of the FPGA I/O block of an MPS2 board that the drivers use
- * (Application Note AN386; Cortex-M System Design Kit TRM).
+ * Registers of Arm's CMSDK peripherals and of the FPGA I/O block of an MPS2 board that the drivers
+ * use (Application Note AN386; Cortex-M System Design Kit TRM).
  */
 #ifndef TAKT_CMSDK_H
 #define TAKT_CMSDK_H
@@ -38,6 +38,12 @@ enum {
     CMSDK_UART_TX_INT = 4,
     CMSDK_UART_RX_INT = 8,
 };
+
+/* Of receiving; that of sending is the next. */
+static inline unsigned cmsdk_uart_irq(uint8_t port)
+{
+    return CMSDK_IRQ_UART0_RX + 2u * port;
+}
 
 /* FPGA I/O: `counter` counts up once every `prescale` + 1 cycles */
 struct mps2_fpgaio {

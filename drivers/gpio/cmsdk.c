@@ -1,6 +1,6 @@
 /*
- * Pins of an MPS2 board: what its LEDs and buttons are connected to. 0 and 1: user LEDs; 2 to 9: LEDs
- * of the SCC; 10 and 11: buttons, low when pressed.
+ * Pins of an MPS2 board: what its LEDs and buttons are connected to. 0 and 1: user LEDs; 2 to 9:
+ * LEDs of the SCC; 10 and 11: buttons, low when pressed.
  */
 #include <takt/gpio.h>
 #include <takt/port.h>

@@ -30,21 +30,17 @@ static struct {
     uint8_t owner; /* pin + 1, or 0 */
     uint8_t state;
 } lines[LINES];
-static uint32_t pended; /* lines to be looked at although none of their edges has come */
+static uint32_t pended; /* lines whose latch we have set ourselves */
 
 static unsigned line_of(uint8_t pin)
 {
     return stm32f0_pins[pin] & 15u;
 }
 
-static enum stm32f0_irq irq_of(unsigned line)
+/* A line is the bit of its port. */
+static inline bool is_high(unsigned line)
 {
-    return line < 2 ? STM32F0_IRQ_EXTI0_1 : line < 4 ? STM32F0_IRQ_EXTI2_3 : STM32F0_IRQ_EXTI4_15;
-}
-
-static bool is_high(unsigned line)
-{
-    return takt_gpio_read((uint8_t)(lines[line].owner - 1u)) > 0;
+    return stm32f0_port(stm32f0_pins[lines[line].owner - 1u])->idr >> line & 1u;
 }
 
 static void put(stm32f0_reg *reg, uint32_t bit, bool on)
@@ -52,10 +48,12 @@ static void put(stm32f0_reg *reg, uint32_t bit, bool on)
     *reg = on ? *reg | bit : *reg & ~bit;
 }
 
+/* The enabled line interrupts once more, as if an edge had come: until that has been taken, others
+ * that come are no news to the interrupt controller. */
 static void pend(unsigned line)
 {
     pended |= 1u << line;
-    stm32f0_irq_pend(irq_of(line));
+    STM32F0_EXTI->swier = 1u << line;
 }
 
 static void set_level(unsigned line, bool high)
@@ -69,23 +67,35 @@ static void collect(unsigned line)
     uint32_t bit = 1u << line;
     if (!(STM32F0_EXTI->pr & bit))
         return;
+    bool ours = pended & bit;
+    pended &= ~bit;
     STM32F0_EXTI->pr = bit; /* before the level is read: what comes in between comes again */
-    bool high = is_high(line), was = lines[line].state & LEVEL_HIGH;
-    unsigned fall = STM32F0_EXTI->ftsr & bit ? TAKT_EDGE_FALL : 0;
-    unsigned rise = STM32F0_EXTI->rtsr & bit ? TAKT_EDGE_RISE : 0;
-    unsigned came = fall | rise;
-    if (came == EDGES_LATCHED && high != was)
-        came = high ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
-    set_level(line, high);
+    unsigned came = STM32F0_EXTI->ftsr & bit ? TAKT_EDGE_FALL : 0;
+    if (STM32F0_EXTI->rtsr & bit)
+        came |= TAKT_EDGE_RISE;
+    if (came == EDGES_LATCHED) {
+        bool high = is_high(line), was = lines[line].state & LEVEL_HIGH;
+        if (high != was)
+            came = high ? TAKT_EDGE_RISE : TAKT_EDGE_FALL;
+        else if (ours)
+            came = 0;
+        set_level(line, high);
+    }
     lines[line].state |= (uint8_t)came;
 }
 
+/* Are levels enabled? */
+static inline bool levels(unsigned line)
+{
+    return lines[line].state >> ENABLED_SHIFT & (TAKT_EDGE_LOW | TAKT_EDGE_HIGH);
+}
+
 /* What is enabled and has come or lasts. */
-static unsigned due(unsigned line)
+static inline unsigned due(unsigned line)
 {
     unsigned enabled = lines[line].state >> ENABLED_SHIFT;
     unsigned is = lines[line].state & EDGES_LATCHED;
-    if (enabled & ~EDGES_LATCHED)
+    if (levels(line))
         is |= is_high(line) ? TAKT_EDGE_HIGH : TAKT_EDGE_LOW;
     return is & enabled;
 }
@@ -149,6 +159,8 @@ unsigned edge_chip_latched(uint8_t pin)
     if (lines[line].owner != pin + 1u)
         return 0;
     collect(line);
+    if (due(line)) /* no longer in the hardware's latch, but still to be told */
+        pend(line);
     return lines[line].state & EDGES_LATCHED;
 }
 
@@ -169,15 +181,16 @@ static void serve(uint32_t mask, enum stm32f0_irq irq)
 {
     takt_time_t at = port_now();
     takt_isr_enter();
-    uint32_t todo = ((STM32F0_EXTI->pr & STM32F0_EXTI->imr) | pended) & mask;
-    pended &= ~todo;
+    uint32_t todo = STM32F0_EXTI->pr & STM32F0_EXTI->imr & mask;
     for (; todo != 0; todo &= todo - 1u) {
         unsigned line = takt_set_first(todo);
+        put(&STM32F0_EXTI->imr, 1u << line, false); /* what comes from now on may be masked */
         collect(line);
         unsigned edges = due(line);
         if (edges != 0)
             edges_seen_isr((uint8_t)(lines[line].owner - 1u), edges, at);
-        if (due(line)) /* the level lasts */
+        put(&STM32F0_EXTI->imr, 1u << line, lines[line].state >> ENABLED_SHIFT);
+        if (levels(line) && due(line)) /* it lasts */
             pend(line);
     }
     edges_again_isr(at);

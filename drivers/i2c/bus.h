@@ -1,8 +1,8 @@
 /*
- * An I2C bus, as its parts see it: transfer.c is what threads call, serve.c decides whose turn it is
- * and when it has lasted too long, <chip>_fifo.c moves bytes through the controller, lines.c moves
- * the lines by hand where the controller cannot. The last three run in the bus's interrupts only, of
- * which none interrupts another.
+ * An I2C bus, as its parts see it: transfer.c is what threads call, serve.c decides whose turn it
+ * is and when it has lasted too long, <chip>_fifo.c moves bytes through the controller, lines.c
+ * moves the lines by hand where the controller cannot. The last three run in the bus's interrupts
+ * only, of which none interrupts another.
  */
 #ifndef TAKT_I2C_BUS_H
 #define TAKT_I2C_BUS_H

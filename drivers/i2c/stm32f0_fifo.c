@@ -1,11 +1,11 @@
 /*
- * The I2C controller of the STM32F0 (RM0091 chapter 26). It has no FIFO: every byte is an interrupt,
- * and the controller holds the clock until it is served, so late is never wrong.
+ * The I2C controller of the STM32F0 (RM0091 chapter 26). It has no FIFO: every byte is an
+ * interrupt, and the controller holds the clock until it is served, so late is never wrong.
  *
  *   START address, out_len bytes [, START address, in_len bytes] STOP
  *
- * It counts bytes itself, up to 255 at a time (`reload` for more), and ends by itself after the last
- * or after a refusal. `commanded` are bytes given to it, of both directions.
+ * It counts bytes itself, up to 255 at a time (`reload` for more), and ends by itself after the
+ * last or after a refusal. `commanded` are bytes given to it, of both directions.
  */
 #include <takt/i2c.h>
 
@@ -47,7 +47,8 @@ bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
     if (sda >= stm32f0_pin_count || scl >= stm32f0_pin_count)
         return false;
     for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if (pairs[i][0] == n && pairs[i][1] == stm32f0_pins[sda] && pairs[i][2] == stm32f0_pins[scl])
+        if (pairs[i][0] == n && pairs[i][1] == stm32f0_pins[sda] &&
+            pairs[i][2] == stm32f0_pins[scl])
             return true;
     return false;
 }

@@ -42,6 +42,7 @@ struct nrf51_timer {
 };
 #define NRF51_TIMER0 ((struct nrf51_timer *)0x40008000u)
 enum { NRF51_TIMER_32_BIT = 3, NRF51_TIMER_INT_COMPARE0 = 1 << 16 };
+enum { NRF51_TIMER_ALARM, NRF51_TIMER_NOW }; /* compare and capture registers of the clock */
 
 /* UART (29) */
 struct nrf51_uart {

@@ -1,8 +1,8 @@
 /*
- * PWM of the STM32F0 (RM0091 chapters 17, 18, 19, 20): timers that count 0..arr at the clock divided
- * by psc + 1; an output is high while the counter is below its compare value, so arr + 1 is always
- * high. The smallest divisor that lets the period fit in 16 bits gives the finest steps. What is
- * written counts from the next period on.
+ * PWM of the STM32F0 (RM0091 chapters 17, 18, 19, 20): timers that count 0..arr at the clock
+ * divided by psc + 1; an output is high while the counter is below its compare value, so arr + 1
+ * is always high. The smallest divisor that lets the period fit in 16 bits gives the finest steps.
+ * What is written counts from the next period on.
  *
  * TIM2 is the kernel's clock; pins that only it could drive have no PWM.
  */
@@ -17,7 +17,7 @@
 #define HZ_MAX    (STM32F0_SYS_HZ / 2u)
 
 #define HOLD      2u    /* cr1: no new period takes over what is being written */
-#define MODE_PWM1 0x68u /* ccmr, a byte a channel: high while below, and taken over with the period */
+#define MODE_PWM1 0x68u /* ccmr, a byte a channel: high while below, from the next period on */
 
 STM32F0_START_ADD(pwm1, 20, STM32F0_RCC->apb1enr, STM32F0_APB1_TIM3 | STM32F0_APB1_TIM14);
 STM32F0_START_ADD(pwm2, 20, STM32F0_RCC->apb2enr,
@@ -62,18 +62,22 @@ static uint32_t period_set(struct stm32f0_timer *timer, uint32_t frequency_hz)
     if (steps == before)
         return steps;
     timer->arr = steps - 1u;
-    for (unsigned channel = 0; channel < 4; channel++)
-        timer->ccr[channel] = timer->ccr[channel] * steps / before;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        uint32_t width = timer->ccr[channel]; /* 0 where the timer has no such channel */
+        if (width != 0)
+            timer->ccr[channel] = width * steps / before;
+    }
     return steps;
 }
 
-/* The channel's output is on from now. */
-static void output_start(struct stm32f0_timer *timer, unsigned channel)
+/* The output is on from now: first the pin, so that the first pulse is whole. */
+static void output_start(struct stm32f0_timer *timer, const struct output *o)
 {
-    unsigned shift = (channel & 1u) * 8u;
+    unsigned channel = o->channel, shift = (channel & 1u) * 8u;
     stm32f0_reg *mode = &timer->ccmr[channel >> 1];
     *mode = (*mode & ~(0xFFu << shift)) | MODE_PWM1 << shift;
     timer->ccer |= 1u << channel * 4u;
+    stm32f0_pin_set(o->chip_pin, STM32F0_ALTERNATE, STM32F0_NO_PULL, o->function);
     if (!(timer->cr1 & STM32F0_TIMER_ON)) {
         timer->egr = STM32F0_TIMER_UPDATE;
         timer->bdtr = STM32F0_TIMER_OUTPUTS; /* nothing to those that have no such register */
@@ -92,8 +96,7 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     uint32_t steps = period_set(timer, frequency_hz);
     timer->ccr[o->channel] = (duty * steps + 32767u) / 65535u;
     timer->cr1 &= ~(uint32_t)HOLD;
-    output_start(timer, o->channel);
-    stm32f0_pin_set(o->chip_pin, STM32F0_ALTERNATE, STM32F0_NO_PULL, o->function);
+    output_start(timer, o);
     return TAKT_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The SPI controller of the STM32F0 (RM0091 chapter 28): FIFOs of 32 bits either way, four frames of
- * up to 8 bits or two longer ones. It receives a frame for each it sends, and no more are sent than
- * there is room for.
+ * The SPI controller of the STM32F0 (RM0091 chapter 28): FIFOs of 32 bits either way, four frames
+ * of up to 8 bits or two longer ones. It receives a frame for each it sends, and no more are sent
+ * than there is room for.
  */
 #include "../stm32f0/start.h"
 #include "bus.h"

@@ -28,7 +28,8 @@ void stm32f0_pin_set(uint8_t chip_pin, unsigned mode, enum stm32f0_pull pull, un
     port_irq_t irq = port_irq_save();
     put(&port->otyper, bit, 1, mode >> 2);
     put(&port->pupdr, bit, 2, pull);
-    put(&port->afr[bit >> 3], bit & 7u, 4, function);
+    if ((mode & 3u) == STM32F0_ALTERNATE)
+        put(&port->afr[bit >> 3], bit & 7u, 4, function);
     put(&port->moder, bit, 2, mode & 3u);
     port_irq_restore(irq);
 }

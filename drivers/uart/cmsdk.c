@@ -10,11 +10,6 @@
 #include "../cmsdk/cmsdk.h"
 #include "hardware.h"
 
-static unsigned irq_of(uint8_t port)
-{
-    return CMSDK_IRQ_UART0_RX + 2u * port;
-}
-
 bool uart_hw_possible(const struct uart_frame *f)
 {
     return f->baud != 0 && f->baud <= CMSDK_HZ / 16u && CMSDK_HZ / f->baud <= 0xFFFFFu &&
@@ -28,14 +23,6 @@ void cmsdk_uart_start(uint8_t port, const struct uart_frame *frame)
     hw->intclear = 0xF;
     hw->bauddiv = (CMSDK_HZ + frame->baud / 2u) / frame->baud;
     hw->ctrl = CMSDK_UART_TX | CMSDK_UART_RX;
-}
-
-void uart_hw_start(uint8_t port, const struct uart_frame *frame)
-{
-    cmsdk_uart_start(port, frame);
-    CMSDK_UART(port)->ctrl |= CMSDK_UART_RX_INT;
-    nvic_enable(irq_of(port), NVIC_DEVICE);
-    nvic_enable(irq_of(port) + 1, NVIC_DEVICE);
 }
 
 void uart_hw_stop(uint8_t port)
@@ -69,7 +56,7 @@ void uart_hw_tell_sent(uint8_t port, bool tell)
     }
     hw->ctrl |= CMSDK_UART_TX_INT;
     if (uart_hw_can_send(port))
-        nvic_pend(irq_of(port) + 1);
+        nvic_pend(cmsdk_uart_irq(port) + 1);
 }
 
 uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to)
@@ -88,31 +75,4 @@ uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to)
             ring_put(to, byte);
     }
     return lost;
-}
-
-/* Both interrupts have the same priority, so neither comes within the other. */
-static void serve(uint8_t port)
-{
-    CMSDK_UART(port)->intclear = 3;
-    uart_serve(port, (uint8_t)irq_of(port));
-}
-
-void isr_uart0_rx(void)
-{
-    serve(0);
-}
-
-void isr_uart0_tx(void)
-{
-    serve(0);
-}
-
-void isr_uart1_rx(void)
-{
-    serve(1);
-}
-
-void isr_uart1_tx(void)
-{
-    serve(1);
 }

@@ -44,6 +44,10 @@ void uart_hw_tell_sent(uint8_t port, bool tell);
  * uart_serve(). */
 uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to);
 
+/* For hardware that interrupts for every byte: if that is all there is to do, moves one byte from
+ * the ring, which holds another one, and is true. Only from uart_serve(). */
+bool uart_hw_sent_one(uint8_t port, struct byte_ring *from);
+
 /* The hardware's interrupt calls this, unbracketed; irq: its number, for the trace. */
 void uart_serve(uint8_t port, uint8_t irq);
 

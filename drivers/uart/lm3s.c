@@ -1,9 +1,9 @@
 /*
  * UARTs of an LM3S (data sheet 12): PL011 with FIFOs of 16 bytes either way.
  *
- * The interrupt of sending is raised by the FIFO falling through its trigger level, 2. It is unmasked
- * while serial.c still holds bytes, and then a whole burst, more than 2, has gone into the FIFO: the
- * level will fall through the trigger, or has and the interrupt stands.
+ * The interrupt of sending is raised by the FIFO falling through its trigger level, 2. It is
+ * unmasked while serial.c still holds bytes, and then a whole burst, more than 2, has gone into the
+ * FIFO: the level will fall through the trigger, or has and the interrupt stands.
  */
 #include <takt/uart.h>
 
@@ -14,9 +14,7 @@ enum {
     DR_OVERRUN = 1 << 11,
     DR_GARBLED = 7 << 8, /* framing, parity, break */
     FR_RX_EMPTY = 1 << 4,
-    INT_RX = 1 << 4,
     INT_TX = 1 << 5,
-    INT_RX_TIMEOUT = 1 << 6,
     LCR_PARITY = 1 << 1,
     LCR_EVEN = 1 << 2,
     LCR_TWO_STOP = 1 << 3,
@@ -70,13 +68,6 @@ void lm3s_uart_start(uint8_t port, const struct uart_frame *frame)
     hw->ctl = LM3S_UART_ENABLE | CTL_TX | CTL_RX;
 }
 
-void uart_hw_start(uint8_t port, const struct uart_frame *frame)
-{
-    lm3s_uart_start(port, frame);
-    LM3S_UART(port)->im = INT_RX | INT_RX_TIMEOUT;
-    nvic_enable(port == 0 ? LM3S_IRQ_UART0 : LM3S_IRQ_UART1, NVIC_DEVICE);
-}
-
 void uart_hw_stop(uint8_t port)
 {
     LM3S_UART(port)->im = 0;
@@ -120,14 +111,4 @@ uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to)
             ring_put(to, (uint8_t)word);
     }
     return lost;
-}
-
-void isr_uart0(void)
-{
-    uart_serve(0, LM3S_IRQ_UART0);
-}
-
-void isr_uart1(void)
-{
-    uart_serve(1, LM3S_IRQ_UART1);
 }

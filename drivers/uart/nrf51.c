@@ -15,7 +15,6 @@ enum {
     PIN_RX = 25,
     ENABLED = 4,
     CONFIG_EVEN_PARITY = 7 << 1,
-    INT_RXD_READY = 1 << 2,
     INT_TXD_READY = 1 << 7,
     NO_PIN = -1,
 };
@@ -53,14 +52,6 @@ void nrf51_uart_start(const struct uart_frame *frame)
     hw->enable = ENABLED;
     hw->start_tx = 1;
     hw->start_rx = 1;
-}
-
-void uart_hw_start(uint8_t port, const struct uart_frame *frame)
-{
-    (void)port;
-    nrf51_uart_start(frame);
-    NRF51_UART0->intenset = INT_RXD_READY;
-    nrf51_irq_enable(NRF51_IRQ_UART0, 2);
 }
 
 void uart_hw_stop(uint8_t port)
@@ -118,9 +109,4 @@ uint16_t uart_hw_receive(uint8_t port, struct byte_ring *to)
             ring_put(to, byte);
     }
     return lost;
-}
-
-void isr_uart0(void)
-{
-    uart_serve(0, NRF51_IRQ_UART0);
 }

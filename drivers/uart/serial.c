@@ -242,11 +242,20 @@ static void send(struct uart_port *port)
     }
 }
 
+__attribute__((weak)) bool uart_hw_sent_one(uint8_t port, struct byte_ring *from)
+{
+    (void)port, (void)from;
+    return false;
+}
+
 void uart_serve(uint8_t n, uint8_t irq)
 {
     takt_isr_enter();
     struct uart_port *port = port_numbered(n);
-    receive(port);
-    send(port);
+    bool due = port->wanted != 0 && ring_free(&port->tx) + 1u >= port->wanted;
+    if (due || !uart_hw_sent_one(n, &port->tx)) {
+        receive(port);
+        send(port);
+    }
     takt_isr_exit(irq);
 }

@@ -15,7 +15,7 @@ enum {
     CR1_TELL_EMPTY = 1u << 7,
     CR1_SEVEN_MASK = 5u << 10, /* parity, nine bits */
     CR1_SEVEN = 1u << 10,      /* 7 bits, and parity in bit 7 */
-    ISR_GARBLED = 7u, /* parity, framing, noise */
+    ISR_GARBLED = 7u,          /* parity, framing, noise */
     ISR_OVERRUN = 1u << 3,
     ISR_RECEIVED = 1u << 5,
 };
@@ -25,8 +25,9 @@ bool uart_hw_possible(const struct uart_frame *f)
 {
     unsigned word = f->data_bits + (f->parity != TAKT_PARITY_NONE ? 1u : 0u);
     return f->baud != 0 && f->baud <= STM32F0_SYS_HZ / 16u &&
-           stm32f0_usart_divisor(f->baud) <= 0xFFFFu && f->data_bits <= 8 && (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN &&
-           f->stop_bits >= 1 && f->stop_bits <= 2;
+           stm32f0_usart_divisor(f->baud) <= 0xFFFFu && f->data_bits <= 8 &&
+           (word == 8 || word == 9) && f->parity <= TAKT_PARITY_EVEN && f->stop_bits >= 1 &&
+           f->stop_bits <= 2;
 }
 
 void uart_hw_start(uint8_t port, const struct uart_frame *frame)
@@ -47,6 +48,16 @@ void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
     struct stm32f0_usart *hw = stm32f0_usart(port);
     for (; most > 0 && ring_held(from) != 0 && (hw->isr & STM32F0_USART_EMPTY); most--)
         hw->tdr = ring_take(from);
+}
+
+bool uart_hw_sent_one(uint8_t port, struct byte_ring *from)
+{
+    struct stm32f0_usart *hw = stm32f0_usart(port);
+    uint32_t is = hw->isr & (STM32F0_USART_EMPTY | ISR_RECEIVED | ISR_OVERRUN);
+    if (is != STM32F0_USART_EMPTY || ring_held(from) < 2u)
+        return false;
+    hw->tdr = ring_take(from);
+    return true;
 }
 
 bool uart_hw_can_send(uint8_t port)

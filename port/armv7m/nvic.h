@@ -8,7 +8,8 @@
 
 enum { NVIC_CLOCK = TAKT_IRQ_PRIORITY, NVIC_DEVICE = TAKT_IRQ_PRIORITY + 0x40 };
 
-/* Enables an interrupt at a priority, NVIC_CLOCK or NVIC_DEVICE for handlers that call the kernel. */
+/* Enables an interrupt at a priority, NVIC_CLOCK or NVIC_DEVICE for handlers that call the kernel.
+ */
 static inline void nvic_enable(unsigned irq, uint8_t priority)
 {
     ((volatile uint8_t *)0xE000E400u)[irq] = priority;

@@ -3,7 +3,8 @@
  *
  * Where there is an MPU, its region 0 is the guard of the running thread's stack: the lowest 32
  * bytes, which the link script aligns. They can be read, since the kernel's sentinel is among them,
- * but not written. switch.S moves it; without an MPU its registers take no notice.
+ * but not written. switch.S moves it; without an MPU its registers take no notice. Region 1 keeps
+ * null pointers from the vector table, which only the core itself reads.
  */
 #include <takt/console.h>
 #include <takt/port.h>
@@ -11,20 +12,20 @@
 
 #define REG(address) (*(volatile uint32_t *)(address))
 
-#define NVIC_ICER  ((volatile uint32_t *)0xE000E180u)
-#define NVIC_IPR   ((volatile uint8_t *)0xE000E400u)
-#define SCB_ICSR   REG(0xE000ED04u)
-#define SCB_CCR    REG(0xE000ED14u)
-#define SCB_SHPR   ((volatile uint8_t *)0xE000ED14u) /* [n]: of exception n, from 4 */
-#define SCB_SHCSR  REG(0xE000ED24u)
-#define SCB_CFSR   REG(0xE000ED28u)
-#define SCB_MMFAR  REG(0xE000ED34u)
-#define SYST_CSR   REG(0xE000E010u)
-#define MPU_TYPE   REG(0xE000ED90u)
-#define MPU_CTRL   REG(0xE000ED94u)
-#define MPU_RNR    REG(0xE000ED98u)
-#define MPU_RBAR   REG(0xE000ED9Cu)
-#define MPU_RASR   REG(0xE000EDA0u)
+#define NVIC_ICER ((volatile uint32_t *)0xE000E180u)
+#define NVIC_IPR  ((volatile uint8_t *)0xE000E400u)
+#define SCB_ICSR  REG(0xE000ED04u)
+#define SCB_CCR   REG(0xE000ED14u)
+#define SCB_SHPR  ((volatile uint8_t *)0xE000ED14u) /* [n]: of exception n, from 4 */
+#define SCB_SHCSR REG(0xE000ED24u)
+#define SCB_CFSR  REG(0xE000ED28u)
+#define SCB_MMFAR REG(0xE000ED34u)
+#define SYST_CSR  REG(0xE000E010u)
+#define MPU_TYPE  REG(0xE000ED90u)
+#define MPU_CTRL  REG(0xE000ED94u)
+#define MPU_RNR   REG(0xE000ED98u)
+#define MPU_RBAR  REG(0xE000ED9Cu)
+#define MPU_RASR  REG(0xE000EDA0u)
 
 enum {
     ICSR_PENDSVSET = 1 << 28,
@@ -37,6 +38,8 @@ enum {
     MPU_DREGION = 0xFF00,
     GUARD_BYTES = 32,
     RASR_GUARD = 1 << 28 | 5 << 24 | 4 << 1 | 1, /* no code, read-only, 2^(4+1) bytes, on */
+    NULL_BYTES = 128,                            /* shorter than any vector table */
+    RASR_NULL = 1 << 28 | 6 << 1 | 1,            /* nothing, 2^(6+1) bytes, on */
     EXC_SVCALL = 11,
     EXC_PENDSV = 14,
     EXC_SYSTICK = 15,
@@ -54,7 +57,10 @@ void port_init(void)
     if ((MPU_TYPE & MPU_DREGION) == 0)
         return;
     SCB_SHCSR |= SHCSR_MEMFAULTENA;
-    MPU_RNR = 0;
+    MPU_RNR = 1;
+    MPU_RBAR = 0;
+    MPU_RASR = RASR_NULL;
+    MPU_RNR = 0; /* and stays so, for switch.S */
     MPU_RASR = RASR_GUARD;
     MPU_CTRL = MPU_ENABLE;
     __asm__ volatile("dsb\n\tisb" ::: "memory");
@@ -80,15 +86,16 @@ void port_switch_from_isr(void)
 }
 
 #if TAKT_CHECKS
-/* An interrupt above the kernel's lock may have come in while the kernel's data was being changed. */
+/* An interrupt above the kernel's lock may have come in while the kernel's data was being changed.
+ */
 void port_check_caller(void)
 {
     uint32_t exception;
     __asm__ volatile("mrs %0, ipsr" : "=r"(exception));
     if (exception < EXC_SYSTICK || takt_fatal_record.code != 0)
         return;
-    uint8_t priority = exception < EXC_FIRST_IRQ ? SCB_SHPR[exception]
-                                                 : NVIC_IPR[exception - EXC_FIRST_IRQ];
+    uint8_t priority =
+        exception < EXC_FIRST_IRQ ? SCB_SHPR[exception] : NVIC_IPR[exception - EXC_FIRST_IRQ];
     if (priority < TAKT_IRQ_PRIORITY) {
         takt_fatal_record.code = TAKT_FATAL_CONTEXT; /* takt_fatal() comes by here */
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "kernel called above TAKT_IRQ_PRIORITY");
@@ -119,12 +126,15 @@ static uint8_t guarded(void)
     return place < takt_thread_count() ? place : TAKT_NOBODY;
 }
 
-/* Did something write to the guard? */
-static bool hit_guard(void)
+/* What a fault of the MPU means, if it was one. */
+static void name_mpu_fault(void)
 {
-    uint32_t status = SCB_CFSR;
-    bool inside = SCB_MMFAR - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
-    return (status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside);
+    uint32_t status = SCB_CFSR, at = SCB_MMFAR;
+    bool inside = at - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
+    if ((status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside))
+        takt_fatal(TAKT_FATAL_STACK, guarded(), "stack overflow");
+    if ((status & CFSR_MMARVALID) && at < NULL_BYTES)
+        takt_fatal(TAKT_FATAL_FAULT, takt_self(), "null pointer");
 }
 
 /* From isr_hardfault; frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
@@ -132,8 +142,8 @@ void port_hardfault(const uint32_t *frame) __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame)
 {
     static char why[] = "hard fault at 0x........";
-    if (MPU_CTRL && hit_guard())
-        takt_fatal(TAKT_FATAL_STACK, guarded(), "stack overflow");
+    if (MPU_CTRL != 0)
+        name_mpu_fault();
     for (int i = 0; i < 8; i++)
         why[16 + i] = "0123456789abcdef"[frame[6] >> (28 - 4 * i) & 15];
     takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);

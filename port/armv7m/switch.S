@@ -30,6 +30,17 @@
     .thumb
     .text
 
+/* For tools/takt/stacks.py: what is taken beyond what ARMv6-M takes. */
+    .global port_guard_bytes, port_frame_bytes, port_preempt_bytes
+    .set    port_guard_bytes, 32
+#ifdef __ARM_FP
+    .set    port_frame_bytes, 18 * 4            /* s0-s15, FPSCR, a word of nothing */
+    .set    port_preempt_bytes, 16 * 4 + 8      /* s16-s31, EXC_RETURN */
+#else
+    .set    port_frame_bytes, 0
+    .set    port_preempt_bytes, 0
+#endif
+
     .macro function name
     .section .text.\name, "ax", %progbits
     .balign 4

@@ -268,3 +268,16 @@ def test_programming_flash_is_reported() -> None:
     m = board.board()
     m.bus_write(board.FLASH + 4, 0x45670123)
     assert m.unimplemented()[0].startswith("FLASH (program, erase)+0x4 write 0x45670123")
+
+
+def test_asleep_for_good_although_a_timer_makes_edges(assemble) -> None:
+    source = "_start:\n ldr r0, =0x40021014\n ldr r1, =0x00020014\n str r1, [r0]\n movs r1, #2\n"
+    firmware = assemble(source + " str r1, [r0, #8]\nsleep:\n wfi\n b sleep\n", chip=CHIP)
+    m = firmware.machine
+    firmware.run_to("sleep")
+    board.function(m, 6, 1)
+    m.log_pin(6)
+    for offset, value in ((0x2C, 99), (0x34, 50), (0x18, 0x60), (0x20, 1), (0, 1)):
+        m.bus_write(board.TIM3 + offset, value)
+    stop = m.run(1_000_000)
+    assert stop.reason == "halt" and "asleep with nothing that can wake it" in stop.detail

@@ -163,7 +163,8 @@ def _as_costs(costs: Costs | Mapping[str, int] | None) -> tuple[Costs, int]:
         return costs, 0
     table = costs or {}
     critical_us = -(-int(table.get("critical", 0)) // 1000)
-    return Costs(int(table.get("switch", 0)), int(table.get("alarm", 0)), MARGIN_US), critical_us
+    margin_us = -(-int(table.get("margin", MARGIN_US * 1000)) // 1000)
+    return Costs(int(table.get("switch", 0)), int(table.get("alarm", 0)), margin_us), critical_us
 
 
 def _as_loops(threads: Iterable[BudgetedThread], critical_us: int) -> tuple[Loop, ...]:

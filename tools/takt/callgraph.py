@@ -24,6 +24,9 @@ from takt.elf import Program, Symbol
 
 REGISTER = re.compile(r"(r\d+|sb|sl|fp|ip|sp|lr|pc)\b")
 LOAD = re.compile(r"(\w+), \[(\w+)(?:, #(0x[0-9a-f]+|\d+))?\]$")
+FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
+PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
+BRANCH = re.compile(r"bl?|cbn?z|b(eq|ne|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)")
 VTABLE_HEAD = 8  # offset to top, type information
 
 
@@ -41,7 +44,8 @@ class Function:
 class CallGraph:
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._decoder = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB)
+        mode = capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS
+        self._decoder = capstone.Cs(capstone.CS_ARCH_ARM, mode)
         self._decoder.skipdata = True
         self._mapping = [address for address, _ in program.mapping]
         self.functions = {s.address: self._read(s) for s in program.functions}
@@ -132,8 +136,13 @@ class _Reader:
         base = mnemonic.removesuffix(".w")
         if base in ("push", "pop"):
             self._push_or_pop(base, operands)
-        elif base in ("bl", "b"):
-            self._branch(int(operands.lstrip("#"), 16))
+        elif base == "vpush":
+            registers = FPU_REGISTER.findall(operands)
+            self.function.frame += sum(8 if kind == "d" else 4 for kind in registers)
+        elif BRANCH.fullmatch(base):
+            self._branch(int(operands.split("#")[-1], 16))
+        elif found := PUSH_ONE.search(operands):
+            self.function.frame += int(found[1], 0)
         elif base in ("blx", "bx"):
             self._through_register(base, operands)
         elif "sp" in operands and operands.startswith("sp"):
@@ -151,6 +160,7 @@ class _Reader:
             self.popped = set(names)
 
     def _branch(self, target: int) -> None:
+        """A call, or a jump to the end of one or within the function."""
         found = self.program.function_at(target)
         if found and found.address != self.function.address:
             self.function.calls.add(found.address)

@@ -22,6 +22,16 @@ REDEFINED = re.compile(
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+# What the Arduino layer asks of drivers, which not every board has.
+DRIVERS = {
+    "takt_adc_": "analog inputs",
+    "takt_pwm_": "PWM",
+    "takt_pin_events_": "interrupts of pins",
+    "takt_gpio_": "interrupts of pins",
+    "takt_i2c_": "I2C",
+    "takt_spi_": "SPI",
+    "takt_uart_port1": "a second serial port",
+}
 UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
 NO_HEADER = re.compile(r"(\S+): No such file or directory")
 
@@ -158,6 +168,12 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         return UserError(
             "the sketch has no loop", fix="add: void loop() {} or void loop(1, 20, 100) {}"
         )
+    for prefix, what in DRIVERS.items():
+        if function.startswith(prefix):
+            return UserError(
+                f"this board has no driver for {what} ({function})",
+                fix="choose one that has: takt boards --json tells the capabilities of each",
+            )
     return UserError(
         f"{name} is declared but nowhere defined",
         shown(where) if where else "",

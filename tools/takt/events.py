@@ -34,6 +34,7 @@ class Costs:
     wait_ns: tuple[int, ...]
     start_us: int  # what a start of a bottom half is charged
     switch_ns: int
+    margin_us: int = MARGIN_US  # by which the end of a budget may be late
 
     @property
     def known(self) -> bool:
@@ -51,7 +52,9 @@ def costs_of(board: Board) -> Costs:
     start_ns = int(board.costs.get("io_start", start_ns))
     bottom, wait = (tuple(map(int, table.get(key, ()))) for key in ("bottom_ns", "wait_ns"))
     switch_ns = int(board.costs.get("switch", 0))
-    return Costs(int(table.get("top_ns", 0)), bottom, wait, -(-start_ns // 1000), switch_ns)
+    margin_us = -(-int(board.costs.get("margin", MARGIN_US * 1000)) // 1000)
+    top_ns, start_us = int(table.get("top_ns", 0)), -(-start_ns // 1000)
+    return Costs(top_ns, bottom, wait, start_us, switch_ns, margin_us)
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class Interrupts:
         """What is charged to an I/O VCPU beside each budget: a start, a late end, and as much as a
         start, or more, for top halves before it."""
         start, tops = self.costs.start_us, -(-self.lines * self.costs.top_ns // 1000)
-        return start + max(start, tops) + MARGIN_US
+        return start + max(start, tops) + self.costs.margin_us
 
     def ios(self) -> list[IoVcpu]:
         """For admission: with the largest share there may be."""

@@ -44,21 +44,26 @@ class QemuDevices:
         """Calls action when it is time; at once if cycle is None."""
         raise NotImplementedError
 
-    # Pins. [qemu.gpio]: `width` pins a port, registers of each port.
+    # Pins. [[qemu.gpio]]: `size` pins from `first` on, and their registers.
 
     def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
         """Drives a pin from outside; None lets go of it."""
-        path = self.how["gpio"]["path"]
-        self.later(at, lambda: self._qtest.drive(path, pin, -1 if level is None else level))
+        port = self._port(pin)
+        line, value = pin - port["first"], -1 if level is None else level
+        self.later(at, lambda: self._qtest.drive(port["path"], line, value))
 
     def pin_level(self, pin: int) -> int:
-        gpio = self.how["gpio"]
-        output = "enable" not in gpio or self._pin("enable", pin)
+        """0 or 1."""
+        port = self._port(pin)
+        output = "enable" not in port or self._pin("enable", pin)
         return self._pin("output" if output else "input", pin)
 
+    def _port(self, pin: int) -> dict[str, Any]:
+        return next(p for p in self.how["gpio"] if 0 <= pin - p["first"] < p["size"])
+
     def _pin(self, register: str, pin: int) -> int:
-        port, bit = divmod(pin, self.how["gpio"]["width"])
-        return self._qtest.word(self.how["gpio"][register][port]) >> bit & 1
+        port = self._port(pin)
+        return self._qtest.word(port[register]) >> (pin - port["first"]) & 1
 
     def log_pin(self, pin: int, on: bool = True) -> None:
         """pin_edges() tells changes seen at the end of each run(), PIN_US at the latest."""

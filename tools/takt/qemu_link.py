@@ -20,6 +20,8 @@ from takt.errors import UserError
 PROGRAM = "qemu-system-arm"
 START_S = 20.0  # real time QEMU may take to start or to answer a question
 PIPE_BYTES = 1 << 20
+# Left alone, QEMU would run for ever.
+KILLED_WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 
 
 class QemuError(Exception):
@@ -48,7 +50,17 @@ class Qemu:
             self.inputs.append(_pipe(path.with_suffix(".in")))
             self.outputs.append(_pipe(path.with_suffix(".out")))
             ports += ["-chardev", f"pipe,id=serial{n},path={path}", "-serial", f"chardev:serial{n}"]
-        command = [PROGRAM, "-nodefaults", "-display", "none", "-monitor", "none", "-S", *arguments]
+        command = [
+            *KILLED_WITH_US,
+            PROGRAM,
+            "-nodefaults",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-S",
+            *arguments,
+        ]
         command += ["-d", "guest_errors,unimp", "-D", str(self.log)]
         command += [*ports, "-chardev", f"socket,id=gdb,path={folder / 'gdb'}"]
         command += ["-gdb", "chardev:gdb", "-qtest", f"unix:{folder / 'qtest'}"]
@@ -102,12 +114,18 @@ def _listen(path: Path) -> socket.socket:
 
 
 class _Link:
-    """A socket read to a mark."""
+    """A socket to QEMU, read to a mark."""
 
     def __init__(self, link: socket.socket, qemu: Qemu) -> None:
         self.link, self.qemu = link, qemu
         self.link.settimeout(START_S)
         self._held = b""
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self.link.sendall(data)
+        except OSError as error:
+            raise self.qemu.failure("ended") from error
 
     def _more(self) -> None:
         try:
@@ -133,7 +151,7 @@ class Gdb(_Link):
 
     def send(self, text: str) -> None:
         data = text.encode()
-        self.link.sendall(b"$" + data + f"#{sum(data) & 0xFF:02x}".encode())
+        self._send(b"$" + data + f"#{sum(data) & 0xFF:02x}".encode())
 
     def receive(self) -> str:
         """The next packet; '+' before it, from the beginning of the talk, is skipped."""
@@ -178,7 +196,7 @@ class Qtest(_Link):
     """QEMU's device tests: memory as the CPU sees it, lines into devices."""
 
     def ask(self, text: str) -> str:
-        self.link.sendall(text.encode() + b"\n")
+        self._send(text.encode() + b"\n")
         while b"\n" not in self._held:
             self._more()
         line, _, self._held = self._held.partition(b"\n")

@@ -5,6 +5,9 @@ an interrupt, the made-up frame of a preemption and what the kernel calls in it 
 lies the sentinel. Parts of the dispatcher cannot be preempted, only interrupted: there the frame is
 all. Interrupts share one stack: the program before the kernel starts, and above that the deepest
 handler of each priority.
+
+A port that takes more says so by symbols (port/armv7m/switch.S): port_guard_bytes at the bottom
+instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption.
 """
 
 from __future__ import annotations
@@ -102,7 +105,10 @@ class _Search:
             doubts[f"{plain(function.name)} takes stack at run time (variable array, alloca)"] = (
                 None
             )
-        return function.frame + (IDLE_INTERRUPTED if function.name == "port_idle" else 0)
+        idle = function.name == "port_idle"
+        program = self.graph.program
+        extra = 2 * taken(program, "port_frame_bytes") + taken(program, "port_preempt_bytes")
+        return function.frame + (IDLE_INTERRUPTED + extra if idle else 0)
 
 
 def _rings(entry: int, callees: Callable[[int], list[int]]) -> list[list[int]]:
@@ -148,6 +154,12 @@ def plain(name: str) -> str:
     return "::".join(parts) or name
 
 
+def taken(program: Program, name: str, otherwise: int = 0) -> int:
+    """What the port says it takes."""
+    symbol = program.by_name.get(name)
+    return symbol.address if symbol else otherwise
+
+
 class Stacks:
     """Needs of one program."""
 
@@ -155,6 +167,8 @@ class Stacks:
         """priorities: the sources of interrupts by priority (board.toml)."""
         self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
+        self.frame = ALIGNED_FRAME + taken(program, "port_frame_bytes")
+        self.bottom = taken(program, "port_guard_bytes", SENTINEL)
         self.overhead = self._overhead()
 
     def thread(self, thread: Descriptor) -> Need:
@@ -164,9 +178,9 @@ class Stacks:
         called = {thread.arg & ~1}
         whole = _Search(self.graph, cut, thread.entry, called).deepest()
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
-        depth = max(whole.bytes + ALIGNED_FRAME, outside.bytes + self.overhead)
-        deepest = whole if depth == whole.bytes + ALIGNED_FRAME else outside
-        return Need((depth + SENTINEL + 7) & ~7, deepest.chain, whole.doubts)
+        depth = max(whole.bytes + self.frame, outside.bytes + self.overhead)
+        deepest = whole if depth == whole.bytes + self.frame else outside
+        return Need((depth + self.bottom + 7) & ~7, deepest.chain, whole.doubts)
 
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""
@@ -185,7 +199,7 @@ class Stacks:
         worst = self._nested(handlers)
         entry = self.program.entry & ~1
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
-        total = boot.bytes + sum(need.bytes + ALIGNED_FRAME for need in worst)
+        total = boot.bytes + sum(need.bytes + self.frame for need in worst)
         doubts = dict.fromkeys(d for need in [boot, *handlers.values()] for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))
 
@@ -212,6 +226,6 @@ class Stacks:
         """Preemption at the worst moment."""
         preempt = self.program.by_name.get("takt_preempt")
         if preempt is None:
-            return ALIGNED_FRAME
+            return self.frame
         need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
-        return ALIGNED_FRAME + FRAME + need.bytes
+        return self.frame + FRAME + taken(self.program, "port_preempt_bytes") + need.bytes

@@ -60,5 +60,5 @@ def write(scene: Scene, path: Path) -> None:
             lines.append(f"#{at}")
             last = at
         lines.append(f"{level}{table[index][0]}")
-    lines.append(f"#{scene.end * 1000}")
+    lines.append(f"#{max(last, scene.end * 1000)}")
     path.write_text("\n".join(lines) + "\n", encoding="ascii", errors="replace")

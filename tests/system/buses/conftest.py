@@ -13,6 +13,7 @@ from takt.run import Result
 from takt.run import _Session as Session
 
 HERE = Path(__file__).resolve().parent
+BOARDS = ("pico", "stm32f051")
 
 
 class Run:
@@ -24,7 +25,11 @@ class Run:
         for address, device in i2c.items():
             self.machine.i2c_device(0, address, device)
         for pin, device in spi.items():
-            self.machine.spi_device(0, pin, device)
+            self.machine.spi_device(0, self.chip(pin), device)
+
+    def chip(self, pin: int) -> int:
+        """The chip's number of a pin."""
+        return self.session.world.chip[pin]
 
     def to(self, seconds: float) -> Run:
         self.session.go(seconds, None)
@@ -45,15 +50,20 @@ class Run:
         return self.session.result(self.seconds)
 
 
+@pytest.fixture(scope="session", params=BOARDS)
+def board(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Build]:
-    """A sketch of this folder for the pico, each once."""
+def built(board: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Build]:
+    """A sketch of this folder for a board, each once."""
     known: dict[str, Build] = {}
     folder = tmp_path_factory.mktemp("buses")
 
     def once(name: str) -> Build:
         if name not in known:
-            known[name] = build(HERE / name, boards.load("pico"), out=folder / name)
+            known[name] = build(HERE / name, boards.load(board), out=folder / name)
         return known[name]
 
     return once

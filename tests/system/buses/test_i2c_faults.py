@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from devices import Memory, Stretcher
+from takt import boards
 
 FINE, NOBODY, OTHER, TIMED_OUT = 0, 2, 4, 5
 TIMEOUT_US, FREEING_US = 10_000, 5_000
@@ -41,8 +42,8 @@ def test_a_device_that_never_lets_go_of_the_clock(run) -> None:
     assert r.values("code")[-3:] == [FINE] * 3
 
 
-def test_a_clock_stretched_within_the_time_does_no_harm(run) -> None:
-    device = Stretcher(125 * 2500)  # 2.5 ms before each of two bytes and of the address
+def test_a_clock_stretched_within_the_time_does_no_harm(run, board) -> None:
+    device = Stretcher(boards.load(board).clock_hz // 400)  # 2.5 ms before each byte
     r = run("i2c_faults", {0x50: device}).to(0.3)
     assert set(r.values("code")) == {FINE}
     assert min(r.values("us")) > 5000

@@ -47,7 +47,9 @@ def test_what_the_device_saw(done, device) -> None:
     assert device.blocks == blocks
 
 
-def test_it_takes_what_the_wire_takes(done) -> None:
+def test_it_takes_what_the_wire_takes(done, board) -> None:
+    if board == "stm32f051":
+        pytest.skip("the CPU is slower than the wire")
     times = iter(done.values("us"))
     for hz in (SLOW, FAST):
         for n in SIZES:
@@ -56,9 +58,12 @@ def test_it_takes_what_the_wire_takes(done) -> None:
             assert least <= next(times) < 1.05 * least + idle + 80, (hz, n)
 
 
-def test_only_slow_and_long_transfers_interrupt(done) -> None:
+def test_only_slow_and_long_transfers_interrupt(done, board) -> None:
     """Sizes 7 to 300 at 250 kHz, every four frames."""
     counts = {one["name"]: one["count"] for one in done.result().interrupts()}
+    if board == "stm32f051":
+        assert "SPI" not in counts, "threads serve every transfer"
+        return
     assert 300 / 4 <= counts["SPI"] <= (7 + 8 + 9 + 20 + 300) / 4 + 8
 
 

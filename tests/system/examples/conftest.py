@@ -72,9 +72,10 @@ def sketch(tmp_path):
     return make
 
 
-def margin_us() -> int:
+def margin_us(board: str = "pico") -> int:
     """M of docs/guarantees.md: what the kernel adds to every budget."""
     text = (ROOT / "include/takt/config.h").read_text()
-    found = re.search(r"#define TAKT_BUDGET_MARGIN_US (\d+)", text)
+    text = (ROOT / "board" / board / "board.cmake").read_text() + text
+    found = re.search(r"TAKT_BUDGET_MARGIN_US[ =](\d+)", text)
     assert found
     return int(found[1])

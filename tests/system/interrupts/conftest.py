@@ -1,4 +1,5 @@
-"""Runs sketches given as text on the pico and looks at their variables and events."""
+"""Runs sketches given as text and looks at their variables and events: on the pico, or on the
+boards of a test's parameter `board`."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from takt.run import Result
 from takt.run import _Session as Session
 
 EVENT, DELIVER, MERGED = 14, 15, 16  # enum takt_event_kind
-PINS_SOURCE = 13
+PINS_SOURCE = 13  # of the pico
+BOARDS = ("pico", "stm32f051")
 BOTTOM_HALF = "bottom half of interrupts"
 EAGAIN, ECONTEXT, EINVAL, EADMIT = -2, -3, -4, -7
 
@@ -62,7 +64,8 @@ class Ran:
     def top_us(self) -> np.ndarray:
         """Times of the pins' interrupts."""
         start, end, source = self.result.trace.isr
-        return (end - start)[source == PINS_SOURCE]
+        pins = [int(n) for n, name in self.built.board.raw["irq"].items() if name == "pins"]
+        return (end - start)[np.isin(source, pins)]
 
     def has_its_budget(self, *names: str) -> None:
         """Loops that never wait got their C in every period."""
@@ -74,7 +77,12 @@ class Ran:
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Callable[..., Build]:
+def board() -> str:
+    return "pico"
+
+
+@pytest.fixture
+def make(board: str, tmp_path: Path) -> Callable[..., Build]:
     """Builds a sketch from its text; further files by name."""
 
     def go(source: str, world_text: str = "", **files: str) -> Build:
@@ -85,7 +93,7 @@ def make(tmp_path: Path) -> Callable[..., Build]:
             (folder / "world.toml").write_text(world_text)
         for name, text in files.items():
             (folder / name.replace("_DOT_", ".")).write_text(text)
-        return build(folder, boards.load("pico"), out=tmp_path / "out")
+        return build(folder, boards.load(board), out=tmp_path / "out")
 
     return go
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from conftest import EADMIT, EINVAL, MERGED, Ran, wave
+import pytest
+from conftest import BOARDS, EADMIT, EINVAL, MERGED, Ran, wave
+
+pytestmark = pytest.mark.parametrize("board", BOARDS)
 
 BUSY = """
 volatile unsigned long turns;
@@ -36,7 +39,7 @@ def test_every_event_is_delivered_in_time(run) -> None:
     ran.has_its_budget("loop 1", "loop 2")
 
 
-def test_what_comes_too_fast_is_merged_and_counted(run) -> None:
+def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
     source = """
         volatile int calls, delivered, merged;
         void rise() { calls = calls + 1; }
@@ -48,7 +51,8 @@ def test_what_comes_too_fast_is_merged_and_counted(run) -> None:
         """
     ran: Ran = run(source, 1, wave(3, "2 kHz"))
     assert abs(ran["calls"] - ran["delivered"]) <= 1
-    assert 100 <= ran["delivered"] < 300  # 1 % of a second, 80 us each
+    least = 100 if board == "pico" else 30
+    assert least <= ran["delivered"] < 3 * least  # 1 % of a second; 80 us each, or 250
     assert ran["delivered"] * 0.8 <= ran["merged"] <= 2000 - ran["delivered"]
     assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
 

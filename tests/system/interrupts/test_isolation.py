@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conftest import BOTTOM_HALF, EVENT, Ran, wave
+from conftest import BOARDS, BOTTOM_HALF, EVENT, Ran, wave
 from takt.events import costs_of
+
+pytestmark = pytest.mark.parametrize("board", BOARDS)
 
 STORM = """
 volatile int calls, delivered, merged;
@@ -56,7 +58,7 @@ def test_a_storm_of_edges(run, frequency: str) -> None:
     storm(run(STORM, 5, wave(3, frequency)))
 
 
-def test_a_storm_leaves_the_share_for_calls(run) -> None:
+def test_a_storm_leaves_the_share_for_calls(run, board) -> None:
     """Beside a loop that comes before the handler: calls grow with the share, not less so for
     edges that come faster than events can be passed on."""
     calls = {}
@@ -67,7 +69,8 @@ def test_a_storm_leaves_the_share_for_calls(run) -> None:
             calls[share, frequency] = ran["calls"]
     print(calls)
     for frequency in ("5 kHz", "500 kHz", "12.5 MHz"):
-        assert calls[10, frequency] >= 1.6 * calls[5, frequency]
+        growth = 1.6 if board == "pico" else 1.5
+        assert calls[10, frequency] >= growth * calls[5, frequency]
         assert calls[5, frequency] >= 0.4 * calls[5, "5 kHz"]
 
 
@@ -127,7 +130,7 @@ def test_a_handler_that_never_returns(run) -> None:
     assert ran.delivery_us("fine").max() <= ran.bound_us("fine")
 
 
-def test_pulses_are_exact_beside_a_handler(run) -> None:
+def test_pulses_are_exact_beside_a_handler(run, board) -> None:
     """The handler's events are masked most of the time: the share is small."""
     source = """
         volatile int calls, n, shortest = 1000000, longest;
@@ -148,8 +151,9 @@ def test_pulses_are_exact_beside_a_handler(run) -> None:
         """
     ran: Ran = run(source, 2, wave(3, "500 Hz", duty="30 %"))
     assert ran["n"] > 200
-    assert 598 <= ran["shortest"] <= ran["longest"] <= 602
-    assert ran["calls"] > 100
+    off = 2 if board == "pico" else 8
+    assert 600 - off <= ran["shortest"] <= ran["longest"] <= 600 + off
+    assert ran["calls"] > (100 if board == "pico" else 50)
     ran.has_its_budget("loop 1")
 
 

@@ -9,6 +9,7 @@ from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
 
+BOARDS = ("pico", "stm32f051")
 FATAL = {
     "loop ended with a mutex locked": """
         #include <Takt.h>
@@ -43,24 +44,26 @@ void loop() {
 """
 
 
-def go(source: str, tmp_path: Path) -> dict:
+def go(source: str, tmp_path: Path, name: str) -> dict:
     folder = tmp_path / "misuse"
     folder.mkdir()
     (folder / "misuse.ino").write_text(source)
-    board = boards.load("pico")
+    board = boards.load(name)
     built = build(folder, board)
     return run.run(built, world.load(folder, board), 0.5, tmp_path / "out", None).as_dict()
 
 
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("why", FATAL)
-def test_a_fatal_error_is_named(why: str, tmp_path: Path) -> None:
+def test_a_fatal_error_is_named(why: str, board: str, tmp_path: Path) -> None:
     with pytest.raises(UserError) as raised:
-        go(FATAL[why], tmp_path)
+        go(FATAL[why], tmp_path, board)
     assert why in str(raised.value)
     assert raised.value.exit_code == 1
 
 
-def test_printing_in_a_handler_leaves_serial_working(tmp_path: Path) -> None:
-    said = go(FROM_HANDLER, tmp_path)["serial"]
+@pytest.mark.parametrize("board", BOARDS)
+def test_printing_in_a_handler_leaves_serial_working(board: str, tmp_path: Path) -> None:
+    said = go(FROM_HANDLER, tmp_path, board)["serial"]
     assert "from the handler" in said
     assert "\n30\r\n" in said, "the loop goes on printing"

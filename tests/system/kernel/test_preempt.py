@@ -7,9 +7,11 @@ import pytest
 from takt import boards
 from takt.build import build
 from takt.machine import Machine
+from takt.world import empty
 
 HERE = Path(__file__).parent
 PIN = 15
+GAP = {"pico": (700, 20_000), "stm32f051": (1_700, 20_000)}  # cycles between edges
 SECONDS = 2
 
 
@@ -17,10 +19,13 @@ def word(machine: Machine, name: str, index: int = 0) -> int:
     return int.from_bytes(machine.read(machine.symbol(name) + 4 * index, 4), "little")
 
 
+@pytest.mark.parametrize("name", GAP)
 @pytest.mark.parametrize("seed", range(4))
-def test_nothing_is_disturbed(seed: int) -> None:
-    built = build(HERE / "preempt", boards.load("pico"), trace=seed % 2 == 0, admit=False)
-    machine = Machine(built.board.chip)
+def test_nothing_is_disturbed(seed: int, name: str, tmp_path: Path) -> None:
+    board = boards.load(name)
+    built = build(HERE / "preempt", board, trace=seed % 2 == 0, admit=False, out=tmp_path)
+    machine = Machine(board.chip, board.core)
+    pin = empty(board).chip[PIN]
     machine.load_elf(built.elf)
     machine.run(2_000_000)
     chance = random.Random(seed)
@@ -28,9 +33,9 @@ def test_nothing_is_disturbed(seed: int) -> None:
     end = machine.now + SECONDS * built.board.clock_hz
     while at < end:
         for _ in range(100):
-            at += chance.randrange(700, 20_000)
+            at += chance.randrange(*GAP[name])
             level ^= 1
-            machine.pin_drive(PIN, level, at)
+            machine.pin_drive(pin, level, at)
             edges += 1
         assert machine.run(at).reason == "time", machine.fault()
     machine.run(at + built.board.clock_hz)  # what the storm left behind is served in its budget

@@ -11,16 +11,20 @@
 
 enum {
     MAIN_RETURNS,
-    DEEP_CALLS,      /* a frame after the other, then a call of the kernel */
-    ENDLESS_CALLS,   /* the kernel is never called: only an MPU sees it in time */
-    BIG_FRAME,       /* jumps over the guard */
+    DEEP_CALLS,         /* a frame after the other, then a call of the kernel */
+    ENDLESS_CALLS,      /* the kernel is never called: only an MPU sees it in time */
+    BIG_FRAME,          /* jumps over the guard */
     FRAME_OF_INTERRUPT, /* what does not fit is what an interrupt pushes */
     UNDEFINED,
     NO_HANDLER,
+    NULL_SEM,
+    NULL_MUTEX,
+    NULL_READ,
 };
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
 volatile uint32_t depth, interrupts;
+volatile int answer = 12345;
 
 void NOISE_HANDLER(void)
 {
@@ -87,6 +91,15 @@ static void thread(void *arg)
         break;
     case UNDEFINED:
         __asm__ volatile("udf #0");
+        break;
+    case NULL_SEM:
+        answer = takt_sem_wait(NULL);
+        break;
+    case NULL_MUTEX:
+        answer = takt_mutex_lock(NULL);
+        break;
+    case NULL_READ:
+        answer = *(volatile int *volatile)NULL;
         break;
     case NO_HANDLER:
         *(volatile uint32_t *)0xE000E100u = 1u << 25;

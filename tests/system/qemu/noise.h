@@ -33,6 +33,28 @@ static inline void noise_done(void)
 {
     NOISE_REG(0x40054034u) = 2;
 }
+#elif defined(BOARD_STM32F051) /* timer 3 */
+#define NOISE_HANDLER isr_tim3
+#define NOISE_MHZ     48u
+static inline void noise_open(uint8_t priority)
+{
+    NOISE_REG(0x4002101Cu) |= 2;
+    NOISE_REG(0x4000042Cu) = 0xFFFF;
+    NOISE_REG(0x4000040Cu) = 1;
+    noise_irq(16, priority);
+}
+static inline void noise_after(uint32_t ticks)
+{
+    NOISE_REG(0x40000400u) = 0;
+    NOISE_REG(0x4000042Cu) = ticks & 0xFFFF;
+    NOISE_REG(0x40000424u) = 0;
+    NOISE_REG(0x40000410u) = 0;
+    NOISE_REG(0x40000400u) = 9; /* on, once */
+}
+static inline void noise_done(void)
+{
+    NOISE_REG(0x40000410u) = 0;
+}
 #elif defined(BOARD_MICROBIT) /* timer 1 */
 #define NOISE_HANDLER isr_timer1
 #define NOISE_MHZ     16u
@@ -52,6 +74,7 @@ static inline void noise_after(uint32_t ticks)
 }
 static inline void noise_done(void)
 {
+    NOISE_REG(0x40009004u) = 1; /* stopped: QEMU's would match once more */
     NOISE_REG(0x40009140u) = 0;
 }
 #elif defined(BOARD_LM3S6965EVB) /* timer 1 */
@@ -96,10 +119,10 @@ static inline void noise_done(void)
 #endif
 
 #if defined(BOARD_LM3S6965EVB) || defined(BOARD_MPS2_AN386)
-#define HAS_BASEPRI   1
+#define HAS_BASEPRI    1
 #define NOISE_ORDINARY 0x80u
 #else
-#define HAS_BASEPRI   0
+#define HAS_BASEPRI    0
 #define NOISE_ORDINARY 0x40u
 #endif
 

@@ -15,8 +15,7 @@ from takt.paths import ROOT
 HERE = Path(__file__).resolve().parent
 QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
-FPU = ("mps2-an386",)
-ALL = ("pico", *QEMU)
+ALL = ("pico", "stm32f051", *QEMU)
 STEP_US = 5_000
 
 
@@ -27,7 +26,7 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     name = re.sub(r"\W", "_", board.upper())
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
-    command += [*flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
+    command += [f"-I{HERE.parent / 'drivers'}", *flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
     if "-DTAKT_CHECKS=1" in flags:
         port = next(Path(folder) for folder in target.includes if "/port/" in folder)
         sources = [*sources, *ROOT.glob("kernel/*.c"), *port.glob("*.c")]

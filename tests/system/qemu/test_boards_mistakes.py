@@ -38,3 +38,14 @@ def test_faults_are_named(start, board: str) -> None:
     assert text.startswith("\r\ntakt: fatal: no handler for exception ")
     assert text.endswith("41 (in careless)\r\n")
     assert "main() returned" in said(start, board, "MAIN_RETURNS")
+
+
+@pytest.mark.parametrize("board", ARMV7M)
+@pytest.mark.parametrize("case", ["NULL_SEM", "NULL_MUTEX", "NULL_READ"])
+def test_a_null_pointer_is_named(start, board: str, case: str) -> None:
+    run = start(board, "mistakes.c", f"-DCASE={case}")
+    reason = run.until_done(50)
+    if reason == "time":  # the kernel has answered by itself
+        assert run.value("answer") - (1 << 32) in range(-20, 0)
+    else:
+        assert run.text == "\r\ntakt: fatal: null pointer (in careless)\r\n"

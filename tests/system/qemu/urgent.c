@@ -1,7 +1,8 @@
 /*
  * Interrupts above TAKT_IRQ_PRIORITY come whatever the kernel is doing. SysTick measures: the
- * handler's lateness against what the timer was set to, while threads keep the kernel busy. URGENT=0
- * gives the same interrupt an ordinary priority, which shows that the kernel does hold those up.
+ * handler's lateness against what the timer was set to, while threads keep the kernel busy.
+ * URGENT=0 gives the same interrupt an ordinary priority, which shows that the kernel does hold
+ * those up.
  */
 #include <takt/sem.h>
 #include <takt/time.h>

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from takt import boards
+from takt.headers import constant
 from takt.paths import ROOT
 
 REAL = [name for name in boards.names() if boards.load(name).costs]
@@ -22,7 +23,10 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
     board, text = boards.load(name), text_of(name, "costs.c")
     for cost in ("switch", "alarm"):
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
-    linked = re.findall(r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;", text_of(name, "pico.ld") + text_of(name, "sections.ld"))
+    linked = re.findall(
+        r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;",
+        text_of(name, "pico.ld") + text_of(name, "sections.ld"),
+    )
     costs = {symbol: cost for symbol, _, cost in linked}  # those that cost only who links them
     irqs = re.findall(r"\{(?:\(uint32_t\))?(\w+), (\d+), 0\}", text)
     irqs = [(int(costs.get(cost, cost)), int(separation)) for cost, separation in irqs]
@@ -32,7 +36,15 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
         return
     assert irqs == wanted
     needs = [one["needs"] for one in board.raw["interrupts"]]
-    assert [needed for _, needed, _ in linked] == needs[-len(linked) :]
+    assert [needed for _, needed, _ in linked] == needs[len(needs) - len(linked) :]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_margin_is_what_the_kernel_is_built_with(name: str) -> None:
+    built = re.search(r"TAKT_BUDGET_MARGIN_US=(\d+)", text_of(name, "board.cmake"))
+    default = constant("config.h", "TAKT_BUDGET_MARGIN_US")
+    told = boards.load(name).costs.get("margin", default * 1000)
+    assert told == 1000 * (int(built[1]) if built else default)
 
 
 @pytest.mark.parametrize("name", REAL)

@@ -17,8 +17,8 @@ void setup()
     say("before", plain.attached());
     say("attach", plain.attach(9));
     say("attached", plain.attached());
-    say("narrow", narrow.attach(14, 1000, 2000));
-    say("no_pin", none.attach(30));
+    say("narrow", narrow.attach(3, 1000, 2000));
+    say("no_pin", none.attach(32));
     say("no_range", none.attach(10, 2000, 1000));
 }
 

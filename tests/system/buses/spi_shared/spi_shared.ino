@@ -4,7 +4,12 @@
 #include <Takt.h>
 
 volatile unsigned long most_us, whole, broken;
-static uint8_t large[4000], back[4000];
+#ifdef ARDUINO_TAKT_PICO
+const int LARGE = 4000;
+#else
+const int LARGE = 1500;
+#endif
+static uint8_t large[LARGE], back[LARGE];
 
 static void note(bool fine)
 {
@@ -29,7 +34,7 @@ void setup()
         pinMode(pin, OUTPUT);
         digitalWrite(pin, HIGH);
     }
-    for (int i = 0; i < 4000; i++)
+    for (int i = 0; i < LARGE; i++)
         large[i] = i * 3;
 }
 
@@ -65,6 +70,6 @@ void loop(3, 2, 50) // slow: by interrupt
 void loop(4, 1, 100) // 4 ms of polling with a budget of 1 ms
 {
     static const takt_spi_settings fast = {8000000, 0, 8, false};
-    takt_spi_transfer(0, &fast, 7, large, back, 4000);
-    note(echoed(large, back, 4000));
+    takt_spi_transfer(0, &fast, 7, large, back, LARGE);
+    note(echoed(large, back, LARGE));
 }

@@ -1,0 +1,162 @@
+"""Arduino sketches on the boards in QEMU."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import takt.machine
+from programs import HERE, QEMU
+from takt import boards, run, world
+from takt.build import build
+from takt.errors import UserError
+from takt.machine_qemu import QemuMachine
+
+SHARES = """
+#include <Takt.h>
+volatile float x = 1, y = 1;
+volatile uint32_t rounds[3];
+void setup() {
+  Serial.begin(115200);
+  pinMode(LED_BUILTIN, OUTPUT);
+  Serial.println("ready");
+}
+void loop(1, 20, 100) { x = x * 1.0001f + 0.5f; rounds[0]++; }
+void loop(2, 30, 150) { y = y * 0.9999f + 0.5f; rounds[1]++; }
+void loop(3, 5, 200) {
+  digitalWrite(LED_BUILTIN, rounds[2]++ & 1);
+  Serial.print("at ");
+  Serial.println(millis());
+  delay(100);
+}
+"""
+
+ECHO = """
+void setup() { Serial.begin(115200); Serial.setTimeout(50); }
+void loop() {
+  if (Serial.available()) {
+    String said = Serial.readString();
+    Serial.print("<" + said + ">");
+  }
+  delay(5);
+}
+"""
+
+
+# Sketches that stop, by why.
+FATAL = runpy.run_path(str(HERE.parent / "kernel" / "test_misuse.py"))["FATAL"]
+
+
+def sketch(folder: Path, source: str) -> Path:
+    where = folder / "program"
+    where.mkdir()
+    (where / "program.ino").write_text(source)
+    return where
+
+
+@pytest.fixture
+def in_qemu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """takt.run on a machine of the board."""
+    machines: list[QemuMachine] = []
+
+    def of(chip: str, _core: str) -> QemuMachine:
+        name = next(n for n in QEMU if boards.load(n).chip == chip)
+        machines.append(QemuMachine(name))
+        return machines[-1]
+
+    monkeypatch.setattr(takt.machine, "Machine", of)
+    yield
+    for machine in machines:
+        machine.close()
+
+
+def go(board: str, folder: Path, seconds: float, out: Path) -> dict[str, Any]:
+    data = boards.load(board)
+    built = build(folder, data, out=out / "build")
+    return run.run(built, world.load(folder, data), seconds, out / "out", None).as_dict()
+
+
+@pytest.mark.parametrize("board", QEMU)
+def test_loops_get_their_budgets(in_qemu, board: str, tmp_path: Path) -> None:
+    result = go(board, sketch(tmp_path, SHARES), 2.0, tmp_path)
+    assert result["serial"].startswith("ready\r\n")
+    times = [int(ms) for ms in re.findall(r"at (\d+)\r\n", result["serial"])]
+    assert len(times) >= 18 and times == sorted(times)
+    assert all(99 <= b - a <= 300 for a, b in itertools.pairwise(times)), times
+    for thread in result["threads"]:
+        assert thread["misses"] == 0 and thread["starved"] == 0
+        assert thread["response_max_us"] <= thread["bound_us"]
+        assert thread["stack_used"] <= thread["stack_size"]
+    for greedy in result["threads"][:2]:
+        assert greedy["cpu_us_min"] >= greedy["budget_us"] - 20
+    assert result["warnings"] == []
+
+
+@pytest.mark.parametrize("why", FATAL)
+@pytest.mark.parametrize("board", QEMU)
+def test_a_fatal_error_is_named(in_qemu, board: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        go(board, sketch(tmp_path, FATAL[why]), 0.5, tmp_path)
+    assert why in str(raised.value)
+    assert raised.value.exit_code == 1
+
+
+@pytest.mark.parametrize("board", QEMU)
+def test_example(in_qemu, board: str, tmp_path: Path) -> None:
+    folder = sketch(tmp_path, Path("examples/two-blinks/two-blinks.ino").read_text())
+    result = go(board, folder, 1.0, tmp_path)
+    assert all(thread["misses"] == 0 for thread in result["threads"])
+
+
+@pytest.mark.parametrize("board", QEMU)
+def test_serial_input(board: str, tmp_path: Path) -> None:
+    data = boards.load(board)
+    built = build(sketch(tmp_path, ECHO), data, out=tmp_path / "build")
+
+    def life() -> list[tuple[int, int]]:
+        machine = QemuMachine(board)
+        machine.load_elf(built.elf)
+        machine.uart_send(0, b"hello, board", 20 * data.clock_hz // 1000)
+        machine.run(data.clock_hz // 4)
+        sent = machine.uart_take(0)
+        machine.close()
+        return sent
+
+    sent = life()
+    assert bytes(byte for _, byte in sent) == b"<hello, board>"
+    assert life() == sent
+
+
+MISSING = {
+    "analog inputs": "void setup() {} void loop() { delay(analogRead(A0)); }",
+    "PWM": "void setup() {} void loop() { analogWrite(3, 100); delay(1); }",
+    "interrupts of pins": """
+        void tell() {}
+        void setup() { attachInterrupt(2, tell, RISING); }
+        void loop() { delay(1); }""",
+    "I2C": """
+        #include <Wire.h>
+        void setup() { Wire.begin(); }
+        void loop() { delay(1); }""",
+    "a second serial port": "void setup() { Serial1.begin(9600); } void loop() { delay(1); }",
+}
+
+
+@pytest.mark.parametrize("what", MISSING)
+def test_a_driver_that_is_missing_is_named(what: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        build(sketch(tmp_path, MISSING[what]), boards.load("microbit"), out=tmp_path / "build")
+    assert f"this board has no driver for {what}" in raised.value.what
+    assert "capabilities" in raised.value.fix
+
+
+def test_qemu_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) -> None:
+    elf = linked("microbit", ("basics.c",))
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(UserError) as raised:
+        QemuMachine("microbit").load_elf(elf)
+    assert "apt-get install --no-install-recommends qemu-system-arm" in str(raised.value.fix)
