@@ -28,9 +28,9 @@ struct takt_core {
     takt_set_t ready;
     takt_set_t fast;  /* the running thread's bit while fast.h may switch; 0: sched.c has to look */
     takt_set_t preempted; /* whose stacks hold a frame of a preemption (the port's) */
-    uint8_t current;  /* place that runs, TAKT_NOBODY while idle */
+    uint8_t current;  /* place that runs, TAKT_NOBODY while idle; nobody before the start */
     uint8_t context;  /* while idle: place on whose stack the CPU is */
-    uint8_t count;    /* threads */
+    uint8_t count;    /* threads; 0 before the start */
     uint8_t flags;    /* TAKT_CORE_... */
 };
 
@@ -75,7 +75,6 @@ struct takt_cpu {
     takt_time_t aged;     /* when old dates were last pulled along */
 };
 
-#define TAKT_CORE_INIT  {.current = TAKT_NOBODY, .context = TAKT_NOBODY}
 #define TAKT_LOCKS_INIT {.ceiling = TAKT_PLACES}
 
 extern struct takt_core takt_core;

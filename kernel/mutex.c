@@ -15,7 +15,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
-    if (takt_core.current == TAKT_NOBODY) {
+    if (takt_self() == TAKT_NOBODY) {
         result = TAKT_ECONTEXT;
     } else if (mutex->owner != TAKT_NOBODY) {
         result = TAKT_EOWNER;

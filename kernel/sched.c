@@ -48,7 +48,7 @@ __attribute__((weak)) bool takt_mutex_held(void)
 
 bool takt_may_block(void)
 {
-    return !port_in_isr() && takt_core.current != TAKT_NOBODY && !takt_mutex_held();
+    return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_mutex_held();
 }
 
 __attribute__((weak)) uint8_t takt_pick_locked(void)
@@ -140,14 +140,14 @@ __attribute__((weak)) void takt_wake_locked(uint8_t place)
 
 __attribute__((weak)) void takt_dispatch_isr_locked(void)
 {
-    if (takt_core.current != TAKT_NOBODY && takt_pick_locked() != takt_core.current)
+    if (takt_self() != TAKT_NOBODY && takt_pick_locked() != takt_core.current)
         port_switch_from_isr();
 }
 
 /* While idle the dispatcher, which is running, looks for itself. */
 __attribute__((weak)) void takt_preempt(void)
 {
-    if (takt_core.current != TAKT_NOBODY)
+    if (takt_self() != TAKT_NOBODY)
         takt_dispatch_locked(0);
 }
 
@@ -204,7 +204,7 @@ void takt_start(void)
 
 uint8_t takt_self(void)
 {
-    return takt_core.current;
+    return takt_core.count ? takt_core.current : TAKT_NOBODY;
 }
 
 uint8_t takt_thread_count(void)

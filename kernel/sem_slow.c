@@ -31,7 +31,7 @@ int takt_sem_signal_slow(struct takt_sem *sem)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = takt_give_locked(sem);
-    if (result > 0 && takt_core.current != TAKT_NOBODY)
+    if (result > 0 && takt_self() != TAKT_NOBODY)
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return result < 0 ? result : TAKT_OK;

@@ -63,7 +63,7 @@ void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t va
 void takt_trace_mark(uint32_t value)
 {
     port_irq_t irq = port_irq_save();
-    takt_trace_locked(port_now(), TAKT_EV_MARK, takt_core.current, value);
+    takt_trace_locked(port_now(), TAKT_EV_MARK, takt_self(), value);
     port_irq_restore(irq);
 }
 

@@ -20,6 +20,7 @@ STM32F0_START_ADD(ports, 20, STM32F0_RCC->ahbenr, STM32F0_AHB_PORTS);
 extern const struct stm32f0_record __takt_init_start[], __takt_init_end[];
 extern uint32_t __takt_data_load[], __takt_data_start[], __takt_data_end[];
 extern uint32_t __takt_bss_start[], __takt_bss_end[];
+extern uint32_t __takt_core_start[], __takt_core_end[];
 extern void (*const __init_array_start[])(void);
 extern void (*const __init_array_end[])(void);
 
@@ -47,6 +48,8 @@ static void memory_start(void)
     for (volatile uint32_t *to = __takt_data_start; to != __takt_data_end;)
         *to++ = *from++;
     for (volatile uint32_t *to = __takt_bss_start; to != __takt_bss_end;)
+        *to++ = 0;
+    for (volatile uint32_t *to = __takt_core_start; to != __takt_core_end;)
         *to++ = 0;
 }
 

@@ -28,7 +28,7 @@ def _windows(machine: Machine, pin: int, edges: list[tuple[int, int, int]]) -> l
 
 
 def _cycles(built: Build, wait_states: int) -> dict[str, list[int]]:
-    machine = Machine(built.board.chip, options.get("core","m0p") if False else "m0", wait_states=wait_states)
+    machine = Machine(built.board.chip, "m0", wait_states=wait_states)
     machine.load_elf(built.elf)
     for pin in (WAIT_PIN, SIGNAL_PIN):
         machine.log_pin(pin)

@@ -6,8 +6,15 @@
  *      takt_core: ready, fast, ..., current          struct takt_sem: waiters, count, max
  *
  * Both are called in thread mode with interrupts on; anything else goes to kernel/sem.c, which says
- * what is wrong. A thread's stack lies below takt_core, the interrupts' above (link script).
+ * what is wrong. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
+ * script): TAKT_THREADS_BELOW is the board's.
  */
+#if TAKT_THREADS_BELOW
+#define IF_NO_THREAD bhi
+#else
+#define IF_NO_THREAD bls
+#endif
+
     .syntax unified
     .cpu cortex-m0
     .thumb
@@ -67,7 +74,7 @@ wait_idle:
 takt_sem_wait:
     ldr     r2, core
     cmp     sp, r2
-    bhi     wait_slow
+    IF_NO_THREAD wait_slow
     mrs     r3, primask
     cpsid   i
     ldr     r1, [r2, #FAST]
@@ -126,7 +133,7 @@ switch_pushed:
 takt_sem_signal:
     ldr     r2, core
     cmp     sp, r2
-    bhi     signal_slow
+    IF_NO_THREAD signal_slow
     mrs     r3, primask
     cpsid   i
     cmp     r3, #0

@@ -56,7 +56,7 @@ void sim_reset(uint32_t clock)
 {
     memset(&sim, 0, sizeof sim);
     sim.clock = clock;
-    takt_core = (struct takt_core)TAKT_CORE_INIT;
+    takt_core = (struct takt_core){0};
     takt_locks = (struct takt_locks)TAKT_LOCKS_INIT;
     takt_timers = (struct takt_timers){0};
     takt_cpu = (struct takt_cpu){0};
