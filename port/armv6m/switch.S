@@ -39,8 +39,13 @@
 \name:
     .endm
 
-/* void port_switch(void **save, void *load) */
+/* void port_switch(void **save, void *load). Interrupts are on as soon as the stack has been changed,
+ * for the other thread may have left by a fast switch (sem.S), after which it expects that; who left
+ * by this one comes back to port_switched. */
     function port_switch
+    push    {lr}
+    ldr     r2, =port_switched
+    mov     lr, r2
     push    {r4-r7, lr}
     mov     r4, r8
     mov     r5, r9
@@ -50,13 +55,21 @@
     mov     r2, sp
     str     r2, [r0]
     mov     sp, r1
+    cpsie   i
     pop     {r4-r7}
     mov     r8, r4
     mov     r9, r5
     mov     r10, r6
     mov     r11, r7
     pop     {r4-r7, pc}
+    .balign 4
+    .pool
     .size port_switch, . - port_switch
+
+    function port_switched
+    cpsid   i
+    pop     {pc}
+    .size port_switched, . - port_switched
 
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). */
     function port_start

@@ -6,9 +6,10 @@
  * makes it do, on the same stack, above T(i). `cpu` says which context runs. What is done with
  * interrupts off is atomic; an interrupt, which wakes a thread, and PendSV come wherever they may.
  *
- *   T(i)  wait, signal: switch by themselves, and enable interrupts as soon as the stack has been
- *         changed, in whatever context they switch to, also in P(j)
+ *   T(i)  wait, signal: switch by themselves
  *   P(i)  takt_preempt: picks, perhaps switches; then back to T(i) by SVC
+ *
+ * Both enable interrupts as soon as the stack has been changed, in whatever context they switch to.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
  * one runs (no switch is lost); no stack holds more than one frame of a preemption.
@@ -50,6 +51,7 @@ inline switch_to(from, here, to)
     assert(ready[to]);
     resume[from] = here;
     current = to;
+    off = false;
     cpu = resume[to]
 }
 
@@ -122,7 +124,7 @@ check:
         :: else
         fi
     };
-    /* Here again, by a switch that has enabled interrupts or by one that has not. */
+    /* Here again, interrupts on. */
     atomic { cpu == THREADS + me -> skip };
     atomic {
         cpu == THREADS + me ->
