@@ -4,6 +4,7 @@
  */
 #include <Takt.h>
 #include <gtest/gtest.h>
+#include <takt/pin_events.h>
 #include <takt/time.h>
 
 #include "fake_board.h"
@@ -34,6 +35,19 @@ void run_body()
     body();
 }
 
+/* The program is over: what it leaves behind in drivers and lines is not the next one's. */
+void forget_all_pins()
+{
+    struct takt_pin_event event;
+    sim_reset(0);
+    takt_io_interrupts = TAKT_IO_VCPU_INIT(5, 100);
+    for (int pin = 0; pin < NUM_DIGITAL_PINS; pin++)
+        detachInterrupt(pin);
+    for (int batch = 0; batch < 2; batch++)
+        while (takt_pin_events_take(&event))
+            continue;
+}
+
 /* A handler's thread of its own, as attachInterruptVcpu() makes one. */
 struct OwnThread {
     explicit OwnThread(uint32_t c, uint32_t t)
@@ -45,8 +59,7 @@ struct OwnThread {
     }
     ~OwnThread()
     {
-        for (int pin = 0; pin < NUM_DIGITAL_PINS; pin++)
-            detachInterrupt(pin);
+        forget_all_pins();
     }
     std::vector<uint64_t> stack;
     struct takt_vcpu vcpu;
@@ -59,6 +72,8 @@ struct OwnThread {
 class Interrupts : public testing::Test
 {
   protected:
+    ~Interrupts() override { forget_all_pins(); }
+
     Interrupts()
     {
         rising = any = 0;
