@@ -2,8 +2,9 @@
 set(TAKT_PORT armv6m)
 set(TAKT_CPU_FLAGS -mcpu=cortex-m0 -mthumb)
 set(TAKT_BASE cortex-m)
-set(TAKT_DRIVERS clock/nrf51*.c gpio/nrf51.c uart/serial.c uart/nrf51*.c console/nrf51.c libc/newlib.c)
+set(TAKT_DRIVERS clock/nrf51*.c gpio/nrf51.c uart/serial.c uart/nrf51*.c console/nrf51.c
+    libc/newlib.c)
 set(TAKT_LINK_SCRIPT microbit.ld)
 set(TAKT_TRACE_EVENTS 256)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
-set(TAKT_DEFINITIONS TAKT_START_COST_US=350 TAKT_IO_START_COST_US=350)
+set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=135 TAKT_START_COST_US=350 TAKT_IO_START_COST_US=350)

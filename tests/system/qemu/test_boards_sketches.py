@@ -92,7 +92,7 @@ def test_loops_get_their_budgets(in_qemu, board: str, tmp_path: Path) -> None:
         assert thread["response_max_us"] <= thread["bound_us"]
         assert thread["stack_used"] <= thread["stack_size"]
     for greedy in result["threads"][:2]:
-        assert greedy["cpu_us_min"] >= greedy["budget_us"] - 20
+        assert greedy["cpu_us_min"] >= greedy["budget_us"]
     assert result["warnings"] == []
 
 
