@@ -60,10 +60,10 @@ class _Session:
     """One machine with one program and one world."""
 
     def __init__(self, build: Build, world: World) -> None:
-        from takt.machine import Machine
+        from takt.machines import machine_of
 
         self.build, self.world = build, world
-        self.machine = Machine(build.board.chip, build.board.core)
+        self.machine = machine_of(build.board)
         self.machine.load_elf(build.elf)
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
