@@ -24,6 +24,7 @@ SENTINEL = 4
 PRIORITIES = 4
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
+DISPATCHER |= {"takt_switch_locked", "port_switch"}  # whose end has interrupts on
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded

@@ -52,6 +52,7 @@ def test_events_cost_at_most_what_the_board_says(make, seed: int) -> None:
     raw = b""
     while machine.now < END:
         stop = machine.run(min(END, machine.now + HZ // 1000))
+        assert stop.reason != "halt", machine.fault()
         raw += machine.rtt_take(1)
         if stop.reason == "break":
             lines, cycles = _one_interrupt(machine)
