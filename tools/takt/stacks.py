@@ -224,9 +224,10 @@ class Stacks:
         return {self.program.word(at) & ~1 for at in range(start, end, 4)}
 
     def _overhead(self) -> int:
-        """Preemption at the worst moment."""
+        """Preemption at the worst moment: the interrupt's frame, the call, and, in the place of the
+        made-up frame, which is gone by then, that of another interrupt."""
         preempt = self.program.by_name.get("takt_preempt")
         if preempt is None:
             return self.frame
         need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
-        return self.frame + FRAME + taken(self.program, "port_preempt_bytes") + need.bytes
+        return 2 * self.frame + taken(self.program, "port_preempt_bytes") + need.bytes
