@@ -62,13 +62,13 @@ static void sleeper(void *arg)
     }
 }
 
-TAKT_BUDGET_THREAD(serve, 300, 1000, serve, NULL, 768);
-TAKT_BUDGET_THREAD(sleeper, 200, 2000, sleeper, NULL, 768);
-TAKT_BUDGET_THREAD(player_a, 150, 3000, player, NULL, 768);
-TAKT_BUDGET_THREAD(watch_a, 1000, 7000, watch, (void *)0, 768);
-TAKT_BUDGET_THREAD(player_b, 150, 8000, player, (void *)1, 768);
-TAKT_BUDGET_THREAD(watch_b, 1500, 11000, watch, (void *)1, 768);
-TAKT_THREAD(watch_c, 9, watch, (void *)2, 768);
+TAKT_BUDGET_THREAD(serve, 300, 1000, serve, NULL, 744);
+TAKT_BUDGET_THREAD(sleeper, 200, 2000, sleeper, NULL, 744);
+TAKT_BUDGET_THREAD(player_a, 150, 3000, player, NULL, 744);
+TAKT_BUDGET_THREAD(watch_a, 1000, 7000, watch, (void *)0, 744);
+TAKT_BUDGET_THREAD(player_b, 150, 8000, player, (void *)1, 744);
+TAKT_BUDGET_THREAD(watch_b, 1500, 11000, watch, (void *)1, 744);
+TAKT_THREAD(watch_c, 9, watch, (void *)2, 744);
 
 int main(void)
 {
