@@ -94,6 +94,16 @@ extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
 extern takt_time_t takt_wakes[] __asm__("__takt_wakes"); /* when sleepers wake; with time.c only */
 #endif
 
+/* How many threads there are, whatever RAM says. */
+static inline uint8_t takt_places(void)
+{
+#if TAKT_DYNAMIC
+    return takt_core.count;
+#else
+    return (uint8_t)(takt_table_end - takt_table);
+#endif
+}
+
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \
         if (!(condition))                                                                          \

@@ -24,7 +24,7 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
     takt_fatal_record.code = code;
     append(line, sizeof line, &at, "\r\ntakt: fatal: ");
     append(line, sizeof line, &at, why);
-    if (place < takt_core.count) {
+    if (place < takt_places()) {
         append(line, sizeof line, &at, " (in ");
         append(line, sizeof line, &at, takt_table[place]->name);
         append(line, sizeof line, &at, ")");

@@ -57,14 +57,32 @@ __attribute__((weak)) uint8_t takt_pick_locked(void)
     return takt_below_ceiling_locked(first);
 }
 
-/* A stack is sound when its sentinel stands and the stack pointer is above it. */
+/* The thread on whose stack, or nearest below whose stack, sp lies. */
+static uint8_t nearest(const char *sp)
+{
+    uint8_t found = TAKT_NOBODY;
+    for (uint8_t place = 0; place < takt_places(); place++) {
+        const char *end = takt_table[place]->stack_end;
+        if (sp <= end && (found == TAKT_NOBODY || end < takt_table[found]->stack_end))
+            found = place;
+    }
+    return found;
+}
+
+/* A stack is sound when its sentinel stands and the stack pointer is above it. What says whose it is
+ * may be gone: it lies next to the stacks. */
 void takt_check_stack(uint8_t place)
 {
-    const struct takt_thread *thread = takt_table[place];
     char *sp = __builtin_frame_address(0);
-    bool inside = sp >= thread->stack + STACK_RESERVE && sp <= thread->stack_end;
-    if (!inside || *(uint32_t *)(void *)thread->stack != SENTINEL)
-        takt_fatal(TAKT_FATAL_STACK, place, "stack overflow");
+    if (place < takt_places()) {
+        const struct takt_thread *thread = takt_table[place];
+        bool inside = sp >= thread->stack + STACK_RESERVE && sp <= thread->stack_end;
+        if (inside && *(uint32_t *)(void *)thread->stack == SENTINEL)
+            return;
+    } else {
+        place = nearest(sp);
+    }
+    takt_fatal(TAKT_FATAL_STACK, place, "stack overflow");
 }
 
 static inline __attribute__((always_inline)) void switch_locked(uint8_t next)
