@@ -38,7 +38,8 @@ static void irqs_start(struct i2c_bus *bus)
 
 int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
 {
-    if (n >= TAKT_I2C_BUSES || !pins_fit(n, sda, scl) || hz < TAKT_I2C_HZ_MIN || hz > TAKT_I2C_HZ_MAX)
+    if (n >= TAKT_I2C_BUSES || !pins_fit(n, sda, scl) || hz < TAKT_I2C_HZ_MIN ||
+        hz > TAKT_I2C_HZ_MAX)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
