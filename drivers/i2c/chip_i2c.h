@@ -22,7 +22,6 @@ struct i2c_chip {
 #define I2C_CHIP_BUS1                                                                              \
     {RP2040_I2C1, RP2040_RESET_I2C1, RP2040_IRQ_I2C1, RP2040_IRQ_TIMER2, 2}
 
-#define I2C_CHIP_HZ_MIN 4000u
 #define I2C_CHIP_PROBES false /* it knows no transaction without data */
 
 /* A pin's place among the four whose functions repeat says what it can be. */

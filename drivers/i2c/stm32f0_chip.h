@@ -24,7 +24,6 @@ struct i2c_chip {
         1                                                                                          \
     }
 
-#define I2C_CHIP_HZ_MIN 8000u
 #define I2C_CHIP_PROBES true
 
 /* SDA and SCL of I2C1 are PB7 and PB6 or PB9 and PB8, of I2C2 PB11 and PB10. */

@@ -25,7 +25,7 @@ static void pins_start(struct i2c_bus *bus, uint8_t sda, uint8_t scl)
 
 int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
 {
-    if (n >= TAKT_I2C_BUSES || !i2c_chip_pins_fit(n, sda, scl) || hz < I2C_CHIP_HZ_MIN ||
+    if (n >= TAKT_I2C_BUSES || !i2c_chip_pins_fit(n, sda, scl) || hz < TAKT_I2C_HZ_MIN ||
         hz > TAKT_I2C_HZ_MAX)
         return TAKT_EINVAL;
     if (port_in_isr())

@@ -30,9 +30,9 @@ extern "C" {
 
 /*
  * Opens a bus on two pins, with their pull-ups (good for short wires at 100 kHz), or changes the
- * pins or the clock of an open one. hz: TAKT_I2C_HZ_MIN..TAKT_I2C_HZ_MAX. A new clock holds from the next transaction
- * on. Thread or main. TAKT_EINVAL: no such bus, pins or clock. TAKT_EAGAIN: other pins while a
- * transaction is under way. TAKT_ECONTEXT: in an interrupt.
+ * pins or the clock of an open one. hz: TAKT_I2C_HZ_MIN..TAKT_I2C_HZ_MAX. A new clock holds from the
+ * next transaction on. Thread or main. TAKT_EINVAL: no such bus, pins or clock. TAKT_EAGAIN: other
+ * pins while a transaction is under way. TAKT_ECONTEXT: in an interrupt.
  */
 int takt_i2c_open(uint8_t bus, uint8_t sda, uint8_t scl, uint32_t hz);
 

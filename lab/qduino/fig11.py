@@ -61,8 +61,12 @@ def _run(board: boards.Board, case: str, hz: int, runs: int, limit_ms: float) ->
     return Seen(took, session.word("received"), edges)
 
 
+def _name(case: str, hz: int) -> str:
+    return case if hz in (0, USUAL_HZ) else f"{case}-{hz}-hz"
+
+
 def _rows(case: str, hz: int, seen: Seen, alone: Seen) -> list[dict[str, Any]]:
-    name = case if hz in (0, USUAL_HZ) else f"{case}-{hz}-hz"
+    name = _name(case, hz)
     goal = GOAL_PCT if case in GOALS else None
     found = []
     if seen.cycles is not None and alone.cycles is not None:
@@ -102,10 +106,6 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         f"not_ended_within_{limit_ms:g}_ms": endless,
     }
     return {"board": board.name, "config": config, "rows": rows}
-
-
-def _name(case: str, hz: int) -> str:
-    return case if hz == USUAL_HZ else f"{case}-{hz}-hz"
 
 
 def draw(outcome: Outcome) -> Figure:

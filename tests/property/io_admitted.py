@@ -29,6 +29,12 @@ def overhead(lines: list[Line], io: int) -> int:
     return sum(line.cost for line in lines if line.io == io)
 
 
+def top_halves(program: Program) -> list[Source]:
+    """One of each source, whenever that may be."""
+    cost = 1000 * sum(line.cost for line in program.lines)
+    return [Source("top halves", cost, SELDOM)] if cost else []
+
+
 def native(program: Program) -> NativeSet:
     """As admission sees the program."""
     mains = [t for t in program.threads if t.budget]
@@ -36,9 +42,7 @@ def native(program: Program) -> NativeSet:
     for place, t in enumerate(program.threads):
         if t.share:
             ios.append(IoVcpu("", *t.share, overhead_us=overhead(program.lines, place)))
-    tops = 1000 * sum(line.cost for line in program.lines)
-    sources = [Source("top halves", tops, SELDOM)] if tops else []
-    return NativeSet([Loop("", t.budget, t.period) for t in mains], sources, ios)
+    return NativeSet([Loop("", t.budget, t.period) for t in mains], top_halves(program), ios)
 
 
 def storm(rng: random.Random, io: int, place: int) -> Line:

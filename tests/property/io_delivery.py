@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from io_admitted import overhead, top_halves
 from oracle_program import (
     EVENTS_OF,
     LOCK,
@@ -22,9 +23,6 @@ from oracle_program import (
 )
 from programs import FOREVER, Program, Script, random_sets
 from takt.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
-from takt.admit_library import Interrupt as Source
-
-SELDOM = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,9 @@ class Paths:
         ios = []
         for place in self.bottoms():
             # A start and one top half of each source, as sources stay masked.
-            x = program.start_cost + sum(line.cost for line in self.lines_of(place))
+            x = program.start_cost + overhead(program.lines, place)
             ios.append(IoVcpu("", *program.threads[place].share, overhead_us=x))
-        tops = 1000 * sum(line.cost for line in program.lines)
-        sources = [Source("top halves", tops, SELDOM)] if tops else []
-        return NativeSet(loops, sources, ios, Costs(margin_us=margin))
+        return NativeSet(loops, top_halves(program), ios, Costs(margin_us=margin))
 
     def path(self, line: Line) -> EventPath:
         """At worst the bottom half has just looked for this line in vain. Before it does so again,

@@ -46,7 +46,7 @@ void TwoWire::end()
 
 void TwoWire::setClock(uint32_t hz)
 {
-    hz_ = hz < TAKT_I2C_HZ_MIN ? TAKT_I2C_HZ_MIN : hz > TAKT_I2C_HZ_MAX ? TAKT_I2C_HZ_MAX : hz;
+    hz_ = constrain(hz, TAKT_I2C_HZ_MIN, TAKT_I2C_HZ_MAX);
     if (begun_)
         takt_i2c_open(bus_, sda_, scl_, hz_);
 }
