@@ -171,7 +171,8 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
 static void enter(struct takt_machine *m, unsigned number, bool thumb)
 {
     uint32_t link = m->ipsr != 0 ? 0xfffffff1u : m->psp_active ? 0xfffffffdu : 0xfffffff9u;
-    uint64_t end = m->now + m->cost.entry;
+    uint32_t from = code_address(m, m->at);
+    uint64_t start = m->now, end = start + m->cost.entry;
     int level = exception_level(m);
     if (!push_frame(m, thumb)) {
         if (number <= EXC_HARDFAULT) {
@@ -186,6 +187,7 @@ static void enter(struct takt_machine *m, unsigned number, bool thumb)
     unsigned late = best_pending(m, level);
     m->now = end;
     start_handler(m, late != 0 ? late : number, link);
+    masked_look(m, start, from);
 }
 
 bool exception_poll(struct takt_machine *m)
@@ -294,12 +296,15 @@ void exception_return(struct takt_machine *m, uint32_t value)
         return;
     }
     unsigned irq = m->ipsr - EXC_IRQ0;
+    uint32_t from = code_address(m, m->at);
     m->exc.active &= ~BIT(m->ipsr);
     if (m->ipsr >= EXC_IRQ0 && (m->exc.lines >> irq & 1) != 0)
         m->exc.pending |= BIT(m->ipsr);
     m->exc.event = true;
     uint64_t end = m->now + m->cost.exit;
-    if (tail_chain(m, value, end - LATE))
+    bool chained = tail_chain(m, value, end - LATE);
+    masked_look(m, chained ? m->now : end, from);
+    if (chained)
         return;
     m->now = end;
     stack_select(m, value == 0xfffffffdu);

@@ -86,6 +86,7 @@ void takt_machine_free(struct takt_machine *m)
     free(m->reports);
     free(m->edges.data);
     free(m->stores.data);
+    free(m->masked.stretches.data);
     for (uint32_t port = 0; port < UARTS; port++)
         free(m->serial[port].taken.data);
     free(m->rtt.up[0].data);
@@ -124,6 +125,7 @@ static void power_on(struct takt_machine *m)
     exception_reset(m);
     systick_reset(m);
     m->chip->reset(m);
+    m->masked.on = false;
     i2c_bus_reset(m, 0);
     i2c_bus_reset(m, 1);
     if (m->rtt.address != 0)

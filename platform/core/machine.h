@@ -110,6 +110,14 @@ struct rtt {
     struct record_list up[2];
 };
 
+/* Interrupts off, and since when. */
+struct masked {
+    bool log, on;
+    uint32_t from;
+    uint64_t since, slept;
+    struct record_list stretches;
+};
+
 struct report {
     uint32_t address, write, count;
     char text[112];
@@ -174,6 +182,7 @@ struct takt_machine {
     const struct insn *reported; /* the break address the last run stopped at */
     uint32_t watches[16], watch_count, write_logs[16], write_log_count;
     struct record_list stores;
+    struct masked masked;
 };
 
 #define GRANULE_CODE  1u
@@ -256,6 +265,9 @@ void wave_sync(struct takt_machine *m, uint64_t when);
 void wave_arm(struct takt_machine *m);
 void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when);
 void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
+
+/* masked.c: something that may turn interrupts off or on was done at an address and ended at a cycle */
+void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address);
 
 /* rtt.c */
 void rtt_event(struct takt_machine *m, unsigned id, uint64_t when);

@@ -21,12 +21,20 @@ void op_sev(ARGS)
     NEXT;
 }
 
+/* The instruction may have turned interrupts on or off. */
+static inline void look(struct takt_machine *m, const struct insn *i, uint64_t cy)
+{
+    if (m->masked.log)
+        masked_look(m, m->base + REL(cy), code_address(m, i));
+}
+
 void op_cpsie(ARGS)
 {
     if (privileged(m))
         m->exc.primask = false;
     bus_attention(m);
     cy += COST(i);
+    look(m, i, cy);
     NEXT;
 }
 
@@ -35,6 +43,7 @@ void op_cpsid(ARGS)
     if (privileged(m))
         m->exc.primask = true;
     cy += COST(i);
+    look(m, i, cy);
     NEXT;
 }
 
@@ -138,6 +147,7 @@ void op_msr(ARGS)
     carry = m->carry;
     over = m->over;
     cy += COST(i);
+    look(m, i, cy);
     i++; /* two halfwords */
     NEXT;
 }

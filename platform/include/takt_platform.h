@@ -54,6 +54,16 @@ struct takt_store {
     uint32_t value;
 };
 
+/* A stretch with interrupts off: from the end of the instruction at `from` to the end of that at
+ * `to`. */
+struct takt_stretch {
+    uint64_t cycle;
+    uint32_t cycles;
+    uint32_t from;
+    uint32_t to;
+    uint32_t reserved;
+};
+
 /* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051". Wait states:
  * those of flash, whatever the program sets, or TAKT_WAIT_CHIP. */
 struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
@@ -174,6 +184,12 @@ int takt_break_at(struct takt_machine *m, uint32_t address, int32_t on);
 int takt_stop_on_write(struct takt_machine *m, uint32_t address, int32_t on);
 int takt_log_write(struct takt_machine *m, uint32_t address, int32_t on);
 uint32_t takt_stores(struct takt_machine *m, struct takt_store *out, uint32_t room);
+
+/* Records stretches in which no interrupt can come: PRIMASK is 1 or the SVCall handler, which nobody's
+ * priority is above, runs. Cycles asleep do not count, for an interrupt would end them: so a stretch
+ * is as long as an interrupt waits that comes at its beginning. */
+void takt_masked_log(struct takt_machine *m, int32_t on);
+uint32_t takt_masked(struct takt_machine *m, struct takt_stretch *out, uint32_t room);
 
 /* Register accesses nobody models, and other doubtful deeds: line `index`, or NULL. */
 const char *takt_unimplemented(struct takt_machine *m, uint32_t index);

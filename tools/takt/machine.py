@@ -22,6 +22,17 @@ WAIT_OF_CHIP = 0xFFFF_FFFF
 
 
 @dataclass(frozen=True)
+class Masked:
+    """A stretch with interrupts off: when it began, cycles, the instructions that began and ended
+    it."""
+
+    cycle: int
+    cycles: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
 class Stop:
     """Why run() came back. `cycle`: when it happened (`Machine.now` may be a little later)."""
 
@@ -227,3 +238,12 @@ class Machine(Pins, Buses):
         """(cycle, address, value) of logged stores since the last call."""
         take = self._lib.takt_stores
         return [(s.cycle, s.address, s.value) for s in self._take("struct takt_store", take)]
+
+    def log_masked(self, on: bool = True) -> None:
+        """Records stretches with interrupts off; what counts as such: takt_platform.h."""
+        self._lib.takt_masked_log(self._m, on)
+
+    def masked(self) -> list[Masked]:
+        """Stretches with interrupts off that have ended since the last call."""
+        taken = self._take("struct takt_stretch", self._lib.takt_masked)
+        return [Masked(s.cycle, s.cycles, getattr(s, "from"), s.to) for s in taken]
