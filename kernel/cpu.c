@@ -3,7 +3,7 @@
  */
 #include "cpu.h"
 
-struct takt_core takt_core __attribute__((section(".takt.core"))); /* where the port wants it */
+struct takt_core takt_core PORT_CORE;
 struct takt_locks takt_locks = TAKT_LOCKS_INIT;
 struct takt_timers takt_timers;
 struct takt_cpu takt_cpu;

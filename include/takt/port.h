@@ -20,6 +20,11 @@ typedef uintptr_t port_irq_t;
 #endif
 #endif
 
+/* Attributes of takt_core, where a port has to say in which section it lies (port_inline.h). */
+#ifndef PORT_CORE
+#define PORT_CORE
+#endif
+
 /* Before the first thread: exception priorities, and whatever port_now() needs. */
 void port_init(void);
 

@@ -8,6 +8,8 @@
 
 #define PORT_IRQ_INLINE 1
 #define PORT_FAST_SEM 1 /* sem.S */
+/* Between the stack of the interrupts and those of the threads, by which sem.S tells them apart. */
+#define PORT_CORE __attribute__((section(".takt.core")))
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {
