@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+__asm__(".globl isr_tim2"); /* brings stm32f0_alarm.c, which calls these */
+
 /* The counter has wrapped (stm32f0_uptime.c). Interrupt context, as is the next. */
 void stm32f0_clock_wrapped_isr(void);
 

@@ -1,9 +1,11 @@
 """takt lab: measurements, beside what the papers report.
 
 lab/<group>/lab.py has LABS, a dict from name (<group>.<what>) to a function (board, options) that
-returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]}, and
-may have PLOTS, a dict from name to a function that draws an Outcome as a matplotlib Figure. The
-folder is a package: lab.py may say `from . import other`. <group>.all is the whole group.
+returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]} and may
+add "account": lines that say where the figures come from. The file may also have PLOTS, a dict from
+name to a function that draws an Outcome as a matplotlib Figure; BOARD, which it measures on unless
+told (pico); OPTIONS, the names of the command's options that its labs take. The folder is a
+package: lab.py may say `from . import other`. <group>.all is the whole group.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import difflib
 import importlib.util
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FOLDER = ROOT / "lab"
+DEFAULT_BOARD = "pico"
 DPI = 110
 SHOWN = 300  # characters of a setting; what is longer is for programs
 FIELDS = ("case", "metric", "value", "unit", "paper", "goal")
@@ -39,6 +42,8 @@ class Lab:
     measure: Measurement
     about: str
     draw: Callable[[Outcome], Figure] | None = None
+    board: str = DEFAULT_BOARD
+    options: frozenset[str] = frozenset()
 
     @property
     def group(self) -> str:
@@ -51,9 +56,11 @@ class Outcome:
     board: str
     config: dict[str, Any]
     rows: list[dict[str, Any]]
+    account: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"lab": self.lab, "board": self.board, "config": self.config, "rows": self.rows}
+        told = {"lab": self.lab, "board": self.board, "config": self.config, "rows": self.rows}
+        return told | ({"account": self.account} if self.account else {})
 
     def show(self, console: Console) -> None:
         from rich.table import Table
@@ -68,6 +75,8 @@ class Outcome:
             if len(str(value)) > SHOWN:
                 value = "see --json"
             console.print(f"{key}: {value}", markup=False, style="dim", soft_wrap=True)
+        for line in self.account:
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _text(value: Any) -> str:
@@ -80,9 +89,10 @@ def available() -> dict[str, Lab]:
     for path in sorted(FOLDER.glob("*/lab.py")):
         module = _load(path)
         plots = getattr(module, "PLOTS", {})
+        facts = (getattr(module, "BOARD", DEFAULT_BOARD), frozenset(getattr(module, "OPTIONS", ())))
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
-            found[name] = Lab(name, measure, about, plots.get(name))
+            found[name] = Lab(name, measure, about, plots.get(name), *facts)
     return found
 
 
@@ -128,22 +138,32 @@ def is_group(name: str) -> bool:
     return name == "all" or name.endswith(".all")
 
 
+def refuse_strange(name: str, options: dict[str, Any]) -> None:
+    """An option that none of the labs takes is a usage error."""
+    taken = frozenset().union(*(lab.options for lab in chosen(name)))
+    for option in options.keys() - taken:
+        text = f"--{option.replace('_', '-')}"
+        raise UserError(f"{name} takes no {text}", text, "leave it out", 2)
+
+
 def run(
-    name: str, board: str, options: dict[str, Any], progress: Progress | None = None
+    name: str, board: str | None, options: dict[str, Any], progress: Progress | None = None
 ) -> list[Outcome]:
-    """One lab, those of a group, or all of them."""
+    """One lab, those of a group, or all of them; on the board each is for unless one is named."""
     labs, outcomes = chosen(name), []
     for number, lab in enumerate(labs):
         if progress:
             progress(lab.name, number, len(labs))
-        outcomes.append(_run(lab, boards.load(board), options))
+        outcomes.append(_run(lab, boards.load(board or lab.board), options))
     return outcomes
 
 
 def _run(lab: Lab, board: boards.Board, options: dict[str, Any]) -> Outcome:
     measured = lab.measure(board, options)
     rows = [{field: row.get(field) for field in FIELDS} for row in measured["rows"]]
-    return Outcome(lab.name, measured.get("board", board.name), measured.get("config", {}), rows)
+    account = measured.get("account", []) if options.get("account") else []
+    used = measured.get("board", board.name)
+    return Outcome(lab.name, used, measured.get("config", {}), rows, account)
 
 
 def plot(outcome: Outcome, folder: Path | None = None) -> Path | None:

@@ -56,6 +56,8 @@ class Piece:
     size: int
     owner: str
     name: str  # of what is there, as far as the section tells
+    file: str = ""  # which it comes from
+    section: str = ""  # of that file
 
 
 def _owner(section: str, file: str) -> str:
@@ -85,7 +87,7 @@ def pieces(map_file: Path) -> Iterator[Piece]:
             owner, name = FILL, ""
         else:
             owner, name = _owner(section, file), _name(section, file)
-        yield Piece(int(found["at"], 16), int(found["size"], 16), owner, name)
+        yield Piece(int(found["at"], 16), int(found["size"], 16), owner, name, file, section)
 
 
 def in_memory(found: list[Piece], memory: Memory) -> list[Piece]:
@@ -105,6 +107,17 @@ def in_memory(found: list[Piece], memory: Memory) -> list[Piece]:
     return result
 
 
+def _wakes(program: Program, found: list[Piece]) -> list[Piece]:
+    """What the link script itself adds to the control blocks of threads: when sleepers wake."""
+    for section in program.sections:
+        if section.name == ".takt.tcbs":
+            end = section.address + section.size
+            inside = [p.address + p.size for p in found if section.address <= p.address < end]
+            start = max(inside, default=section.address)
+            return [Piece(start, end - start, KERNEL, "wakes")] if start < end else []
+    return []
+
+
 @dataclass(frozen=True)
 class Owned:
     """What belongs to whom."""
@@ -117,6 +130,7 @@ class Owned:
 def owned(program: Program, map_file: Path, flash: Memory, ram: Memory) -> Owned:
     """Bytes by owner; initial values of variables count in flash, too."""
     found = list(pieces(map_file))
+    found += _wakes(program, found)
     in_flash = in_memory(found, flash)
     in_ram = in_memory(found, ram)
     for section in program.sections:

@@ -1,21 +1,19 @@
 /*
  * Semaphore ping-pong (Ell-i thesis, Snippet 7): a high-priority thread blocks on a semaphore, a
- * low-priority thread signals it. Pin 2 is high from just before wait() to the low thread's first
- * instruction, pin 3 from just before signal() to the high thread's return from wait(). The pin
+ * low-priority thread signals it. WAIT_PIN is high from just before wait() to the low thread's first
+ * instruction, SIGNAL_PIN from just before signal() to the high thread's return from wait(). The pin
  * writes are single stores and inside the windows, as in the thesis.
  */
-#include <takt/gpio.h>
+#include "../pins.h"
+
 #include <takt/sem.h>
 #include <takt/thread.h>
 
-#define WAIT_PIN 2
-#define SIGNAL_PIN 3
+#ifndef PING_THREAD /* elli.budgets gives them budgets */
+#define PING_THREAD(id, order) TAKT_THREAD(id, order, id, NULL, 640)
+#endif
 
-/* RP2040 SIO: set and clear outputs by mask, one store each. */
-#define PINS_SET (*(volatile uint32_t *)0xD0000014u)
-#define PINS_CLEAR (*(volatile uint32_t *)0xD0000018u)
-
-static struct takt_sem ping = TAKT_SEM_INIT(0);
+struct takt_sem ping = TAKT_SEM_INIT(0);
 
 static void high(void *arg)
 {
@@ -37,12 +35,11 @@ static void low(void *arg)
     }
 }
 
-TAKT_THREAD(high, 1, high, NULL, 640);
-TAKT_THREAD(low, 2, low, NULL, 640);
+PING_THREAD(high, 1);
+PING_THREAD(low, 2);
 
 int main(void)
 {
-    takt_gpio_mode(WAIT_PIN, TAKT_GPIO_OUTPUT);
-    takt_gpio_mode(SIGNAL_PIN, TAKT_GPIO_OUTPUT);
+    pins_start();
     takt_start();
 }
