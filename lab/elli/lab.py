@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import sizes, switching
+from . import off, sizes, switching
 from .init import measure as start_state
 
 BOARD = "stm32f051"
@@ -11,5 +11,6 @@ LABS = {
     "elli.switch": switching.measure,
     "elli.flash": sizes.flash,
     "elli.ram": sizes.ram,
+    "elli.interrupts-off": off.measure,
     "elli.init-as-data": start_state.init,
 }
