@@ -1,33 +1,45 @@
 /*
- * The switch of threads on a Cortex-M0 (port/armv6m/switch.S, sem.S): which contexts there are, who
- * runs, and what an interrupt may do between any two steps.
+ * The switch of threads on a Cortex-M (port/armv6m: switch.S, sem.S; port/armv7m: switch.S): which
+ * contexts there are, who runs, and what an interrupt may do between any two steps.
  *
  * Thread i has two contexts: T(i), its own code, and P(i), the call of takt_preempt() that PendSV
  * makes it do, on the same stack, above T(i). `cpu` says which context runs. What is done with
  * interrupts off is atomic; an interrupt, which wakes a thread, and PendSV come wherever they may.
  *
  *   T(i)  wait, signal: switch by themselves
- *   P(i)  takt_preempt: picks, perhaps switches; then back to T(i) by SVC
+ *   P(i)  takt_preempt: works on budgets with interrupts on, picks, perhaps switches; then back to
+ *         T(i) by SVC
  *
- * Both enable interrupts as soon as the stack has been changed, in whatever context they switch to.
+ * armv6m: all of them enable interrupts as soon as the stack has been changed, in whatever context
+ * they switch to. PendSV notes `again` when P(i) is there already.
+ * armv7m (-DARMV7M): nobody does; whoever switched has interrupts off when he comes back. P(i) begins
+ * by taking back a PendSV that was asked for while PendSV made its frame.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
  * one runs (no switch is lost); no stack holds more than one frame of a preemption.
  *
- *   -DNO_AGAIN      PendSV makes a frame although one is there
- *   -DKEEP_AGAIN    the note that one would have been made is not cleared
+ *   -DNO_AGAIN      armv6m: PendSV makes a frame although one is there
+ *   -DKEEP_AGAIN    armv6m: the note that one would have been made is not cleared
+ *   -DKEEP_STALE    armv7m: the other PendSV is not taken back
+ *   -DOPEN_SWITCH   armv7m: a switch enables interrupts as armv6m's does
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
+ *   -DNO_RESUME     PendSV does not know the instruction between enabling interrupts and the svc
  */
-#define THREADS 3
-#define NOBODY  7
+#define THREADS    3
+#define NOBODY     7
+#define IN_PENDSV  (2 * THREADS)
 
-byte cpu = 0;             /* i: T(i); THREADS + i: P(i) */
+byte cpu = 0;             /* i: T(i); THREADS + i: P(i); or the handler */
 byte current = 0;
 bool ready[THREADS] = true;
 byte resume[THREADS];     /* context of a thread that does not run */
 byte frames[THREADS];     /* made by PendSV on its stack */
+bool preempted[THREADS];  /* armv6m: takt_core.preempted */
 bool off;                 /* interrupts */
+bool busy;                /* interrupts need not ask for PendSV: takt_cpu.busy */
 bool pendsv, again;
+bool at_resume;           /* P(current) is between enabling interrupts and the svc ... */
+bool redirected;          /* ... and has been sent back to its beginning */
 byte asked = NOBODY;      /* who was most urgent when PendSV was asked for */
 byte wakes = 6;           /* interrupts to come */
 byte rounds;              /* of takt_preempt in a row */
@@ -51,7 +63,11 @@ inline switch_to(from, here, to)
     assert(ready[to]);
     resume[from] = here;
     current = to;
+#if defined(ARMV7M) && !defined(OPEN_SWITCH)
+    off = true;
+#else
     off = false;
+#endif
     cpu = resume[to]
 }
 
@@ -73,6 +89,7 @@ inline idle(who)
 proctype T(byte me)
 {
     byte next;
+    atomic { cpu == me -> off = false };
     do
     /* wait, blocking */
     :: atomic {
@@ -106,14 +123,27 @@ proctype P(byte me)
 {
     byte next;
 start:
-    atomic { /* PendSV has just made the frame; interrupts are off from its last instruction on */
-        cpu == THREADS + me -> rounds = 0
+    /* PendSV has just made the frame; interrupts are off from its last instruction on */
+    atomic {
+        cpu == THREADS + me ->
+begin:
+        rounds = 0;
+#if defined(ARMV7M) && !defined(KEEP_STALE)
+        pendsv = false
+#endif
     };
 check:
     atomic {
         cpu == THREADS + me ->
         rounds++;
         assert(rounds < 8);
+        busy = true;
+        off = false
+    };
+    atomic {
+        cpu == THREADS + me ->
+        off = true;
+        busy = false;
 #ifdef NO_RECHECK
         next = asked;
 #else
@@ -124,10 +154,11 @@ check:
         :: else
         fi
     };
-    /* Here again, interrupts on. */
+    /* Here again; armv6m: interrupts on, if it was by a switch. */
     atomic { cpu == THREADS + me -> skip };
     atomic {
         cpu == THREADS + me ->
+#ifndef ARMV7M
         off = true;
         if
         :: again ->
@@ -136,14 +167,19 @@ check:
 #endif
             goto check
         :: else
-        fi
-    };
-    /* off = false; svc: an interrupt between the two finds the frame as PendSV would make it */
-    atomic {
-        cpu == THREADS + me ->
+        fi;
+        preempted[me] = false;
+#endif
         off = false;
-        frames[me]--;
-        cpu = me
+        at_resume = true
+    };
+    atomic { /* svc */
+        cpu == THREADS + me ->
+        at_resume = false;
+        if
+        :: redirected -> redirected = false; goto begin
+        :: else -> frames[me]--; cpu = me
+        fi
     };
     goto start
 }
@@ -159,32 +195,47 @@ active proctype Interrupt()
         select(who : 0 .. THREADS - 1);
         ready[who] = true;
         if
-        :: who < current -> pendsv = true; asked = who
+        :: who < current && !busy -> pendsv = true; asked = who
         :: else
         fi
        }
     od
 }
 
-/* Taken when nothing else is, and interrupts are on. */
+/* Taken when no other handler is, and interrupts are on; others may come until it ends. */
 active proctype PendSV()
 {
+    byte was;
     do
     :: atomic {
-        pendsv && !off ->
+        pendsv && !off && cpu != IN_PENDSV ->
         pendsv = false;
-#ifndef NO_AGAIN
+        was = cpu;
+        cpu = IN_PENDSV
+       };
+       atomic {
         if
-        :: frames[current] > 0 -> again = true
-        :: else ->
+#ifndef NO_RESUME
+        :: at_resume ->
+            redirected = true;
+            off = true;
+#ifndef ARMV7M
+            preempted[current] = true
 #endif
+#endif
+#if !defined(ARMV7M) && !defined(NO_AGAIN)
+        :: preempted[current] && !at_resume -> again = true
+#endif
+        :: else ->
             frames[current]++;
             assert(frames[current] == 1);
-            off = true;
-            cpu = THREADS + current
-#ifndef NO_AGAIN
-        fi
+#ifndef ARMV7M
+            preempted[current] = true;
 #endif
+            off = true;
+            was = THREADS + current
+        fi;
+        cpu = was
        }
     od
 }

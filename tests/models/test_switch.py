@@ -11,10 +11,17 @@ import pytest
 
 MODEL = Path(__file__).with_name("switch.pml")
 VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
+PORTS = {"armv6m": (), "armv7m": ("ARMV7M",)}
+SECOND_FRAME = "frames[current]==1"
 BROKEN = {
-    "NO_AGAIN": "frames[current]==1",  # a frame for each preemption of a preemption
-    "KEEP_AGAIN": "rounds<8",  # looks again for ever
-    "NO_RECHECK": "ready[next]",  # switches to somebody who has gone back to sleep
+    ("NO_AGAIN",): SECOND_FRAME,  # a frame for each preemption of a preemption
+    ("KEEP_AGAIN",): "rounds<8",  # looks again for ever
+    ("NO_RECHECK",): "ready[next]",  # switches to somebody who has gone back to sleep
+    ("NO_RESUME",): SECOND_FRAME,
+    ("ARMV7M", "KEEP_STALE"): SECOND_FRAME,
+    ("ARMV7M", "OPEN_SWITCH"): SECOND_FRAME,
+    ("ARMV7M", "NO_RECHECK"): "ready[next]",
+    ("ARMV7M", "NO_RESUME"): SECOND_FRAME,
 }
 
 
@@ -31,18 +38,19 @@ def verify(folder: Path, *defines: str) -> tuple[int, str]:
     return int(errors[1]), done.stdout
 
 
-def test_no_switch_is_lost_and_no_frame_is_stale(tmp_path: Path) -> None:
-    errors, said = verify(tmp_path)
+@pytest.mark.parametrize("port", PORTS)
+def test_no_switch_is_lost_and_no_frame_is_stale(port: str, tmp_path: Path) -> None:
+    errors, said = verify(tmp_path, *PORTS[port])
     assert errors == 0, said
     assert "max search depth too small" not in said
     stored = re.search(r"(\d+) states, stored", said)
     assert stored and int(stored[1]) > 100_000
 
 
-@pytest.mark.parametrize("define", BROKEN)
-def test_without_any_of_it_there_is_a_trail(define: str, tmp_path: Path) -> None:
-    errors, said = verify(tmp_path, define)
+@pytest.mark.parametrize("defines", BROKEN, ids="-".join)
+def test_without_any_of_it_there_is_a_trail(defines: tuple[str, ...], tmp_path: Path) -> None:
+    errors, said = verify(tmp_path, *defines)
     assert errors == 1
     found = VIOLATED.search(said)
-    assert found and BROKEN[define] in found[1], said
+    assert found and BROKEN[defines] in found[1], said
     assert (tmp_path / "switch.pml.trail").exists()

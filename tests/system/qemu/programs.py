@@ -50,6 +50,7 @@ class Run:
 
     def __init__(self, board: str, elf: Path) -> None:
         self.board = boards.load(board)
+        self.elf = elf
         if board in QEMU:
             self.machine: QemuMachine | Machine = QemuMachine(board)
         else:
