@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import off, sizes, switching
+from . import budgets, off, scaling, sizes, switching, ticks
 from .init import measure as start_state
 
 BOARD = "stm32f051"
@@ -12,5 +12,8 @@ LABS = {
     "elli.flash": sizes.flash,
     "elli.ram": sizes.ram,
     "elli.interrupts-off": off.measure,
+    "elli.tick": ticks.measure,
+    "elli.budgets": budgets.measure,
+    "elli.scaling": scaling.measure,
     "elli.init-as-data": start_state.init,
 }

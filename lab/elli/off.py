@@ -15,7 +15,7 @@ from takt.build import Build
 from takt.elf import Program
 from takt.machine import Machine, Masked
 
-from . import figures, programs, trail
+from . import budgets, figures, programs, trail
 from .programs import Setting
 
 POINTS = 4000
@@ -26,7 +26,7 @@ CASES: dict[str, tuple[str, programs.Defines, bool, int | None]] = {
     "ping-pong": ("switch", {}, False, 64),
     "threads": ("interrupted", {}, True, 90),
     "timers": ("timed", {"HANDLER": 1}, True, 105),
-    "budgets": ("budgeted", {"BUDGET_US": 2000, "PERIOD_US": 5000}, False, None),
+    "budgets": ("budgeted", budgets.CASES["bursts-"], False, None),
 }
 # case -> threads of the program
 WOKEN = {"": 2, "idle-": 1, "kernel-": 4}

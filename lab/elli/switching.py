@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from takt import boards
 from takt.build import Build
 
-from . import figures, programs
+from . import figures, programs, trail
 from .programs import Setting
 
 WAIT_PIN, SIGNAL_PIN = 2, 3
@@ -19,23 +20,46 @@ GOAL_LTO = {"wait_switch_cycles": 84, "signal_switch_cycles": 84}
 ROUNDS = 1000
 
 
-def windows(built: Build, setting: Setting, rounds: int) -> dict[str, list[int]]:
-    """Cycles each pin was high, for so many times, by metric. The first round is left out: it does
-    not begin like the others."""
+@dataclass(frozen=True)
+class Window:
+    """A pin was high."""
+
+    start: int
+    cycles: int
+
+
+Windows = dict[str, list[Window]]
+
+
+def windows(built: Build, setting: Setting, rounds: int) -> Windows:
+    """For so many times that each pin was high, by metric. The first round is left out: it does not
+    begin like the others."""
     machine = programs.load(built, setting)
     for pin in METRICS.values():
         machine.log_pin(pin)
-    found: dict[int, list[int]] = {pin: [] for pin in METRICS.values()}
+    found: dict[int, list[Window]] = {pin: [] for pin in METRICS.values()}
     edges: list[tuple[int, int, int]] = []
     for _ in programs.chunks(machine, built):
         edges += machine.pin_edges()
         for pin in found:
             own = [(cycle, level) for cycle, where, level in edges if where == pin]
             pairs = pairwise(own)
-            found[pin] = [b - a for (a, up), (b, down) in pairs if up == 1 and down == 0]
+            found[pin] = [Window(a, b - a) for (a, up), (b, down) in pairs if up == 1 and down == 0]
         if min(map(len, found.values())) > rounds:
             return {metric: found[pin][1 : rounds + 1] for metric, pin in METRICS.items()}
     raise AssertionError
+
+
+def account(built: Build, setting: Setting, found: Windows, head: str) -> list[str]:
+    """The instructions of the longest window of each metric, run once more."""
+    listing = []
+    for metric, own in found.items():
+        window = max(own, key=lambda w: w.cycles)
+        machine = programs.load(built, setting)
+        programs.run(machine, built, window.start)
+        listing += ["", f"{head}, {metric} {window.cycles}:"]
+        listing += trail.lines(machine, built, window.start + window.cycles)
+    return listing
 
 
 def goals(setting: Setting) -> dict[str, int]:
@@ -48,15 +72,20 @@ def goals(setting: Setting) -> dict[str, int]:
 def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     """Semaphore wait and signal with a switch of threads (Table 9): cycles."""
     rounds = options.get("rounds", ROUNDS)
-    rows = []
+    rows: list[figures.Row] = []
+    listing: list[str] = []
     for setting in programs.settings(board, options):
         built = programs.program("switch", board)
-        for metric, values in windows(built, setting, rounds).items():
-            goal = goals(setting).get(metric)
-            rows += figures.spread(metric, values, setting.suffix, PAPER_US[metric], goal)
+        found = windows(built, setting, rounds)
+        for metric, own in found.items():
+            cycles, goal = [w.cycles for w in own], goals(setting).get(metric)
+            rows += figures.spread(metric, cycles, setting.suffix, PAPER_US[metric], goal)
+        if options.get("account"):
+            listing += account(built, setting, found, f"switch{setting.suffix}")
     about = {
         "program": "two threads, one semaphore; no time, no budgets",
         "rounds": rounds,
         "window": "from the pin write before the call to the pin write after the switch",
     }
-    return {"board": board.name, "config": about | programs.config(board, options), "rows": rows}
+    config = about | programs.config(board, options)
+    return {"board": board.name, "config": config, "rows": rows, "account": listing}

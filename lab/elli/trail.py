@@ -27,8 +27,7 @@ def _instructions(elf: Path, changed: float) -> dict[int, str]:
 
 
 def lines(machine: Machine, built: Build, until: int) -> list[str]:
-    """Steps to a cycle. A line for each stretch within a function, below it its instructions; a step
-    that is none is an exception's entry."""
+    """Steps to a cycle. A line for each stretch within a function, below it its instructions."""
     text = _instructions(built.elf, built.elf.stat().st_mtime)
     program = Program(built.elf)
     steps: list[tuple[str, str, int]] = []

@@ -7,16 +7,10 @@
 #include <takt/thread.h>
 #include <takt/time.h>
 
-/* when each thread asked to be woken, and was */
-volatile uint32_t asked, woke;
-
 static void sleeper(void *arg)
 {
-    for (;;) {
-        asked = takt_now() + (uint32_t)arg;
+    for (;;)
         takt_sleep((uint32_t)arg);
-        woke = takt_now();
-    }
 }
 
 #ifdef TICK_US

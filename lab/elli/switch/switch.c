@@ -12,6 +12,9 @@
 #ifndef PING_THREAD /* elli.budgets gives them budgets */
 #define PING_THREAD(id, order) TAKT_THREAD(id, order, id, NULL, 640)
 #endif
+#ifndef PING_REST
+#define PING_REST() ((void)0)
+#endif
 
 struct takt_sem ping = TAKT_SEM_INIT(0);
 
@@ -30,6 +33,7 @@ static void low(void *arg)
     (void)arg;
     for (;;) {
         PINS_CLEAR = 1u << WAIT_PIN;
+        PING_REST();
         PINS_SET = 1u << SIGNAL_PIN;
         takt_sem_signal(&ping);
     }
