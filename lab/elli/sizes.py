@@ -9,6 +9,7 @@ threads, the board's vectors and start, its clock driver (told on its own), stac
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,10 +90,10 @@ def _result(
         "counted": counted,
         "compiler": programs.COMPILER,
     }
-    listing = [
-        f"{case}: {', '.join(f'{name} {size}' for name, size in sums.items())}"
-        for case, sums in parts.items()
-    ]
+    listing = []
+    for case, sums in parts.items():
+        text = f"{case}: {', '.join(f'{name} {size}' for name, size in sums.items())}"
+        listing += textwrap.wrap(text, 100, subsequent_indent="    ")
     return {"board": board.name, "config": config, "rows": rows, "account": listing}
 
 

@@ -135,5 +135,5 @@ def _row(
         "value": value,
         "unit": unit,
         "paper": paper,
-        "goal": paper,
+        "goal": None,
     }

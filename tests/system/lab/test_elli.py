@@ -1,0 +1,116 @@
+"""The Ell-i thesis's measurements, shortened: every metric is there, goals that the README says are
+met are met, and accounts add up. What is measured is in lab/elli."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from takt import lab
+from takt.errors import UserError
+from takt.lab import Outcome
+
+README = Path(lab.FOLDER / "elli" / "README.md")
+SHORT = {"rounds": 100, "points": 300, "seconds": 0.1, "threads": (2, 8)}
+SPREAD = {"min", "avg", "max"}
+METRICS = {
+    "elli.switch": {"wait_switch_cycles": SPREAD, "signal_switch_cycles": SPREAD},
+    "elli.flash": {"kernel_flash_bytes": {"threads", "threads+time", "budgets"}},
+    "elli.ram": {
+        "kernel_ram_bytes": {"threads", "threads+time", "budgets"},
+        "idle_stack_bytes": {"threads"},
+    },
+    "elli.interrupts-off": {
+        "irq_off_max_cycles": {"ping-pong", "threads", "timers"},
+        "irq_to_thread_cycles": SPREAD,
+    },
+    "elli.tick": {"awake_cycles_per_s": {"tick one-a-second", "tickless one-a-second"}},
+    "elli.budgets": {"budget_switch_extra_cycles": SPREAD},
+    "elli.scaling": {"wait_switch_cycles": {"2-threads-max", "8-threads-max"}},
+    "elli.init-as-data": {"init_bytes": {"records", "code"}},
+}
+MEASURED_IN_BOTH = ("elli.switch", "elli.interrupts-off", "elli.budgets")
+CLAIM = re.compile(r"^\| `(?P<metric>\w+)` \| (?P<case>[^|]+) \|.*\| (?P<goal>[\d.]+) \| yes \|$")
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, Outcome]:
+    outcomes = lab.run("elli.all", None, SHORT)
+    return {outcome.lab: outcome for outcome in outcomes}
+
+
+def values(outcome: Outcome, metric: str) -> dict[str, float]:
+    return {r["case"]: r["value"] for r in outcome.rows if r["metric"] == metric}
+
+
+def test_all_labs_are_there(measured: dict[str, Outcome]) -> None:
+    assert set(measured) == set(METRICS)
+    assert {outcome.board for outcome in measured.values()} == {"stm32f051"}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_is_there(measured: dict[str, Outcome], name: str) -> None:
+    for metric, cases in METRICS[name].items():
+        found = values(measured[name], metric)
+        assert set(found) >= cases, metric
+        if name in MEASURED_IN_BOTH:
+            assert set(found) >= {f"{case}-ws1" for case in cases}
+
+
+def test_the_thesis_stands_beside(measured: dict[str, Outcome]) -> None:
+    rows = measured["elli.switch"].rows
+    papers = {r["metric"]: r["paper"] for r in rows}
+    assert papers["wait_switch_us"] == 6.02 and papers["signal_switch_us"] == 5.95
+    assert all(r["paper"] and r["paper"] > r["value"] for r in rows)
+
+
+def test_what_the_readme_says_is_met_is_met(measured: dict[str, Outcome]) -> None:
+    sections = re.split(r"^### (elli\.\S+)$", README.read_text(), flags=re.MULTILINE)[1:]
+    claims = 0
+    for name, text in zip(sections[::2], sections[1::2], strict=True):
+        for claim in filter(None, map(CLAIM.match, text.splitlines())):
+            found = values(measured[name], claim["metric"])
+            if claim["case"] in found:
+                assert found[claim["case"]] <= float(claim["goal"]), claim[0]
+                claims += 1
+    assert claims >= 6
+
+
+def test_a_tick_wakes_a_thousand_times_a_second(measured: dict[str, Outcome]) -> None:
+    wakes = values(measured["elli.tick"], "wakeups_per_s")
+    cycles = values(measured["elli.tick"], "awake_cycles_per_s")
+    assert wakes["tick one-a-second"] == pytest.approx(1000, rel=0.01)
+    assert wakes["tickless one-a-second"] <= 20
+    assert cycles["tickless three-sleepers"] < cycles["tick three-sleepers"]
+
+
+def test_scaling_is_flat(measured: dict[str, Outcome]) -> None:
+    for metric in ("wait_switch_cycles", "signal_switch_cycles"):
+        found = values(measured["elli.scaling"], metric)
+        assert found["8-threads-max"] <= found["2-threads-max"] + 8
+
+
+def test_an_account_adds_up() -> None:
+    (outcome,) = lab.run("elli.switch", None, {"rounds": 3, "wait_states": 0, "account": True})
+    text = "\n".join(outcome.account)
+    for metric in METRICS["elli.switch"]:
+        window = re.search(rf"^switch, {metric} (\d+):\n((?: .*\n?)+)", text, re.MULTILINE)
+        assert window, text
+        stretches = re.findall(r"^ {2} *(\d+)  \S+$", window[2], re.MULTILINE)
+        steps = re.findall(r"^ {8} *(\d+)  ", window[2], re.MULTILINE)
+        assert sum(map(int, stretches)) == sum(map(int, steps)) == int(window[1])
+
+
+def test_the_other_core_is_faster() -> None:
+    options = {"rounds": 10, "wait_states": 0}
+    (m0,) = lab.run("elli.switch", None, options | {"core": "m0"})
+    (m0p,) = lab.run("elli.switch", None, options | {"core": "m0p"})
+    assert values(m0p, "wait_switch_cycles")["max"] < values(m0, "wait_switch_cycles")["max"]
+    assert m0p.config["core"] == "m0p" and m0p.config["wait_states"] == [0]
+
+
+def test_options_of_other_labs_are_refused() -> None:
+    with pytest.raises(UserError, match="takes no --core"):
+        lab.refuse_strange("platform.speed", {"core": "m0"})
+    lab.refuse_strange("all", {"core": "m0"})
