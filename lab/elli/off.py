@@ -73,7 +73,7 @@ def longest(built: Build, setting: Setting, interrupted: bool, count: int) -> Lo
     times = points(machine.now + 100, count) if interrupted else []
     for at in times:
         machine.pend_irq(irq_of(built.board), at)
-    programs.run(machine, built, machine.now + count * APART + 10_000)
+    programs.run(machine, built, times[-1] if times else machine.now + count * APART)
     return Longest(built, max(machine.masked(), key=lambda s: s.cycles), tuple(times))
 
 
@@ -136,8 +136,8 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
                 )
     about = {
         "ping-pong": "elli.switch's program",
-        "threads": "semaphores and a handler that signals, while threads sleep, compute and switch; "
-        "interrupts anywhere after the start",
+        "threads": "a handler that signals, while threads wait, compute and switch; interrupts "
+        "anywhere after the start",
         "timers": "timed waits, sleeps, a handler that signals; interrupts anywhere",
         "budgets": "the ping-pong with budgets that are used up and come back",
         "irq_to_thread": "a handler signals: preempts a thread that computes; idle-: nobody runs; "
