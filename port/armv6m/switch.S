@@ -40,8 +40,8 @@
     .endm
 
 /* void port_switch(void **save, void *load). Interrupts are on as soon as the stack has been changed,
- * for the other thread may have left by a fast switch (sem.S), after which it expects that; who left
- * by this one comes back to port_switched. */
+ * for the other thread may have left by a fast switch (sem.S), after which it expects that and 0 as
+ * the result of its call; who left by this one comes back to port_switched. */
     function port_switch
     push    {lr}
     ldr     r2, =port_switched
@@ -61,6 +61,7 @@
     mov     r9, r5
     mov     r10, r6
     mov     r11, r7
+    movs    r0, #0
     pop     {r4-r7, pc}
     .balign 4
     .pool

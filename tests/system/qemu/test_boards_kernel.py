@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from programs import ALL, ARMV7M, QEMU
+from everywhere import ARMV7M, BOARDS, QEMU
 
 REGISTERS = "../kernel/preempt/registers.S"
 
 
-@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("board", BOARDS)
 def test_basics(start, board: str) -> None:
     start(board, "basics.c").passed()
 
 
-@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("board", BOARDS)
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     assert run.until_done(1500) == "time", f"{run.machine.fault()}; {run.text}"
@@ -27,7 +27,7 @@ def test_nothing_is_disturbed(start, board: str) -> None:
     assert run.value("sleeps") > 150 and run.value("pings") > 100
 
 
-@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("board", BOARDS)
 def test_interrupts_at_every_instruction_of_a_switch(start, board: str) -> None:
     longest = {"microbit": 60, "mps2-an386": 60}.get(board, 30)
     run = start(board, "window.c", REGISTERS, "fpu.S", f"-DLONGEST_US={longest}")

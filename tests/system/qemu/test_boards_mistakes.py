@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import ALL, ARMV7M
+from everywhere import ARMV7M, BOARDS
 
 OVERFLOW = "\r\ntakt: fatal: stack overflow (in careless)\r\n"
 SEEN_BY_KERNEL = ("DEEP_CALLS", "BIG_FRAME", "FRAME_OF_INTERRUPT")
@@ -16,7 +16,7 @@ def said(start, board: str, case: str, *flags: str) -> str:
     return run.text
 
 
-@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("case", SEEN_BY_KERNEL)
 def test_overflow_is_seen_by_the_kernel(start, board: str, case: str) -> None:
     if board in ARMV7M:
@@ -31,7 +31,7 @@ def test_overflow_is_seen_by_the_mpu(start, board: str, case: str) -> None:
     assert said(start, board, case) == OVERFLOW
 
 
-@pytest.mark.parametrize("board", ALL)
+@pytest.mark.parametrize("board", BOARDS)
 def test_faults_are_named(start, board: str) -> None:
     assert "takt: fatal: hard fault at 0x" in said(start, board, "UNDEFINED")
     text = said(start, board, "NO_HANDLER")

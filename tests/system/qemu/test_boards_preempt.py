@@ -7,7 +7,7 @@ import subprocess
 from collections import Counter
 
 import pytest
-from programs import ARMV7M
+from everywhere import ARMV7M
 
 NOISE_IRQ = {"lm3s6965evb": 21, "mps2-an386": 10}
 CURRENT = 12  # in struct takt_core

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import takt.machine
-from programs import HERE, QEMU
+from everywhere import QEMU
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
@@ -46,7 +46,7 @@ void loop() {
 }
 """
 
-
+HERE = Path(__file__).parent
 # Sketches that stop, by why.
 FATAL = runpy.run_path(str(HERE.parent / "kernel" / "test_misuse.py"))["FATAL"]
 
@@ -155,7 +155,7 @@ def test_a_driver_that_is_missing_is_named(what: str, tmp_path: Path) -> None:
 
 
 def test_qemu_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) -> None:
-    elf = linked("microbit", ("basics.c",))
+    elf = linked("microbit", [HERE / "basics.c"])
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError) as raised:
         QemuMachine("microbit").load_elf(elf)

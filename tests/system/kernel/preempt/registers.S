@@ -27,6 +27,7 @@ registers_disturbed:
     mov     r10, r3
     mov     r11, r4
     mov     r12, r5
+    mov     lr, r6
     .rept 24
     cmp     r0, r0              /* Z and C set; what follows depends on them surviving */
     bne     1f
@@ -38,7 +39,26 @@ registers_disturbed:
     bx      r1
 2:
     .endr
+    movs    r1, #1
+    lsls    r1, r1, #31
+    movs    r2, #1
+    cmp     r1, r2              /* V and C set, N and Z not */
+    .rept 8
+    bvc     2f
+    bcc     2f
+    bmi     2f
+    beq     2f
+    nop
+    .endr
+    cmp     r2, r1              /* N and V set, C and Z not */
+    bvc     2f
+    bcs     2f
+    bpl     2f
+    adds    r1, r0, #1
+    adds    r2, r0, #2
     b       3f
+2:  ldr     r1, =9f + 1
+    bx      r1
     .pool
 3:
     .macro check reg, off
@@ -58,11 +78,13 @@ registers_disturbed:
     mov     r3, r10
     mov     r4, r11
     mov     r5, r12
+    mov     r6, lr
     check   r1, 1
     check   r2, 2
     check   r3, 3
     check   r4, 4
     check   r5, 5
+    check   r6, 6
     ldr     r1, [sp]
     subs    r1, r1, r0
     bne     9f

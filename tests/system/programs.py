@@ -8,14 +8,10 @@ import subprocess
 from pathlib import Path
 
 from takt import boards, cmake
-from takt.machine import Machine
-from takt.machine_qemu import QemuMachine
+from takt.machines import machine_of
 from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent
-QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
-ARMV7M = ("lm3s6965evb", "mps2-an386")
-ALL = ("pico", "stm32f051", *QEMU)
 STEP_US = 5_000
 
 
@@ -26,7 +22,8 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     name = re.sub(r"\W", "_", board.upper())
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
-    command += [f"-I{HERE.parent / 'drivers'}", *flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
+    command += [f"-I{HERE / folder}" for folder in ("drivers", "qemu")]
+    command += [*flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
     if "-DTAKT_CHECKS=1" in flags:
         port = next(Path(folder) for folder in target.includes if "/port/" in folder)
         sources = [*sources, *ROOT.glob("kernel/*.c"), *port.glob("*.c")]
@@ -49,12 +46,8 @@ class Run:
     """A program on its board, from reset."""
 
     def __init__(self, board: str, elf: Path) -> None:
-        self.board = boards.load(board)
-        self.elf = elf
-        if board in QEMU:
-            self.machine: QemuMachine | Machine = QemuMachine(board)
-        else:
-            self.machine = Machine(self.board.chip, self.board.core)
+        self.board, self.elf = boards.load(board), elf
+        self.machine = machine_of(self.board)
         self.machine.load_elf(elf)
         self._said = b""
 

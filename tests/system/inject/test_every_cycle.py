@@ -1,0 +1,189 @@
+"""An interrupt at every cycle of a switch, a preemption, the way back from it, and of idling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from everywhere import OURS
+from takt.paths import ROOT
+from windows import BASE, HIGH, LOW, MID, TOP, Broken, Shot, Windows
+
+SOURCES = ("windows.c", "kept.S", "../kernel/preempt/registers.S")
+PORT = ROOT / "port" / "armv6m"
+FIRST = 20  # cycle of the first of two interrupts
+SLEPT = 300  # ASLEEP: when base is woken
+PILE = 4
+FRAME = 40  # bytes an interrupt pushes, with those that keep the stack aligned
+MARGIN = 3  # a window's last cycles: what comes there belongs to the next
+
+# Whom the two interrupts wake, what a window needs to end, and the code it is about.
+SCENES: dict[str, tuple[tuple[int, int], tuple[Shot, ...], set[str]]] = {
+    "SWITCH": ((TOP, MID), (), {"takt_sem_wait", "takt_sem_signal"}),
+    "QUIET": (
+        (TOP, MID),
+        (),
+        {"isr_pendsv", "port_preempted", "takt_preempt", "port_switch", "port_resume"},
+    ),
+    "ASLEEP": ((TOP, BASE), ((LOW, SLEPT),), {"takt_sem_wait", "port_idle"}),
+}
+LONE = ((BASE, MID), ((HIGH, SLEPT),), {"port_idle"})  # in ASLEEP: nothing else wakes base
+
+# Where interrupts may come again and again.
+PREEMPTION = {"isr_pendsv", "port_preempted", "port_resume", "isr_svcall", "port_switched"}
+
+# What the stress must notice: a file, a line of it, what stands there instead, and the scene.
+MUTANTS = {
+    "PendSV forgets a request during a preemption": (
+        "switch.S",
+        "    orrs    r1, r2\n    strb    r1, [r3, #FLAGS]\n",
+        "",
+        "QUIET",
+    ),
+    "a register is not saved": ("switch.S", "mov     r5, r9", "mov     r5, r8", "QUIET"),
+    "nor in the fast switch": ("sem.S", "mov     r5, r9", "mov     r5, r8", "SWITCH"),
+    "every request makes a frame": ("switch.S", "    bne     3f\n", "", "QUIET"),
+    "the end of a preemption is not recognised": (
+        "switch.S",
+        "    cmp     r1, r12\n",
+        "    cmp     sp, r12\n",
+        "QUIET",
+    ),
+    "interrupts are on when a preemption begins": (
+        "switch.S",
+        "    cpsid   i               /* last",
+        "    nop                     /* last",
+        "QUIET",
+    ),
+    "a wake-up before sleeping is lost": (
+        "switch.S",
+        "    dsb\n    wfi\n    cpsie   i\n",
+        "    cpsie   i\n    isb\n    wfi\n",
+        "ASLEEP",
+    ),
+    "a woken wait has a result by chance": (
+        "switch.S",
+        "    movs    r0, #0\n    pop",
+        "    pop",
+        "QUIET",
+    ),
+}
+
+
+def points(scene: str, windows: Windows, triples: int = 40) -> Iterator[tuple[Shot, ...]]:
+    """What to inject; the last of each is where the point is."""
+
+    def length(*shots: Shot) -> range:
+        return range(windows.window((*windows.calm, *shots)) - MARGIN)
+
+    if scene == "SWITCH":
+        for irq in (HIGH, LOW):
+            yield from (((irq, n),) for n in length())
+        for before in (2, 40, 90, 150, 250):  # a third thread is asked for, or already running
+            yield from (((LOW, n - before), (HIGH, n)) for n in length() if n >= before)
+    elif scene == "QUIET":
+        yield from (((LOW, n),) for n in length())
+        for first, second in ((LOW, HIGH), (HIGH, LOW), (LOW, LOW)):
+            yield from (((first, FIRST), (second, n)) for n in length((first, FIRST)))
+        for nested in range(2 * FIRST, 400, triples):
+            two = (LOW, FIRST), (HIGH, nested)
+            yield from ((*two, (LOW, n)) for n in length(*two))
+    else:
+        yield from ((*windows.calm, (HIGH, n)) for n in length())
+
+
+def alone() -> Iterator[tuple[Shot, ...]]:
+    """One interrupt, without which base would sleep for ever."""
+    yield from (((HIGH, n),) for n in range(2 * SLEPT))
+
+
+@pytest.fixture
+def windows(start) -> Callable[..., Windows]:
+    """windows(board, scene, more sources and flags) -> the program in its first window."""
+
+    def begin(board: str, scene: str, *more: str, **how) -> Windows:
+        program = start(board, *SOURCES, *more, f"-DSCENE={scene}", "-Wl,-z,muldefs")
+        wakes, calm, _ = SCENES[scene]
+        return Windows(board, program.elf, **{"wakes": wakes, "calm": calm} | how)
+
+    return begin
+
+
+def inject(windows: Windows, everything: Iterable[tuple[Shot, ...]]) -> None:
+    """However many interrupts come, base needs the stack one preemption needs, and the frame of
+    another interrupt."""
+    alone = once = 0
+    for shots in everything:
+        if len(shots) == 1:
+            alone += 1
+        elif alone and not once:
+            once = windows.deepest()[BASE]
+        windows.window(shots, seen=True)
+    if once and windows.deepest()[BASE] > once + FRAME:
+        raise Broken((), f"base used {windows.deepest()[BASE]} bytes of stack, {once} at first")
+
+
+def piled(windows: Windows) -> Iterator[tuple[Shot, ...]]:
+    """An interrupt, then another whenever the core is at the same instruction of a preemption."""
+    path = windows.path([(LOW, FIRST)])
+    yield from (((LOW, n),) for n, _ in path)
+    for address in sorted({at for _, at in path if windows.name(at) in PREEMPTION}):
+        shots: tuple[Shot, ...] = ((LOW, FIRST),)
+        for _ in range(PILE):
+            last = shots[-1][1] + MARGIN
+            found = (n for n, at in windows.path(shots) if n > last and at == address)
+            if (cycle := next(found, None)) is None:
+                break
+            shots += ((LOW, cycle),)
+            yield shots
+
+
+@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_nothing_is_lost_or_changed(windows, board: str, scene: str) -> None:
+    live = windows(board, scene)
+    inject(live, points(scene, live))
+    assert live.points >= {"SWITCH": 4000, "QUIET": 20_000, "ASLEEP": 1000}[scene]
+    # The window is live: whatever it executes has been interrupted.
+    first = () if scene == "SWITCH" else ((LOW, FIRST),)
+    path = live.path(live.calm or first)
+    passed = {at for n, at in path if FIRST < n < path[-1][0] - MARGIN}
+    assert passed <= set(live.pcs)
+    where = live.named(live.pcs.elements())
+    print(f"{live.points} points: {dict(where.most_common())}; stacks: {live.deepest()}")
+    assert SCENES[scene][2] <= set(where)
+
+
+@pytest.mark.parametrize("board", OURS)
+def test_a_wake_up_while_falling_asleep(windows, board: str) -> None:
+    wakes, calm = (BASE, MID), ((HIGH, SLEPT),)
+    live = windows(board, "ASLEEP", wakes=wakes, calm=calm)
+    inject(live, alone())
+    assert live.points == 2 * SLEPT and live.named(live.pcs)["port_idle"] >= 3
+
+
+@pytest.mark.parametrize("board", OURS)
+def test_interrupts_at_the_same_instruction_do_not_pile_up(windows, board: str) -> None:
+    live = windows(board, "QUIET")
+    inject(live, piled(live))
+    assert live.points > 500
+
+
+@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_with_budgets(windows, board: str, scene: str) -> None:
+    live = windows(board, scene, "-DBUDGETS", exact=False)
+    inject(live, points(scene, live, triples=180))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_mistake_in_the_port_is_noticed(windows, mutant: str, tmp_path) -> None:
+    name, line, instead, scene = MUTANTS[mutant]
+    text = (PORT / name).read_text()
+    assert line in text, "the port has changed: so must this test"
+    (tmp_path / name).write_text(text.replace(line, instead))
+    with pytest.raises(Broken) as noticed:
+        live = windows("stm32f051", scene, str(tmp_path / name))
+        inject(live, points(scene, live, triples=180))
+        inject(live, piled(live))
+    print(noticed.value)

@@ -1,0 +1,128 @@
+/*
+ * Windows of time in which the host injects interrupts: each opens with a store to `opened` and
+ * closes with one to `closed`, by which all that was asked for in it must have been done. SCENE says
+ * what happens inside:
+ *
+ *   SWITCH  work waits -> base runs -> base signals -> work runs
+ *   QUIET   base runs, with known values in all registers
+ *   ASLEEP  base waits, nobody is ready, an interrupt wakes it
+ *
+ * top and mid wait until an interrupt wakes them. wakes[] says whom which interrupt wakes.
+ */
+#include <takt/isr.h>
+#include <takt/sem.h>
+#include <takt/thread.h>
+#include <takt/vcpu.h>
+
+#define SWITCH 1
+#define QUIET  2
+#define ASLEEP 3
+
+enum { TOP, MID, WORK, BASE, THREADS };
+
+volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
+volatile uint32_t wakes[2] = {TOP, SCENE == ASLEEP ? BASE : MID};
+struct takt_sem sems[THREADS] = {
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+};
+
+uint32_t registers_disturbed(uint32_t seed);
+uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg);
+
+/* Interrupts 8 and 9, which the chips give to devices that no driver here uses. */
+#if defined(BOARD_PICO)
+#define HIGH_HANDLER isr_pio0_1
+#define LOW_HANDLER  isr_pio1_0
+#else
+#define HIGH_HANDLER isr_tsc
+#define LOW_HANDLER  isr_dma1
+#endif
+void HIGH_HANDLER(void);
+void LOW_HANDLER(void);
+
+static void tell(uint32_t who, uint8_t source)
+{
+    takt_isr_enter();
+    told[who]++;
+    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
+    takt_isr_exit(source);
+}
+
+void HIGH_HANDLER(void)
+{
+    tell(wakes[0], 8);
+}
+
+void LOW_HANDLER(void)
+{
+    tell(wakes[1], 9);
+}
+
+static uint32_t wait_for(uint32_t who)
+{
+    uint32_t bad = registers_kept(who * 0x01234567u, takt_sem_wait, &sems[who]) != 0;
+    served[who]++;
+    return bad;
+}
+
+static void woken(void *arg)
+{
+    uint32_t who = (uint32_t)arg;
+    for (;;) {
+        wrong += wait_for(who);
+        wrong += registers_disturbed(who * 0x89ABCDEFu);
+    }
+}
+
+static void work_thread(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        if (SCENE == SWITCH)
+            opened++;
+        wrong += wait_for(WORK);
+        if (SCENE == SWITCH)
+            closed++;
+    }
+}
+
+static void base_thread(void *arg)
+{
+    (void)arg;
+    *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
+    *(volatile uint32_t *)0xE000E100u = 0x300;
+    for (;;) {
+        if (SCENE != SWITCH)
+            opened++;
+        if (SCENE == ASLEEP)
+            wrong += wait_for(BASE);
+        wrong += registers_disturbed(0x76543210u);
+        if (SCENE == SWITCH) {
+            told[WORK]++;
+            wrong += registers_kept(0x13579BDFu, takt_sem_signal, &sems[WORK]) != 0;
+        } else {
+            closed++;
+        }
+    }
+}
+
+/* Budgets that last for all windows. */
+#if defined(BUDGETS)
+#define THREAD(id, order, entry, arg)                                                              \
+    TAKT_BUDGET_THREAD(id, 200000000, 1000000000 + (order), entry, arg, 600);
+#else
+#define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, 512);
+#endif
+
+THREAD(top, 1, woken, (void *)TOP)
+THREAD(mid, 2, woken, (void *)MID)
+THREAD(work, 3, work_thread, NULL)
+THREAD(base, 4, base_thread, NULL)
+
+int main(void)
+{
+    takt_start();
+}
