@@ -22,10 +22,13 @@ takt_unhandled_isr:
     .word isr_\name
     .endm
 
+    .section .rodata.dropped, "a", %progbits /* says that the build is to make this stack */
+    .weak takt_stack_isr
+    .word takt_stack_isr
+
     .section .vectors, "a", %progbits
     .balign 4
     .global takt_vectors
-    .weak takt_stack_isr /* the build's, sized by it */
 takt_vectors:
     .word __takt_isr_stack_end
     .word takt_reset

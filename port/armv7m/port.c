@@ -137,6 +137,16 @@ static void name_mpu_fault(void)
         takt_fatal(TAKT_FATAL_FAULT, takt_self(), "null pointer");
 }
 
+/* A frame may have jumped over the guard, and out of RAM. */
+static void name_overflow(void)
+{
+    const struct takt_thread *thread = takt_thread_at(takt_self());
+    const char *sp;
+    __asm__ volatile("mrs %0, psp" : "=r"(sp));
+    if (thread && sp < thread->stack)
+        takt_fatal(TAKT_FATAL_STACK, takt_self(), "stack overflow");
+}
+
 /* From isr_hardfault; frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
 void port_hardfault(const uint32_t *frame) __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame)
@@ -144,6 +154,7 @@ void port_hardfault(const uint32_t *frame)
     static char why[] = "hard fault at 0x........";
     if (MPU_CTRL != 0)
         name_mpu_fault();
+    name_overflow();
     for (int i = 0; i < 8; i++)
         why[16 + i] = "0123456789abcdef"[frame[6] >> (28 - 4 * i) & 15];
     takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);

@@ -40,9 +40,17 @@ class Board:
     description: str = ""
     raw: dict[str, Any] = field(default_factory=dict)  # the whole file
 
+    @property
+    def timing(self) -> str:
+        """What virtual time counts on the machine that runs the board's programs here."""
+        if "qemu" in self.raw:
+            return f"{2 ** self.raw['qemu']['shift']} ns for every instruction (QEMU)"
+        return "microseconds of the host" if self.chip == "sim" else "cycles"
+
     def as_dict(self) -> dict[str, Any]:
         """For --json."""
         return {
+            "timing": self.timing,
             "name": self.name,
             "description": self.description,
             "chip": self.chip,
@@ -56,6 +64,23 @@ class Board:
 
 def names() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
+
+
+def listing() -> str:
+    """All boards, one a line."""
+    found = [load(name) for name in names()]
+    width = max(len(board.name) for board in found)
+    return "\n".join(
+        f"{board.name:{width}}  {board.description}, {board.clock_hz / 1e6:g} MHz, "
+        f"flash {board.flash.size // 1024} KB, RAM {board.ram.size // 1024} KB\n"
+        f"{'':{width}}  has {', '.join(board.capabilities)}"
+        for board in found
+    )
+
+
+def with_capability(capability: str) -> list[str]:
+    """Names of the boards that have it."""
+    return [name for name in names() if capability in load(name).capabilities]
 
 
 def load(name: str, where: str = "--board") -> Board:

@@ -60,14 +60,16 @@ def _build(
 
 @app.command(epilog=example("takt new my-sketch"))
 def new(
-    name: Annotated[Path, typer.Argument(help="Folder to make.")], json: JsonOption = False
+    name: Annotated[Path, typer.Argument(help="Folder to make.")],
+    board: BoardOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Make a sketch with two loops and a world around it."""
     from takt import console
     from takt import new as maker
     from takt.paths import shown
 
-    files = [shown(path) for path in maker.create(name)]
+    files = [shown(path) for path in maker.create(name, board)]
     if json:
         console.print_json({"files": files})
     else:
@@ -212,14 +214,11 @@ def boards(json: JsonOption = False) -> None:
     from takt import boards as known
     from takt import console
 
-    found = [known.load(name) for name in known.names()]
     if json:
+        found = [known.load(name) for name in known.names()]
         console.print_json({"boards": [board.as_dict() for board in found]})
-        return
-    for board in found:
-        flash, ram = board.flash.size // 1024, board.ram.size // 1024
-        memory = f"flash {flash} KB, RAM {ram} KB"
-        print(f"{board.name:10} {board.description}, {board.clock_hz / 1e6:g} MHz, {memory}")
+    else:
+        print(known.listing())
 
 
 @app.command(epilog=example("takt doctor"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import constants
+from takt import boards, constants
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -23,14 +23,15 @@ DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 # What the Arduino layer asks of drivers, which not every board has.
+# Start of a function's name -> what it needs, and the capability of boards that have it.
 DRIVERS = {
-    "takt_adc_": "analog inputs",
-    "takt_pwm_": "PWM",
-    "takt_pin_events_": "interrupts of pins",
-    "takt_gpio_": "interrupts of pins",
-    "takt_i2c_": "I2C",
-    "takt_spi_": "SPI",
-    "takt_uart_port1": "a second serial port",
+    "takt_adc_": ("analog inputs", "adc"),
+    "takt_pwm_": ("PWM", "pwm"),
+    "takt_pin_events_": ("interrupts of pins", "edge"),
+    "takt_gpio_": ("interrupts of pins", "edge"),
+    "takt_i2c_": ("I2C", "i2c"),
+    "takt_spi_": ("SPI", "spi"),
+    "takt_uart_port1": ("a second serial port", ""),
 }
 UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
 NO_HEADER = re.compile(r"(\S+): No such file or directory")
@@ -168,11 +169,12 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         return UserError(
             "the sketch has no loop", fix="add: void loop() {} or void loop(1, 20, 100) {}"
         )
-    for prefix, what in DRIVERS.items():
+    for prefix, (what, capability) in DRIVERS.items():
         if function.startswith(prefix):
+            have = boards.with_capability(capability) if capability else []
             return UserError(
                 f"this board has no driver for {what} ({function})",
-                fix="choose one that has: takt boards --json tells the capabilities of each",
+                fix=f"use one that has: {', '.join(have)}" if have else "see: takt boards",
             )
     return UserError(
         f"{name} is declared but nowhere defined",

@@ -14,7 +14,7 @@ from takt.paths import BUILD, ROOT, shown
 
 # Program, Debian package, what it is for, needed to build and run sketches?
 PROGRAMS = (
-    ("arm-none-eabi-gcc", "gcc-arm-none-eabi", "compiles sketches for the pico", True),
+    ("arm-none-eabi-gcc", "gcc-arm-none-eabi", "compiles sketches", True),
     ("arm-none-eabi-ld", "binutils-arm-none-eabi", "links them", True),
     ("gcc", "gcc", "compiles the virtual platform", True),
     ("g++", "g++", "compiles unit tests", True),
@@ -23,14 +23,16 @@ PROGRAMS = (
     ("ctags-universal", "universal-ctags", "finds the functions of a sketch", True),
     ("node", "nodejs", "runs rp2040js in tests", False),
     ("npm", "npm", "installs rp2040js for tests", False),
+    ("qemu-system-arm", "qemu-system-arm", "runs microbit, lm3s6965evb, mps2-an386", False),
+    ("spin", "spin", "checks the model of the switch in tests", False),
 )
 FILES = (
-    ("arm-none-eabi-gcc", "nano.specs", "libnewlib-arm-none-eabi", "C library of the pico"),
+    ("arm-none-eabi-gcc", "nano.specs", "libnewlib-arm-none-eabi", "C library of the boards"),
     (
         "arm-none-eabi-g++",
         "libstdc++_nano.a",
         "libstdc++-arm-none-eabi-newlib",
-        "C++ library of the pico",
+        "C++ library of the boards",
     ),
 )
 FREE_BYTES = 500_000_000
@@ -71,7 +73,8 @@ def _program(entry: tuple[str, str, str, bool]) -> Finding:
     fix = f"apt-get install {package} ({purpose})"
     if path is None:
         return Finding(name, False, needed, "missing", fix)
-    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    ask = "-V" if name == "spin" else "--version"
+    done = subprocess.run([path, ask], capture_output=True, text=True, check=False)
     said = (done.stdout or done.stderr).splitlines()
     version = re.search(r"\d+\.\d+(\.\d+)*", said[0]) if said else None
     return Finding(name, done.returncode == 0, needed, version[0] if version else path, fix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from takt import boards
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -37,7 +38,7 @@ WORLD = """\
 # What surrounds the board when it runs here: takt run.
 [world]
 name = "NAME"
-
+BOARD
 [parts.led]
 type = "led"
 pin = "LED_BUILTIN"
@@ -49,8 +50,10 @@ def possible(folder: Path) -> bool:
     return bool(NAME.fullmatch(folder.name)) and not any(folder.iterdir())
 
 
-def create(path: Path) -> list[Path]:
-    """Writes <path>/<name>.ino and <path>/world.toml; the folder must be new or empty."""
+def create(path: Path, board: str | None = None) -> list[Path]:
+    """Writes <path>/<name>.ino and <path>/world.toml; the folder must be new or empty. board: that
+    the world names."""
+    line = f'board = "{boards.load(board).name}"\n' if board else ""
     folder = path.resolve()
     if not NAME.fullmatch(folder.name):
         raise UserError(
@@ -63,7 +66,7 @@ def create(path: Path) -> list[Path]:
         raise UserError("already there and not empty", shown(path), "choose another name", 2)
     files = {
         folder / f"{folder.name}.ino": SKETCH,
-        folder / "world.toml": WORLD.replace("NAME", folder.name),
+        folder / "world.toml": WORLD.replace("NAME", folder.name).replace("BOARD\n", f"{line}\n"),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -47,6 +47,8 @@ PIECE = re.compile(
     r"^ (?P<section>[.\w*]\S*)\s+0x(?P<at>[0-9a-f]{8})\s+0x(?P<size>[0-9a-f]+)( (?P<file>.+))?$"
 )
 
+NOT_LOADED = (".debug_", ".comment", ".ARM.attributes", ".note")  # the map has them at address 0
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -80,7 +82,7 @@ def pieces(map_file: Path) -> Iterator[Piece]:
     joined = re.sub(r"\n( \.\S+)\n +(0x[0-9a-f]{8} )", r"\n\1 \2", text)  # long names
     for line in joined.splitlines():
         found = PIECE.match(line)
-        if found is None or int(found["size"], 16) == 0:
+        if found is None or int(found["size"], 16) == 0 or found["section"].startswith(NOT_LOADED):
             continue
         section, file = found["section"], found["file"] or ""
         if section == "*fill*":

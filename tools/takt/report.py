@@ -151,6 +151,8 @@ def render(saved: dict[str, Any]) -> Group:
         f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}, "
         f"kernel and interrupts {result['kernel_overhead_pct']:.2f} % of the CPU"
     )
+    if (timing := result.get("timing", "cycles")) != "cycles":
+        memory += f"\ntime is {timing}, not that of the chip"
     files = _plain_table()
     for key, name in FILES.items():
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))

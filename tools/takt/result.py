@@ -93,6 +93,7 @@ class Result:
             "sketch": self.build.name,
             "board": self.build.board.name,
             "virtual_s": self.seconds,
+            "timing": self.build.board.timing,
             "admission": admission.as_dict() if admission else None,
             "threads": self.threads(),
             "interrupts": self.interrupts(),

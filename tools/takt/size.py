@@ -27,6 +27,7 @@ MEANING = {
     ".takt.guard": "catches stacks that overflow",
     ".takt.stack": "stacks of the threads",
     ".takt.isr_stack": "stack of main and the interrupts",
+    ".takt.core": "who is ready, who runs",
 }
 
 

@@ -14,6 +14,7 @@ enum {
     DEEP_CALLS,         /* a frame after the other, then a call of the kernel */
     ENDLESS_CALLS,      /* the kernel is never called: only an MPU sees it in time */
     BIG_FRAME,          /* jumps over the guard */
+    HUGE_FRAME,         /* jumps out of RAM */
     FRAME_OF_INTERRUPT, /* what does not fit is what an interrupt pushes */
     UNDEFINED,
     NO_HANDLER,
@@ -53,6 +54,14 @@ __attribute__((noinline)) static void big(void)
     frame[998] = frame[999];
 }
 
+__attribute__((noinline)) static void huge(void)
+{
+    volatile char frame[50000];
+    frame[0] = 1;
+    takt_sleep(10);
+    frame[1] = frame[0];
+}
+
 #if CASE == FRAME_OF_INTERRUPT
 /* Leaves 48 bytes of the stack and spins. */
 static void spin(char *stack)
@@ -81,6 +90,9 @@ static void thread(void *arg)
         break;
     case BIG_FRAME:
         big();
+        break;
+    case HUGE_FRAME:
+        huge();
         break;
     case FRAME_OF_INTERRUPT:
 #if CASE == FRAME_OF_INTERRUPT

@@ -26,7 +26,7 @@ def test_overflow_is_seen_by_the_kernel(start, board: str, case: str) -> None:
 
 
 @pytest.mark.parametrize("board", ARMV7M)
-@pytest.mark.parametrize("case", (*SEEN_BY_KERNEL, "ENDLESS_CALLS"))
+@pytest.mark.parametrize("case", (*SEEN_BY_KERNEL, "ENDLESS_CALLS", "HUGE_FRAME"))
 def test_overflow_is_seen_by_the_mpu(start, board: str, case: str) -> None:
     assert said(start, board, case) == OVERFLOW
 
