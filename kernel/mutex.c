@@ -15,7 +15,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
-    if (takt_self() == TAKT_NOBODY) {
+    if (irq || takt_self() == TAKT_NOBODY) {
         result = TAKT_ECONTEXT;
     } else if (mutex->owner != TAKT_NOBODY) {
         result = TAKT_EOWNER;
@@ -41,7 +41,9 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_EOWNER;
-    if (takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
+    if (irq) {
+        result = TAKT_ECONTEXT;
+    } else if (takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
         mutex->owner = TAKT_NOBODY;
         takt_locks.ceiling = mutex->outer_ceiling;
         takt_locks.innermost = mutex->outer;

@@ -14,7 +14,7 @@ int takt_sem_wait_slow(struct takt_sem *sem)
     int result = TAKT_OK;
     if (sem->count > 0) {
         sem->count--;
-    } else if (!takt_may_block()) {
+    } else if (irq || !takt_may_block()) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);
@@ -30,7 +30,7 @@ int takt_sem_signal_slow(struct takt_sem *sem)
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
-    int result = takt_give_locked(sem);
+    int result = irq ? TAKT_ECONTEXT : takt_give_locked(sem);
     if (result > 0 && takt_self() != TAKT_NOBODY)
         takt_dispatch_locked(irq);
     port_irq_restore(irq);

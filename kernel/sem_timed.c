@@ -17,7 +17,7 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
         sem->count--;
     } else if (us == 0) {
         result = TAKT_EAGAIN;
-    } else if (!takt_may_block()) {
+    } else if (irq || !takt_may_block()) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);

@@ -39,10 +39,11 @@ int takt_sleep_until(takt_time_t at)
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
-    if (takt_before(port_now(), at))
+    int result = irq ? TAKT_ECONTEXT : TAKT_OK;
+    if (!irq && takt_before(port_now(), at))
         takt_sleep_locked(at, TAKT_BLOCK_SLEEP, irq);
     port_irq_restore(irq);
-    return TAKT_OK;
+    return result;
 }
 
 int takt_sleep(uint32_t us)

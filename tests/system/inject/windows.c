@@ -1,7 +1,7 @@
 /*
  * Windows of time in which the host injects interrupts: each opens with a store to `opened` and
- * closes with one to `closed`, by which all that was asked for in it must have been done. SCENE says
- * what happens inside:
+ * closes with one to `closed`, by which all that was asked for in it must have been done. SCENE
+ * says what happens inside:
  *
  *   SWITCH  work waits -> base runs -> base signals -> work runs
  *   QUIET   base runs, with known values in all registers

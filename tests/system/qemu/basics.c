@@ -4,6 +4,7 @@
  */
 #include <takt/isr.h>
 #include <takt/mutex.h>
+#include <takt/port.h>
 #include <takt/sem.h>
 #include <takt/time.h>
 #include <takt/thread.h>
@@ -128,6 +129,25 @@ static void interrupted(void)
     CHECK(isr_right == TAKT_OK);
 }
 
+/* The same, and nothing has happened. */
+static void with_interrupts_off(void)
+{
+    port_irq_t irq = port_irq_save();
+    int wait = takt_sem_wait(&binary), wait_for = takt_sem_wait_for(&binary, 10);
+    int signal = takt_sem_signal(&binary), sleep = takt_sleep(10);
+    int lock = takt_mutex_lock(&all), unlock = takt_mutex_unlock(&all);
+    port_irq_restore(irq);
+    CHECK(wait == TAKT_ECONTEXT && wait_for == TAKT_ECONTEXT && signal == TAKT_ECONTEXT);
+    CHECK(lock == TAKT_ECONTEXT && unlock == TAKT_ECONTEXT && sleep == TAKT_ECONTEXT);
+    CHECK(takt_sem_try(&binary) == TAKT_EAGAIN);
+    CHECK(takt_mutex_lock(&all) == TAKT_OK);
+    irq = port_irq_save();
+    unlock = takt_mutex_unlock(&all);
+    port_irq_restore(irq);
+    CHECK(unlock == TAKT_ECONTEXT);
+    CHECK(takt_mutex_unlock(&all) == TAKT_OK);
+}
+
 static void low_thread(void *arg)
 {
     (void)arg;
@@ -135,6 +155,7 @@ static void low_thread(void *arg)
     timed();
     locking();
     interrupted();
+    with_interrupts_off();
     done = 1;
     for (;;)
         takt_sleep(100000);

@@ -21,11 +21,20 @@ enum {
     NULL_SEM,
     NULL_MUTEX,
     NULL_READ,
+    NULL_SIGNAL,
+    UNALIGNED_SEM,
+    UNALIGNED_SIGNAL,
+    UNALIGNED_MUTEX,
 };
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
 volatile uint32_t depth, interrupts;
 volatile int answer = 12345;
+/* A byte further on there is a semaphore with a unit and room for more, and a free mutex. */
+static union {
+    char bytes[24];
+    uint32_t aligned;
+} crooked_sem = {{0, 0, 0, 0, 0, 1, 0, 127, 127}}, crooked_mutex = {{0, 0, (char)TAKT_NOBODY}};
 
 void NOISE_HANDLER(void)
 {
@@ -112,6 +121,18 @@ static void thread(void *arg)
         break;
     case NULL_READ:
         answer = *(volatile int *volatile)NULL;
+        break;
+    case NULL_SIGNAL:
+        answer = takt_sem_signal(NULL);
+        break;
+    case UNALIGNED_SEM:
+        answer = takt_sem_wait((void *)(crooked_sem.bytes + 1));
+        break;
+    case UNALIGNED_SIGNAL:
+        answer = takt_sem_signal((void *)(crooked_sem.bytes + 1));
+        break;
+    case UNALIGNED_MUTEX:
+        answer = takt_mutex_lock((void *)(crooked_mutex.bytes + 1));
         break;
     case NO_HANDLER:
         *(volatile uint32_t *)0xE000E100u = 1u << 25;

@@ -14,6 +14,11 @@ def test_basics(start, board: str) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
+def test_threads_and_semaphores_alone(start, board: str) -> None:
+    start(board, "plain.c").passed()
+
+
+@pytest.mark.parametrize("board", BOARDS)
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     assert run.until_done(1500) == "time", f"{run.machine.fault()}; {run.text}"

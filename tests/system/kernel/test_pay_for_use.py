@@ -1,0 +1,52 @@
+"""What a program does not use is not linked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from everywhere import BOARDS
+from takt import boards
+from takt.build import build
+from takt.elf import Program
+from takt.owners import BUDGETS, TRACE, pieces
+from takt.paths import ROOT
+
+TWO_THREADS = """
+#include <takt/sem.h>
+#include <takt/thread.h>
+
+static struct takt_sem ping = TAKT_SEM_INIT(0);
+
+static void high(void *arg) { (void)arg; for (;;) takt_sem_wait(&ping); }
+static void low(void *arg) { (void)arg; for (;;) takt_sem_signal(&ping); }
+
+TAKT_THREAD(high, 1, high, 0, 1024)
+TAKT_THREAD(low, 2, low, 0, 1024)
+
+int main(void) { takt_start(); }
+"""
+FEATURES = r"vcpu|server|pibs|takt_io_|periodic|task|channel|ring|trace|rtt|sleep|alarm|mutex_"
+STUB = {"takt_mutex_held", "takt_any_mutex_held"}  # a few instructions in place of the feature
+
+
+def look(folder: Path, board: str, out: Path) -> None:
+    built = build(folder, boards.load(board), trace=False, out=out)
+    names = {symbol.name for symbol in Program(built.elf).symbols}
+    assert "takt_sem_wait" in names
+    assert {n for n in names - STUB if re.search(FEATURES, n, re.IGNORECASE)} == set()
+    linked = list(pieces(built.out / "obj" / "linked.map"))
+    assert [piece for piece in linked if piece.owner in (BUDGETS, TRACE) and piece.size] == []
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_threads_and_semaphores_alone(board: str, tmp_path: Path) -> None:
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    (folder / "pair.c").write_text(TWO_THREADS)
+    look(folder, board, tmp_path / "out")
+
+
+def test_the_lab_s_program(tmp_path: Path) -> None:
+    look(ROOT / "lab" / "elli" / "switch", "stm32f051", tmp_path / "out")

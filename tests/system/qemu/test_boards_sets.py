@@ -1,0 +1,56 @@
+"""Sets of threads that no board can run: what the build says, or the program when it starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from everywhere import BOARDS
+from takt import boards
+from takt.build import build
+from takt.errors import UserError
+
+LOOPS = """
+#include <takt/sem.h>
+#include <takt/thread.h>
+
+static struct takt_sem never = TAKT_SEM_INIT(0);
+static void wait(void *arg) {{ (void)arg; for (;;) takt_sem_wait(&never); }}
+{threads}
+int main(void) {{ takt_start(); }}
+"""
+
+
+def program(tmp_path: Path, *stacks: int) -> Path:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    threads = (f"TAKT_THREAD(t{n}, {n}, wait, 0, {size})\n" for n, size in enumerate(stacks))
+    (folder / "set.c").write_text(LOOPS.format(threads="".join(threads)))
+    return folder
+
+
+def refused(board: str, folder: Path, out: Path) -> str:
+    with pytest.raises(UserError) as raised:
+        build(folder, boards.load(board), out=out)
+    return raised.value.what
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_stacks_that_do_not_fit(board: str, tmp_path: Path) -> None:
+    ram = boards.load(board).ram.size
+    what = refused(board, program(tmp_path, ram // 2, ram // 2), tmp_path / "out")
+    assert f"bytes more than the RAM of {ram}" in what
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> None:
+    what = refused(board, program(tmp_path, 1024, 32), tmp_path / "out")
+    assert what.startswith("t1 has 32 bytes of stack and needs")
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_too_many_threads(start, board: str, tmp_path: Path) -> None:
+    folder = program(tmp_path, *[64] * 33)
+    run = start(board, str(folder / "set.c"))
+    assert run.until_done(50) == "halt"
+    assert run.text == "\r\ntakt: fatal: a program needs 1 to 32 threads\r\n"
