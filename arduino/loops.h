@@ -68,8 +68,8 @@ inline const char takt_sketch_has_loops = 1;
         TAKT_VCPU_INIT(static_cast<uint32_t>(c_us), static_cast<uint32_t>(t_us), 0);               \
     extern "C" {                                                                                   \
     extern const struct takt_thread takt_thread_##id;                                              \
-    const struct takt_thread takt_thread_##id = {entry,           arg, takt_stack_##id, stack_end, \
-                                                 &takt_vcpu_##id, name};                           \
+    const struct takt_thread takt_thread_##id __attribute__((used)) = {                            \
+        entry, arg, takt_stack_##id, stack_end, &takt_vcpu_##id, name};                            \
     }                                                                                              \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)
 

@@ -1,5 +1,7 @@
 # For a board: static libraries of kernel, port, drivers and Arduino API, once with the trace and
-# once without, and <build>/sketch.json, which tells the sketch build how to compile and link.
+# once without, and <build>/sketch.json, which tells the sketch build how to compile and link. For
+# programs that are optimised at link time there is another port: with *_lto.c, which is compiled for
+# that, and the rest of it with PORT_LTO.
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
@@ -51,6 +53,9 @@ endfunction()
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
+set(port_lto_sources ${port_sources})
+list(FILTER port_lto_sources INCLUDE REGEX "_lto\\.c$")
+list(FILTER port_sources EXCLUDE REGEX "_lto\\.c$")
 list(TRANSFORM board_dirs APPEND /*.c OUTPUT_VARIABLE board_c)
 list(TRANSFORM board_dirs APPEND /*.S OUTPUT_VARIABLE board_asm)
 sources_in(board_sources ${board_c} ${board_asm})
@@ -96,6 +101,17 @@ endfunction()
 variant(trace ${TAKT_TRACE_EVENTS})
 variant(plain 0)
 
+set(archives_lto "")
+if(port_lto_sources)
+    set(lto_flags -flto -ffat-lto-objects)
+    set_source_files_properties(${port_lto_sources} PROPERTIES COMPILE_OPTIONS "${lto_flags}")
+    set(trace_events 0)
+    add_custom_target(takt_lto DEPENDS takt_plain)
+    layer(lto port ${port_lto_sources} ${port_sources})
+    target_compile_definitions(takt_port_lto PRIVATE PORT_LTO=1)
+    string(REPLACE /plain/libtakt_port /lto/libtakt_port archives_lto "${archives_plain}")
+endif()
+
 function(json_list result)
     list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"")
     list(JOIN ARGN ", " joined)
@@ -106,6 +122,7 @@ json_list(json_flags ${common_flags})
 json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags})
 json_list(json_link ${link_flags})
+json_list(json_lto ${lto_flags})
 json_list(json_includes ${includes})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cc": "@CMAKE_C_COMPILER@",
@@ -115,11 +132,13 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cxx_flags": @json_cxx@,
   "includes": @json_includes@,
   "link_flags": @json_link@,
+  "lto_flags": @json_lto@,
   "link_script": "@link_script@",
   "trace_events": @TAKT_TRACE_EVENTS@,
   "archives": {
     "trace": [@archives_trace@],
-    "plain": [@archives_plain@]
+    "plain": [@archives_plain@],
+    "lto": [@archives_lto@]
   }
 }
 ]] @ONLY)

@@ -6,10 +6,11 @@
 #ifndef TAKT_PORT_SECTION_H
 #define TAKT_PORT_SECTION_H
 
+/* A descriptor, used as the assembler text refers to it. */
 #ifdef __cplusplus
-#define TAKT_EXTERN_C extern "C"
+#define TAKT_DESCRIPTOR_ extern "C" __attribute__((used)) const struct takt_thread
 #else
-#define TAKT_EXTERN_C
+#define TAKT_DESCRIPTOR_ __attribute__((used)) const struct takt_thread
 #endif
 
 /* Bytes reserved for a stack of which n were asked: whole double words; on a host, whose frames

@@ -62,7 +62,7 @@ struct takt_tcb {
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
-    TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
+    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0, #id};          \
     TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority), __LINE__)
 

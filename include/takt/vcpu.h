@@ -51,7 +51,7 @@ struct takt_vcpu {
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
-    TAKT_EXTERN_C const struct takt_thread takt_thread_##id = {                                    \
+    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id,                   \
         &takt_vcpu_##id, #id};                                                                     \
     TAKT_REGISTER_(id, t_us, __LINE__)

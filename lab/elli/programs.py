@@ -54,18 +54,22 @@ def config(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def program(
-    name: str, board: boards.Board, case: str = "", defines: Defines | None = None
+    name: str,
+    board: boards.Board,
+    case: str = "",
+    defines: Defines | None = None,
+    lto: bool = False,
 ) -> Build:
     """A folder's program, or a case of it: the same source behind some definitions."""
     source = HERE / name / f"{name}.c"
-    place = WORK / board.name / name / (case or "plain")
+    place = WORK / board.name / name / ((case or "plain") + ("-lto" if lto else ""))
     folder = source.parent
     if defines:
         folder = place / name
         folder.mkdir(parents=True, exist_ok=True)
         lines = [f"#define {key} {value}\n" for key, value in defines.items()]
         _write_if_changed(folder / f"{name}.c", "".join([*lines, f'#include "{source}"\n']))
-    return build(folder, board, trace=False, out=place / "out", admit=False)
+    return build(folder, board, trace=False, out=place / "out", admit=False, lto=lto)
 
 
 def _write_if_changed(path: Path, text: str) -> None:

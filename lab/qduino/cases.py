@@ -84,7 +84,7 @@ def built(
 def each(work: Callable[[In], Out], cases: Iterable[In], board: str, trace: bool) -> list[Out]:
     """work(case) for every case, some at a time; results in order. Virtual time knows nothing of
     who runs beside it."""
-    cmake.target_libraries(board, trace)  # once, before all need them
+    cmake.target_libraries(board, "trace" if trace else "plain")  # once, before all need them
     library()
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(work, cases))

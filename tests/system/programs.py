@@ -17,7 +17,7 @@ STEP_US = 5_000
 
 def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     """A program. With -DTAKT_CHECKS=1 the kernel, the port and the board are compiled anew."""
-    target = cmake.target_libraries(board, trace=False)
+    target = cmake.target_libraries(board, "plain")
     archives = [a for a in target.archives["plain"] if "arduino" not in a]
     name = re.sub(r"\W", "_", board.upper())
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]

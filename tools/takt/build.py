@@ -88,10 +88,12 @@ def build(
     extra_libs: Sequence[Path] = (),
     *,
     admit: bool = True,
+    lto: bool = False,
     progress: Progress | None = None,
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
-    admission refuses; its verdict is in the result either way."""
+    admission refuses; its verdict is in the result either way. lto: optimised at link time, without
+    the trace, stacks as the program says."""
     if board.core == "host":
         raise UserError(
             f"the board {board.name} has no firmware: it is for tests",
@@ -105,9 +107,10 @@ def build(
         try:
             if progress:
                 progress("libraries", 0, 1)
-            target = cmake.target_libraries(board.name, trace)
+            variant = "lto" if lto else "trace" if trace else "plain"
+            target = cmake.target_libraries(board.name, variant)
             roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
-            compiler = Compiler(target, board, trace, found, out, roots)
+            compiler = Compiler(target, board, variant, found, out, roots)
             with cmake.in_use(board.name):
                 return _Job(compiler, progress).run(admit)
         except BaseException:
@@ -205,11 +208,12 @@ class _Job:
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
         assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
         self.file.add(stacks, [self.stack_source], assemble, "stacks")
-        archives = self.target.archives["trace" if self.compiler.trace else "plain"]
+        archives = self.compiler.archives
         script = self.target.link_script
         # The board's archive comes whole: its sections are kept by the script, not by reference.
         command = [self.target.cxx, *self.target.link_flags, "-fdiagnostics-color=never"]
         command += [f"-T{script}", f"-L{Path(script).parent}", *map(str, objects), str(stacks)]
+        command += self.compiler.lto_flags
         command += ["-Wl,--whole-archive", *archives[:2], "-Wl,--no-whole-archive"]
         command += ["-Wl,--start-group", *archives[2:], *LIBRARIES, "-Wl,--end-group", "-lnosys"]
         command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]
@@ -225,7 +229,7 @@ class _Job:
     def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], Need]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes
         of the last build still hold."""
-        archives = self.target.archives["trace" if self.compiler.trace else "plain"]
+        archives = self.compiler.archives
         memory = self.out / "obj" / "stacks.json"
         names = stackfile.wanted(self.target, [*objects, *archives])
         sizes = stackfile.remembered(memory, names)

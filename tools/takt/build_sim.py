@@ -21,12 +21,14 @@ def build(path: Path, out: Path | None = None, trace: bool = True) -> Path:
     found = sketch.find(Path(path))
     out = Path(out).resolve() if out else output_folder(found.folder, board.name)
     out.mkdir(parents=True, exist_ok=True)
-    target = cmake.target_libraries(board.name, trace)
-    compiler = Compiler(target, board, trace, found, out, libraries.roots(found.folder, ()))
+    variant = "trace" if trace else "plain"
+    target = cmake.target_libraries(board.name, variant)
+    roots = libraries.roots(found.folder, ())
+    compiler = Compiler(target, board, variant, found, out, roots)
     compiler.prepare()
     file = ninja.NinjaFile()
     objects = compiler.objects(file)
-    archives = target.archives["trace" if trace else "plain"]
+    archives = compiler.archives
     program = out / f"{found.name}.so"
     _add_link(file, target, objects, archives, program)
     file.write(out / "build.ninja")

@@ -27,6 +27,7 @@ class Target:
     cxx_flags: list[str]
     includes: list[str]
     link_flags: list[str]
+    lto_flags: list[str]  # beside the others, for optimisation at link time
     link_script: str
     trace_events: int
     archives: dict[str, list[str]]
@@ -91,8 +92,9 @@ def host_library(name: str) -> Path:
     return bring_up_to_date("host", name) / f"lib{name}.so"
 
 
-def target_libraries(board: str, trace: bool) -> Target:
-    """What sketches for the board link with, up to date."""
+def target_libraries(board: str, variant: str) -> Target:
+    """What sketches for the board link with, up to date. Variants: trace, plain (without it), lto
+    (plain, for programs that are optimised at link time)."""
     need_tool("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
-    folder = bring_up_to_date(board, "takt_trace" if trace else "takt_plain")
+    folder = bring_up_to_date(board, f"takt_{variant}")
     return Target(**json.loads((folder / "sketch.json").read_text()))

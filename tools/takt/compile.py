@@ -21,11 +21,23 @@ ARDUINO_VERSION = 10819
 class Compiler:
     target: Target
     board: Board
-    trace: bool
+    variant: str  # of the libraries, see cmake.target_libraries()
     sketch: sketch.Sketch
     out: Path
     library_roots: list[Path]
     libraries: list[libraries.Library] = field(default_factory=list)
+
+    @property
+    def trace(self) -> bool:
+        return self.variant == "trace"
+
+    @property
+    def archives(self) -> list[str]:
+        return self.target.archives[self.variant]
+
+    @property
+    def lto_flags(self) -> list[str]:
+        return self.target.lto_flags if self.variant == "lto" else []
 
     @property
     def merged(self) -> Path:
@@ -40,6 +52,7 @@ class Compiler:
         return [
             self.target.cxx if plus_plus else self.target.cc,
             *self.target.flags,
+            *self.lto_flags,
             *(flags if suffix != ".S" else []),
             "-Wall",
             "-fdiagnostics-color=never",

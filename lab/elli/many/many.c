@@ -34,7 +34,7 @@ static void last(void *arg)
 /* Stacks are left to the build, for these have to be small. */
 #define SIZED_THREAD(id, priority, entry, arg)                                                     \
     extern char takt_stack_##id[], takt_stack_##id##_end[];                                        \
-    const struct takt_thread takt_thread_##id = {                                                  \
+    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
         entry, arg, takt_stack_##id, takt_stack_##id##_end, NULL, #id};                            \
     TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority), __LINE__)
 #define WAITER(n) SIZED_THREAD(waiter##n, n, waiter, &event[n])

@@ -25,7 +25,7 @@ NAMES["sim"] = NAMES["pico"]
 
 def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
     """A program of one C file, without the Arduino layer."""
-    target = cmake.target_libraries(board, trace=False)
+    target = cmake.target_libraries(board, "plain")
     archives = [a for a in target.archives["plain"] if "arduino" not in a]
     script = Path(target.link_script)
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
