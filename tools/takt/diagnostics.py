@@ -34,6 +34,7 @@ DRIVERS = {
     "takt_uart_port1": ("a second serial port", ""),
 }
 UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
+LACKING = re.compile(r"#error \"\w+: this board has no (\w+)\"")
 NO_HEADER = re.compile(r"(\S+): No such file or directory")
 
 
@@ -114,6 +115,8 @@ def _explained(text: str) -> tuple[str, str]:
     if m := ASSERTED.search(text):
         what = m[1].strip('"')
         return what, constants.asserted(what)
+    if m := LACKING.search(text):
+        return f"this board has no driver for {m[1]}", _have(m[1].lower())
     if m := NO_HEADER.search(text):
         return (
             f"no header {m[1]}",
@@ -171,10 +174,8 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         )
     for prefix, (what, capability) in DRIVERS.items():
         if function.startswith(prefix):
-            have = boards.with_capability(capability) if capability else []
             return UserError(
-                f"this board has no driver for {what} ({function})",
-                fix=f"use one that has: {', '.join(have)}" if have else "see: takt boards",
+                f"this board has no driver for {what} ({function})", fix=_have(capability)
             )
     return UserError(
         f"{name} is declared but nowhere defined",
@@ -182,6 +183,12 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         "define it, or add the library that does",
         detail=text,
     )
+
+
+def _have(capability: str) -> str:
+    """The fix where a board lacks something."""
+    have = boards.with_capability(capability)
+    return f"use one that has: {', '.join(have)}" if have else "see: takt boards"
 
 
 def disk_full(path: str = "") -> UserError:

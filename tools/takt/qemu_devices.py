@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from takt.boards import Board
+from takt.errors import UserError
 from takt.qemu_link import PIPE_BYTES, Qemu, Qtest
 
 INPUT_S = 2.0  # real time QEMU may take to pass on a byte
@@ -49,6 +50,11 @@ class QemuDevices:
     def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:
         """Drives a pin from outside; None lets go of it."""
         port = self._port(pin)
+        if "path" not in port:
+            raise UserError(
+                f"QEMU lets nothing outside drive pin {pin} of {self.board.name}",
+                fix="take the part out of the world, or use another board: microbit, pico",
+            )
         line, value = pin - port["first"], -1 if level is None else level
         self.later(at, lambda: self._qtest.drive(port["path"], line, value))
 

@@ -31,6 +31,36 @@ def test_a_new_sketch_runs(takt: Callable, tmp_path: Path, board: str) -> None:
     assert need <= has <= need + 1024 + 8
 
 
+BUTTON = """
+void setup() { Serial.begin(115200); pinMode(3, INPUT_PULLUP); }
+void loop() { Serial.print(digitalRead(3)); delay(100); }
+"""
+PRESSED = '[parts.button]\ntype = "button"\npin = 3\nfirst = "250 ms"\n'
+PRESSED += 'every = "10 s"\nhold = "200 ms"\n'
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_pin_is_driven_or_refused(takt: Callable, write: Callable, board: str) -> None:
+    folder = write("button", BUTTON, world_DOT_toml=PRESSED)
+    ran = takt("run", folder, "--board", board, "--seconds", "0.75", "--json")
+    if board == "mps2-an386":
+        assert ran.code == 1 and "QEMU lets nothing outside drive pin 3" in ran.err
+        assert "microbit" in ran.err
+    else:
+        assert ran.json["serial"] == "11100111", ran.err
+
+
+def test_a_library_the_board_cannot_have_is_named(takt: Callable, write: Callable) -> None:
+    text = "#include <Wire.h>\nvoid setup() { Wire.begin(); }\nvoid loop() {}\n"
+    ran = takt("build", write("wire", text), "--board", "mps2-an386")
+    assert ran.code == 1
+    assert "error: " in ran.err and ":1 (" in ran.err, ran.err
+    assert ran.err.endswith(
+        "this board has no driver for I2C\n  fix: use one that has: "
+        "galileo, pico, stm32f051, stm32f051-4k\n"
+    )
+
+
 def test_time_on_the_pico_is_in_cycles(takt: Callable, tmp_path: Path) -> None:
     boards = {board["name"]: board for board in takt("boards", "--json").json["boards"]}
     assert boards["pico"]["timing"] == boards["stm32f051"]["timing"] == "cycles"

@@ -52,7 +52,8 @@ class Button(Part):
     def check(self) -> None:
         every, hold, bounce = self.values["every"], self.values["hold"], self.values["bounce"]
         if (every is None) != (hold is None):
-            raise SettingError("`every` and `hold` go together", 'add hold = "100 ms"')
+            missing = 'hold = "100 ms"' if hold is None else 'every = "1 s"'
+            raise SettingError("`every` and `hold` go together", f"add {missing}")
         if every is not None and hold + 2 * bounce >= every:
             raise SettingError("the button would never be released", "make `every` longer")
         if self.active and self.rest is None:
