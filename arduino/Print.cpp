@@ -10,7 +10,6 @@ namespace
 {
 
 using takt::Hold;
-using takt::INTEGER_TEXT;
 
 /* Base 1 makes no sense and counts as 10; 0 never comes here. */
 unsigned sane(int base)
@@ -23,10 +22,11 @@ takt::OwnerLock *sending(takt::SerialGate *gate)
     return gate ? &gate->sending : nullptr;
 }
 
-/* Room for a number and the end of its line. */
-struct Line {
-    char text[INTEGER_TEXT + 2];
-    char *number_end() { return text + INTEGER_TEXT; }
+/* Room for a number of type T in any base and the end of its line. */
+template <typename T> struct Line {
+    static constexpr size_t DIGITS = 8 * sizeof(T) + 1;
+    char text[DIGITS + 2];
+    char *number_end() { return text + DIGITS; }
 
     /* From `start` to the end of the number, or of the line. */
     size_t finish(const char *start, bool line)
@@ -36,8 +36,6 @@ struct Line {
         return static_cast<size_t>(number_end() - start) + (line ? 2 : 0);
     }
 };
-
-static_assert(takt::REAL_TEXT + 2 <= sizeof(Line), "a line has room for a real");
 
 } // namespace
 
@@ -68,16 +66,18 @@ size_t Print::text(const String &s, bool line)
 
 size_t Print::number(long n, int base, bool line)
 {
+    Line<long> buffer;
+    char *start = buffer.number_end() - 1;
     if (base == 0)
-        return number(static_cast<unsigned long>(n), 0, line);
-    Line buffer;
-    char *start = takt::signed_text(buffer.number_end(), n, sane(base), 'A');
+        *start = static_cast<char>(n); /* the byte itself */
+    else
+        start = takt::signed_text(buffer.number_end(), n, sane(base), 'A');
     return write(start, buffer.finish(start, line));
 }
 
 size_t Print::number(unsigned long n, int base, bool line)
 {
-    Line buffer;
+    Line<unsigned long> buffer;
     char *start = buffer.number_end() - 1;
     if (base == 0)
         *start = static_cast<char>(n); /* the byte itself */
@@ -88,14 +88,14 @@ size_t Print::number(unsigned long n, int base, bool line)
 
 size_t Print::number(long long n, int base, bool line)
 {
-    Line buffer;
+    Line<long long> buffer;
     char *start = takt::signed_text(buffer.number_end(), n, sane(base), 'A');
     return write(start, buffer.finish(start, line));
 }
 
 size_t Print::number(unsigned long long n, int base, bool line)
 {
-    Line buffer;
+    Line<long long> buffer;
     char *start = takt::unsigned_text(buffer.number_end(), n, sane(base), 'A');
     return write(start, buffer.finish(start, line));
 }

@@ -73,7 +73,7 @@ static uint8_t nearest(const char *sp)
  * may be gone: it lies next to the stacks. */
 void takt_check_stack(uint8_t place)
 {
-    char *sp = __builtin_frame_address(0);
+    char *sp = port_thread_sp();
     if (place < takt_places()) {
         const struct takt_thread *thread = takt_table[place];
         bool inside = sp >= thread->stack + STACK_RESERVE && sp <= thread->stack_end;
@@ -83,22 +83,6 @@ void takt_check_stack(uint8_t place)
         place = nearest(sp);
     }
     takt_fatal(TAKT_FATAL_STACK, place, "stack overflow");
-}
-
-static inline __attribute__((always_inline)) void switch_locked(uint8_t next)
-{
-    uint8_t self = takt_core.context;
-    takt_core.current = next;
-    takt_core.flags &= (uint8_t)~TAKT_CORE_IDLE;
-    if (next == self)
-        return;
-    takt_core.context = next;
-    port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
-}
-
-void takt_switch_locked(uint8_t next)
-{
-    switch_locked(next);
 }
 
 static inline __attribute__((always_inline)) void idle_locked(void)
@@ -138,7 +122,7 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
         return;
     takt_check_stack(takt_core.context);
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
-    switch_locked(next);
+    takt_switch_locked(next, port_switch_mixed);
 }
 
 __attribute__((weak)) void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)

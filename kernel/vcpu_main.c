@@ -37,6 +37,9 @@ const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
 __asm__(".globl takt_sem_wait_slow"); /* brings sem_slow.c: fast switches know no budgets */
 __asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted beside budgets */
 
+/* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
+enum { PREEMPTED, ASKED, BLOCKS };
+
 static struct takt_vcpu *vcpu_of(uint8_t place)
 {
     return takt_table[place]->vcpu;
@@ -366,12 +369,35 @@ static void resume_locked(bool its_time)
     watch_locked();
 }
 
-/* What passes is the running thread's time if it goes on and either `asked`, or a piece of its own
- * budget has ended. */
-static void dispatch_locked(port_irq_t irq, bool asked)
+/* The running thread is no longer ready. */
+static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    bool its_time = asked;
+    uint8_t self = takt_core.current;
+    takt_set_t bit = takt_set_of(self);
+    takt_core.ready &= ~bit;
+    takt_cpu.background &= ~bit;
+    takt_cpu.spent &= ~bit;
+    takt_cpu.blocking = true;
+    if (takt_cpu.charging)
+        settle_locked(irq);
+    takt_time_t now = port_now();
+    if (takt_cpu.charging)
+        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
+    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
+    takt_cpu.charging = takt_cpu.blocking = false;
+    takt_core.current = TAKT_NOBODY;
+    breathe_locked(irq);
+}
+
+/* All that is to be done, on the interrupts' stack: returns who runs now, TAKT_NOBODY if the same goes
+ * on. What passes is the running thread's time if it goes on and either has called, or a piece of its
+ * own budget has ended. */
+static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
+{
+    bool its_time = why != PREEMPTED;
     takt_cpu.busy = true;
+    if (why > ASKED)
+        leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
     if (takt_cpu.charging)
         its_time |= settle_locked(irq);
     else
@@ -380,21 +406,29 @@ static void dispatch_locked(port_irq_t irq, bool asked)
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);
-    } else {
-        begin_locked(next);
-        takt_core.current = next;
-        if (takt_set_has(takt_cpu.fresh, next))
-            watch_locked(); /* it will not come back here, but start at its entry */
-        takt_switch_locked(next);
-        if (asked) /* else another preemption, and another, would pile up on this one's frame */
-            breathe_locked(irq);
-        watch_locked();
+        return TAKT_NOBODY;
     }
+    begin_locked(next);
+    takt_core.current = next;
+    if (takt_set_has(takt_cpu.fresh, next))
+        watch_locked(); /* it will not come back here, but start at its entry */
+    return next;
+}
+
+static void dispatch_locked(port_irq_t irq, uint32_t why)
+{
+    uint32_t next = port_on_isr_stack(dispatch_work, irq, why);
+    if (next == TAKT_NOBODY)
+        return;
+    takt_switch_locked((uint8_t)next, port_switch);
+    if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
+        breathe_locked(irq);
+    watch_locked();
 }
 
 void takt_dispatch_locked(port_irq_t irq)
 {
-    dispatch_locked(irq, true);
+    dispatch_locked(irq, ASKED);
 }
 
 void takt_dispatch_isr_locked(void)
@@ -406,27 +440,12 @@ void takt_dispatch_isr_locked(void)
 void takt_preempt(void)
 {
     if (!takt_cpu.busy)
-        dispatch_locked(0, false);
+        dispatch_locked(0, PREEMPTED);
 }
 
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    uint8_t self = takt_core.current;
-    takt_set_t bit = takt_set_of(self);
-    takt_core.ready &= ~bit;
-    takt_cpu.background &= ~bit;
-    takt_cpu.spent &= ~bit;
-    takt_cpu.busy = takt_cpu.blocking = true;
-    if (takt_cpu.charging)
-        settle_locked(irq);
-    takt_time_t now = port_now();
-    if (takt_cpu.charging)
-        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
-    takt_cpu.charging = takt_cpu.blocking = false;
-    takt_core.current = TAKT_NOBODY;
-    breathe_locked(irq);
-    takt_dispatch_locked(irq);
+    dispatch_locked(irq, BLOCKS + (uint32_t)reason);
 }
 
 void takt_wake_locked(uint8_t place)

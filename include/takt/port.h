@@ -13,7 +13,7 @@ extern "C" {
 
 typedef uintptr_t port_irq_t;
 
-/* A port may offer the three marked (inline) in port_inline.h of its folder. */
+/* A port may offer those marked (inline) in port_inline.h of its folder. */
 #if defined(__has_include)
 #if __has_include(<port_inline.h>)
 #include <port_inline.h>
@@ -39,16 +39,33 @@ void port_start(void *sp) __attribute__((noreturn));
  * loads `load`. Thread context, interrupts off before and after. */
 void port_switch(void **save, void *load);
 
+/* As port_switch(), where a port has a faster switch besides (PORT_FAST_SEM): the other thread may have
+ * left by that. */
+#if !PORT_FAST_SEM
+#define port_switch_mixed port_switch
+#endif
+
+/*
+ * Calls work(irq, why) on the interrupts' stack, which is empty while a thread runs, and returns what
+ * that does. Interrupt handlers may come in above it; a preemption will not be asked for. So what the
+ * kernel does between threads takes stack once instead of in each. A port without a stack for
+ * interrupts simply calls it. Thread context, interrupts off before and after.
+ */
+uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,
+                           uint32_t why);
+
 /* Asks for takt_preempt() to be called, as if by the interrupted thread, when all handlers are
  * done. Interrupt context. */
 void port_switch_from_isr(void);
 
 /* (inline) Interrupts off, returning the previous state, 0 meaning on; and back to it. Nestable.
- * (inline) Is the caller an interrupt handler? */
+ * (inline) Is the caller an interrupt handler?
+ * (inline) The stack pointer of the thread that runs or on whose stack the CPU idles. */
 #ifndef PORT_IRQ_INLINE
 port_irq_t port_irq_save(void);
 void port_irq_restore(port_irq_t state);
 bool port_in_isr(void);
+void *port_thread_sp(void);
 #endif
 
 /* Sleeps until an interrupt has been taken. Called and returns with interrupts off; pending

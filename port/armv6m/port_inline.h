@@ -11,6 +11,8 @@
 /* Between the stack of the interrupts and those of the threads, by which sem.S tells them apart. */
 #define PORT_CORE __attribute__((section(".takt.core")))
 
+void port_switch_mixed(void **save, void *load);
+
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {
     port_irq_t state;
@@ -28,6 +30,13 @@ static inline __attribute__((always_inline)) bool port_in_isr(void)
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));
     return number != 0;
+}
+
+static inline __attribute__((always_inline)) void *port_thread_sp(void)
+{
+    void *sp;
+    __asm__ volatile("mrs %0, psp" : "=r"(sp));
+    return sp;
 }
 
 #endif

@@ -39,13 +39,16 @@
 \name:
     .endm
 
-/* void port_switch(void **save, void *load). Interrupts are on as soon as the stack has been changed,
- * for the other thread may have left by a fast switch (sem.S), after which it expects that and 0 as
- * the result of its call; who left by this one comes back to port_switched. */
-    function port_switch
-    push    {lr}
-    ldr     r2, =port_switched
-    mov     lr, r2
+    .macro pop_r8_to_r11
+    pop     {r4-r7}
+    mov     r8, r4
+    mov     r9, r5
+    mov     r10, r6
+    mov     r11, r7
+    .endm
+
+/* All that a call must preserve on the stack, and sp changed. */
+    .macro change
     push    {r4-r7, lr}
     mov     r4, r8
     mov     r5, r9
@@ -55,36 +58,67 @@
     mov     r2, sp
     str     r2, [r0]
     mov     sp, r1
+    .endm
+
+/* void port_switch(void **save, void *load) */
+    function port_switch
+    change
+    pop_r8_to_r11
+    pop     {r4-r7, pc}
+    .size port_switch, . - port_switch
+
+/* void port_switch_mixed(void **save, void *load). Interrupts are on as soon as the stack has been
+ * changed, for the other thread may have left by a fast switch (sem.S), after which it expects that and
+ * 0 as the result of its call; who left by this one comes back to port_switched. */
+    function port_switch_mixed
+    push    {lr}
+    ldr     r2, =port_switched
+    mov     lr, r2
+    change
     cpsie   i
-    pop     {r4-r7}
-    mov     r8, r4
-    mov     r9, r5
-    mov     r10, r6
-    mov     r11, r7
+    pop_r8_to_r11
     movs    r0, #0
     pop     {r4-r7, pc}
     .balign 4
     .pool
-    .size port_switch, . - port_switch
+    .size port_switch_mixed, . - port_switch_mixed
 
     function port_switched
     cpsid   i
     pop     {pc}
     .size port_switched, . - port_switched
 
-/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). */
+/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
+ * the main stack is gone: handlers begin at its end. */
     function port_start
     msr     psp, r0
     movs    r1, #2
     msr     control, r1
     isb
-    pop     {r4-r7}
-    mov     r8, r4
-    mov     r9, r5
-    mov     r10, r6
-    mov     r11, r7
+    ldr     r0, =__takt_isr_stack_end
+    msr     msp, r0
+    pop_r8_to_r11
     pop     {r4-r7, pc}
+    .balign 4
+    .pool
     .size port_start, . - port_start
+
+/* uint32_t port_on_isr_stack(work, irq, why): the main stack's pointer is where port_start() put it
+ * whenever a thread runs. */
+    function port_on_isr_stack
+    push    {r4, lr}
+    mov     r3, r0
+    movs    r0, #0
+    msr     control, r0
+    isb
+    mov     r0, r1
+    mov     r1, r2
+    blx     r3
+    movs    r1, #2
+    msr     control, r1
+    isb
+    pop     {r4, pc}
+    .size port_on_isr_stack, . - port_on_isr_stack
 
 /* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
     function port_thread_entry

@@ -53,4 +53,11 @@ static inline __attribute__((always_inline)) bool port_in_isr(void)
     return number != 0;
 }
 
+static inline __attribute__((always_inline)) void *port_thread_sp(void)
+{
+    void *sp;
+    __asm__ volatile("mrs %0, psp" : "=r"(sp));
+    return sp;
+}
+
 #endif

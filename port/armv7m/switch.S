@@ -31,6 +31,7 @@
 #define MPU_RBAR  0xE000ED9C
 #define ICSR      0xE000ED04
 #define PENDSVCLR 1 << 27
+#define ON_PSP    2 /* of CONTROL */
 #define FPCA      4
 #define BASIC     16 /* of EXC_RETURN: the frame has no FPU registers */
 
@@ -104,15 +105,40 @@
     continue
     .size port_switch, . - port_switch
 
-/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). */
+/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
+ * the main stack is gone: handlers begin at its end. Interrupts were off since reset. */
     function port_start
     msr     psp, r0
-    movs    r1, #2
+    movs    r1, #ON_PSP
     msr     control, r1
     isb
+    ldr     r0, =__takt_isr_stack_end
+    msr     msp, r0
+    cpsie   i
     guard_address r3
     continue
+    .balign 4
+    .pool
     .size port_start, . - port_start
+
+/* uint32_t port_on_isr_stack(work, irq, why): the main stack's pointer is where port_start() put it
+ * whenever a thread runs. */
+    function port_on_isr_stack
+    push    {r4, lr}
+    mrs     r3, control
+    bic     r3, r3, #ON_PSP
+    msr     control, r3
+    isb
+    mov     r3, r0
+    mov     r0, r1
+    mov     r1, r2
+    blx     r3
+    mrs     r3, control
+    orr     r3, r3, #ON_PSP
+    msr     control, r3
+    isb
+    pop     {r4, pc}
+    .size port_on_isr_stack, . - port_on_isr_stack
 
 /* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
     function port_thread_entry

@@ -242,6 +242,12 @@ void port_switch(void **save, void *load)
     swapcontext(&self->uc, &sim.running->uc);
 }
 
+uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,
+                           uint32_t why)
+{
+    return work(irq, why);
+}
+
 void port_switch_from_isr(void)
 {
     sim.preempt = true;
@@ -258,6 +264,11 @@ void port_irq_restore(port_irq_t state)
 {
     sim.irq_off = state != 0;
     take_interrupts();
+}
+
+void *port_thread_sp(void)
+{
+    return __builtin_frame_address(0);
 }
 
 bool port_in_isr(void)

@@ -52,6 +52,16 @@ void port_switch(void **save, void *load)
 }
 
 /*
+ * Where interrupts have a stack of their own: makes it the current one, calls, and goes back to the
+ * thread's. Handlers that come meanwhile begin below what is there.
+ */
+uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,
+                           uint32_t why)
+{
+    return work(irq, why);
+}
+
+/*
  * In a handler: when the outermost one returns, the interrupted thread must call takt_preempt()
  * in thread context with interrupts off, then enable them and go on where it was. Beware of the
  * instant between the two: an interrupt there must not make the stack grow again (see
@@ -69,6 +79,12 @@ port_irq_t port_irq_save(void)
 void port_irq_restore(port_irq_t state)
 {
     (void)state;
+}
+
+/* In the kernel, also inside port_on_isr_stack(): the thread's. */
+void *port_thread_sp(void)
+{
+    return __builtin_frame_address(0);
 }
 
 bool port_in_isr(void)

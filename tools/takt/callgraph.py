@@ -6,7 +6,8 @@ function's frame is the sum of all that it pushes. Calls through pointers:
 - virtual call (load of the vtable from the object, load of a slot, call): the functions in that
   slot of any vtable linked;
 - any other: every function whose address is taken anywhere outside vtables, the vector table and
-  the descriptors of threads. A function whose address is nowhere cannot be called by pointer.
+  the descriptors of threads. A function whose address is nowhere cannot be called by pointer. Those
+  of the port are placed in made-up frames.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class CallGraph:
         self._decoder.skipdata = True
         self._mapping = [address for address, _ in program.mapping]
         self.functions = {s.address: self._read(s) for s in program.functions}
+        for fast in ("takt_sem_wait", "takt_sem_signal"):
+            self._by_hand(fast)
 
     @cached_property
     def slots(self) -> dict[int, set[int]]:
@@ -74,7 +77,7 @@ class CallGraph:
             words = struct.unpack(f"<{length // 4}I", section.data[:length])
             for index, word in enumerate(words):
                 target = self.functions.get(word & ~1) if word & 1 else None
-                if target and not target.name.startswith("port_"):  # placed in made-up frames
+                if target and not target.name.startswith("port_") and not self._is_slow(target):
                     at = section.address + 4 * index
                     if not any(at in table for table in skipped):
                         found.add(word & ~1)
@@ -88,6 +91,18 @@ class CallGraph:
         if function.pointer_calls:
             # A dispatcher that is itself called by pointer does not dispatch to itself.
             yield from self.address_taken - {function.address}
+
+    def _by_hand(self, name: str) -> None:
+        """port/armv6m/sem.S: jumps to what does it slowly, where that is linked, and leaves nothing on
+        the stack then."""
+        fast, slow = (self.program.by_name.get(n) for n in (name, f"{name}_slow"))
+        if fast and slow:
+            address = fast.address & ~1
+            self.functions[address] = Function(name, address, calls={slow.address & ~1})
+
+    def _is_slow(self, function: Function) -> bool:
+        """What port/armv6m/sem.S jumps to by pointer, and nobody else."""
+        return function.name in ("takt_sem_wait_slow", "takt_sem_signal_slow")
 
     def _tables(self, *prefixes: str) -> list[Symbol]:
         return [

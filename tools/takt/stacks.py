@@ -3,8 +3,8 @@
 A thread needs the deepest chain of calls from its entry; on top, at the worst moment, the frame of
 an interrupt, the made-up frame of a preemption and what the kernel calls in it (port/armv6m); below
 lies the sentinel. Parts of the dispatcher cannot be preempted, only interrupted: there the frame is
-all. Interrupts share one stack: the program before the kernel starts, and above that the deepest
-handler of each priority.
+all. Interrupts share one stack: the deepest handler of each priority, above the dispatcher with
+budgets, which works there; before the first thread it is the program's, with interrupts off.
 
 A port that takes more says so by symbols (port/armv7m/switch.S): port_guard_bytes at the bottom
 instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption.
@@ -24,7 +24,8 @@ SENTINEL = 4
 PRIORITIES = 4
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
-DISPATCHER |= {"takt_switch_locked", "port_switch"}  # whose end has interrupts on
+DISPATCHER |= {"port_switch_mixed"}  # whose end has interrupts on
+ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who calls it, alone
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
@@ -70,12 +71,13 @@ class _Search:
         found = set(function.calls)
         if address == self.entry and function.pointer_calls and self.called is not None:
             found.update(self.called)
-        elif pointers:
+        elif pointers and function.name != ON_ISR_STACK:
             found.update(self.graph.callees(function))
         name = {callee: self.graph.functions[callee].name for callee in found}
         if self.preempted and function.name in DISPATCHER:
             found = {callee for callee in found if name[callee] in DISPATCHER}
-        return sorted(callee for callee in found if name[callee] not in self.cut)
+        cut = {*self.cut, DISPATCHER_WORK}
+        return sorted(callee for callee in found if name[callee] not in cut)
 
     def _settle(self, ring: list[int]) -> None:
         """Needs of functions that all reach one another; of one function, most of the time."""
@@ -190,7 +192,7 @@ class Stacks:
         return min(loops, default=None)
 
     def interrupts(self) -> Need:
-        """Of the stack that main and the handlers share."""
+        """Of the stack that main, the dispatcher and the handlers share."""
         unhandled = self.program.by_name.get("takt_unhandled_isr")
         handlers = {
             s.name: _Search(self.graph, NEVER_RETURN, s.address).deepest()
@@ -200,8 +202,11 @@ class Stacks:
         worst = self._nested(handlers)
         entry = self.program.entry & ~1
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
-        total = boot.bytes + sum(need.bytes + self.frame for need in worst)
-        doubts = dict.fromkeys(d for need in [boot, *handlers.values()] for d in need.doubts)
+        work = self.program.by_name.get(DISPATCHER_WORK)
+        below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
+        total = max(boot.bytes, below.bytes + sum(need.bytes + self.frame for need in worst))
+        needs = [boot, below, *handlers.values()]
+        doubts = dict.fromkeys(d for need in needs for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))
 
     def _nested(self, handlers: dict[str, Need]) -> list[Need]:
