@@ -154,17 +154,13 @@ void takt_idle_locked(void);
  * switch and to idling. */
 void takt_check_stack(uint8_t place);
 
-/* Leaves the running context for that of `next` (may be the same) by the port's `change`. */
-static inline __attribute__((always_inline)) void
-takt_switch_locked(uint8_t next, void (*change)(void **save, void *load))
+/* From now on `next` runs: returns on whose stack the CPU still is. */
+static inline uint8_t takt_enter_locked(uint8_t next)
 {
     uint8_t self = takt_core.context;
-    takt_core.current = next;
+    takt_core.current = takt_core.context = next;
     takt_core.flags &= (uint8_t)~TAKT_CORE_IDLE;
-    if (next == self)
-        return;
-    takt_core.context = next;
-    change(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+    return self;
 }
 
 /* The alarm is to ring at `at` at the latest. */

@@ -122,7 +122,9 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
         return;
     takt_check_stack(takt_core.context);
     takt_trace_locked(port_now(), TAKT_EV_RUN, next, 0);
-    takt_switch_locked(next, port_switch_mixed);
+    uint8_t self = takt_enter_locked(next);
+    if (self != next)
+        port_switch_mixed(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
 __attribute__((weak)) void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)

@@ -40,6 +40,8 @@ __asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted b
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
 enum { PREEMPTED, ASKED, BLOCKS };
 
+#define ANEW (1u << 16) /* see dispatch_work() */
+
 static struct takt_vcpu *vcpu_of(uint8_t place)
 {
     return takt_table[place]->vcpu;
@@ -389,9 +391,9 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     breathe_locked(irq);
 }
 
-/* All that is to be done, on the interrupts' stack: returns who runs now, TAKT_NOBODY if the same goes
- * on. What passes is the running thread's time if it goes on and either has called, or a piece of its
- * own budget has ended. */
+/* All that is to be done, on the interrupts' stack. What passes is the running thread's time if it
+ * goes on and either has called, or a piece of its own budget has ended. Returns whether another runs
+ * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
     bool its_time = why != PREEMPTED;
@@ -406,21 +408,24 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);
-        return TAKT_NOBODY;
+        return 0;
     }
     begin_locked(next);
-    takt_core.current = next;
+    uint8_t self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next))
         watch_locked(); /* it will not come back here, but start at its entry */
-    return next;
+    return ANEW | (uint32_t)next << 8 | self;
 }
 
-static void dispatch_locked(port_irq_t irq, uint32_t why)
+/* In three functions, not one that they call: the stack of every thread has room for this. */
+static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq, uint32_t why)
 {
-    uint32_t next = port_on_isr_stack(dispatch_work, irq, why);
-    if (next == TAKT_NOBODY)
+    uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
+    uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
+    if (!done)
         return;
-    takt_switch_locked((uint8_t)next, port_switch);
+    if (self != next)
+        port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
     watch_locked();
@@ -431,10 +436,9 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-void takt_dispatch_isr_locked(void)
+void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    if (pending_locked() && !takt_cpu.busy)
-        port_switch_from_isr();
+    dispatch_locked(irq, BLOCKS + (uint32_t)reason);
 }
 
 void takt_preempt(void)
@@ -443,9 +447,10 @@ void takt_preempt(void)
         dispatch_locked(0, PREEMPTED);
 }
 
-void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
+void takt_dispatch_isr_locked(void)
 {
-    dispatch_locked(irq, BLOCKS + (uint32_t)reason);
+    if (pending_locked() && !takt_cpu.busy)
+        port_switch_from_isr();
 }
 
 void takt_wake_locked(uint8_t place)

@@ -93,8 +93,8 @@ class CallGraph:
             yield from self.address_taken - {function.address}
 
     def _by_hand(self, name: str) -> None:
-        """port/armv6m/sem.S: jumps to what does it slowly, where that is linked, and leaves nothing on
-        the stack then."""
+        """port/armv6m/sem.S: jumps to what does it slowly, where that is linked, and leaves nothing
+        on the stack then."""
         fast, slow = (self.program.by_name.get(n) for n in (name, f"{name}_slow"))
         if fast and slow:
             address = fast.address & ~1

@@ -23,9 +23,11 @@ ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
 SENTINEL = 4
 PRIORITIES = 4
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
-DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "dispatch_locked", "breathe_locked"}
+DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "breathe_locked"}
 DISPATCHER |= {"port_switch_mixed"}  # whose end has interrupts on
 ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who calls it, alone
+# Need no room above other interrupts: a fault is the end, and the dispatcher is not preempted.
+ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
@@ -199,10 +201,10 @@ class Stacks:
             for s in self.program.functions
             if s.name.startswith("isr_") and not (unhandled and s.address == unhandled.address)
         }
-        worst = self._nested(handlers)
+        work = self.program.by_name.get(DISPATCHER_WORK)
+        worst = self._nested({n: h for n, h in handlers.items() if n not in ALONE[bool(work)]})
         entry = self.program.entry & ~1
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
-        work = self.program.by_name.get(DISPATCHER_WORK)
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
         total = max(boot.bytes, below.bytes + sum(need.bytes + self.frame for need in worst))
         needs = [boot, below, *handlers.values()]
