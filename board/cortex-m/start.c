@@ -31,7 +31,6 @@ static void memory_start(void)
 
 void takt_reset(void)
 {
-    __asm__ volatile("cpsid i"); /* until the first thread: port_start() */
     memory_start();
     board_start();
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)

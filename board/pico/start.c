@@ -42,7 +42,6 @@ static void chip_start(void)
 
 void takt_reset(void)
 {
-    __asm__ volatile("cpsid i"); /* until the first thread: port_start() */
     *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors; /* a debugger may have come past boot2 */
     memory_start();
     chip_start();

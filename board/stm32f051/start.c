@@ -55,7 +55,6 @@ static void memory_start(void)
 
 void takt_reset(void)
 {
-    __asm__ volatile("cpsid i"); /* until the first thread: port_start() */
     chip_start();
     memory_start();
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)

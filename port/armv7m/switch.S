@@ -106,7 +106,7 @@
     .size port_switch, . - port_switch
 
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
- * the main stack is gone: handlers begin at its end. Interrupts were off since reset. */
+ * the main stack is gone: handlers begin at its end. */
     function port_start
     msr     psp, r0
     movs    r1, #ON_PSP
@@ -114,7 +114,6 @@
     isb
     ldr     r0, =__takt_isr_stack_end
     msr     msp, r0
-    cpsie   i
     guard_address r3
     continue
     .balign 4

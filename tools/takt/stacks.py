@@ -3,8 +3,8 @@
 A thread needs the deepest chain of calls from its entry; on top, at the worst moment, the frame of
 an interrupt, the made-up frame of a preemption and what the kernel calls in it (port/armv6m); below
 lies the sentinel. Parts of the dispatcher cannot be preempted, only interrupted: there the frame is
-all. Interrupts share one stack: the deepest handler of each priority, above the dispatcher with
-budgets, which works there; before the first thread it is the program's, with interrupts off.
+all. Interrupts share one stack: the deepest handler of each priority, above the program before the
+first thread, or the dispatcher with budgets, which works there.
 
 A port that takes more says so by symbols (port/armv7m/switch.S): port_guard_bytes at the bottom
 instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption.
@@ -206,7 +206,7 @@ class Stacks:
         entry = self.program.entry & ~1
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
-        total = max(boot.bytes, below.bytes + sum(need.bytes + self.frame for need in worst))
+        total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
         needs = [boot, below, *handlers.values()]
         doubts = dict.fromkeys(d for need in needs for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))
