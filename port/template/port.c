@@ -1,11 +1,7 @@
 /*
- * A port that compiles and does nothing: copy this folder to port/<core> and fill it in, top to
- * bottom. Each comment says what the kernel relies on. port_now() and port_alarm() usually belong
- * to a timer driver of the board (drivers/clock), the rest to the core.
- *
- * Order of work: port_now; port_irq_save/restore; port_stack_init, port_start, port_switch (two
- * threads that signal each other's semaphore run now); port_alarm and port_idle (sleeping runs);
- * port_switch_from_isr (preemption runs); port_fatal. tests/system then tells whether it is right.
+ * A port that compiles and does nothing: copy this folder to port/<core> and fill it in.
+ * docs/porting.md has the order of work and a test for each step of it. port_now() and port_alarm()
+ * usually belong to a timer driver of the board (drivers/clock), the rest to the core.
  */
 #include <takt/isr.h>
 #include <takt/port.h>

@@ -40,7 +40,7 @@ def of(folder: Path, *suffixes: str) -> list[Path]:
 
 def port_bytes(board: str) -> dict[str, int]:
     """Flash by file of the port, all its functions linked."""
-    target = cmake.target_libraries(board, trace=False)
+    target = cmake.target_libraries(board, "plain")
     archive = next(a for a in target.archives["plain"] if a.endswith("libtakt_port.a"))
     said = subprocess.run([target.tool("size"), archive], capture_output=True, text=True).stdout
     rows = [line.split() for line in said.splitlines()[1:]]
