@@ -13,6 +13,8 @@
 /* Whoever defines this brings the loops: the sketch, or else plain_loop.cpp. */
 __asm__(".globl takt_sketch_has_loops");
 
+TAKT_TELLS_FATAL;
+
 namespace
 {
 

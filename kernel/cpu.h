@@ -8,9 +8,10 @@
  * `spent` marks those whose budget is used up and who wait for a replenishment: they are in
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
- * sched.c defines dispatching for programs without budgets as weak symbols; a program that
- * defines a VCPU links vcpu_main.c, whose strong definitions replace them. So the plain kernel
- * pays nothing for budgets.
+ * Three programs link three dispatchers. Threads and semaphores only: the port's, if it has one
+ * (port/armv6m/sem.S), whose symbols are weak. With a mutex or the trace, and on other ports:
+ * dispatch.c and sched.c. With a VCPU: vcpu_main.c, which replaces sched.c's weak functions. So
+ * nobody pays for what he has not.
  */
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
@@ -26,8 +27,6 @@
 /* What every program has. */
 struct takt_core {
     takt_set_t ready;
-    takt_set_t fast;  /* the running thread's bit while fast.h may switch; 0: sched.c has to look */
-    takt_set_t preempted; /* whose stacks hold a frame of a preemption (the port's) */
     uint8_t current;  /* place that runs, TAKT_NOBODY while idle; nobody before the start */
     uint8_t context;  /* while idle: place on whose stack the CPU is */
     uint8_t count;    /* threads; 0 before the start */
@@ -36,6 +35,7 @@ struct takt_core {
 
 #define TAKT_CORE_IDLE  1u /* nobody runs, and the trace knows */
 #define TAKT_CORE_AGAIN 2u /* another preemption was asked for during one (the port's) */
+#define TAKT_CORE_FATAL 0x80u /* takt_fatal(): its code is in the other bits, its place in context */
 
 /* Mutexes, see mutex.c. */
 struct takt_locks {
@@ -104,17 +104,45 @@ static inline uint8_t takt_places(void)
 #endif
 }
 
+/* Has the first thread been set up? Not asked of takt_core, which an overflowing stack may reach. */
+static inline bool takt_started(void)
+{
+    return takt_tcbs[0].sp != NULL;
+}
+
+/* Is that an entry of the table? The same. */
+static inline bool takt_is_thread(const struct takt_thread *const *entry)
+{
+#if TAKT_DYNAMIC
+    return entry < &takt_table[takt_core.count];
+#else
+    return entry < takt_table_end;
+#endif
+}
+
+#define TAKT_SENTINEL 0x5441544Bu /* in the lowest word of every stack */
+
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \
         if (!(condition))                                                                          \
             takt_fatal(TAKT_FATAL_ASSERT, takt_core.context, #condition);                           \
     } while (0)
 
+/* What is left of a fatal error where nobody tells it. */
+static inline void takt_note_fatal(enum takt_fatal code, uint8_t place)
+{
+    takt_core.context = place;
+    takt_core.flags = (uint8_t)(TAKT_CORE_FATAL | code);
+}
+
+/* A fault whose reason ends in a number, of 8 digits if the base is 16. With fatal_line.c only. */
+void takt_fatal_number(const char *text, uint32_t number, uint32_t base) __attribute__((noreturn));
+
 /* Chooses the first thread as takt_core.current; sets up budgets where there are any. */
 void takt_begin_first_locked(void);
 
 /* Puts the sentinel and the first context on the stack of the thread at `place`. */
-void takt_stack_prepare(uint8_t place);
+void takt_prepare_stack(uint8_t place);
 
 /* Sets up `count` threads of the table, all ready, and enters the first. */
 void takt_boot_locked(uint8_t count) __attribute__((noreturn));
@@ -130,13 +158,22 @@ uint8_t takt_pick_locked(void);
  */
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq);
 
+/* What this and takt_preempt() are in C. */
+void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq);
+void takt_preempted_locked(void);
+
 /* Makes the thread at `place` ready, if it is not. Does not switch. */
 void takt_wake_locked(uint8_t place);
 
-/* takt_sem_wait() and takt_sem_signal() where the port has no faster ones, or those have to look
- * closer (takt_core.fast is 0, nobody else is ready, or the context is wrong). */
-int takt_sem_wait_slow(struct takt_sem *sem);
-int takt_sem_signal_slow(struct takt_sem *sem);
+/* Every file whose programs cannot do with the port's dispatcher must name this once. */
+#define TAKT_NEEDS_DISPATCH_ __asm__(".globl takt_dispatch_linked")
+
+/* Notes that somebody runs, blocks, ... from now on, where there is a trace. */
+static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
+{
+    if (TAKT_TRACE_EVENTS > 0)
+        takt_trace_locked(port_now(), kind, place, value);
+}
 
 /* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
 int takt_give_locked(struct takt_sem *sem);
@@ -181,10 +218,9 @@ void takt_io_begin_locked(uint8_t place);
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 
-/* Parts of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
- * `first` because of the ceiling; whether a mutex is held. */
+/* Part of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
+ * `first` because of the ceiling. */
 uint8_t takt_below_ceiling_locked(uint8_t first);
-bool takt_any_mutex_held(void);
 
 /* Does the thread at a place hold a mutex? */
 static inline bool takt_holds_mutex(uint8_t place)
@@ -205,10 +241,10 @@ static inline void takt_note_wait(struct takt_sem *sem)
 #endif
 }
 
-/* The set of all threads. */
-static inline takt_set_t takt_all_places(void)
+/* The set of the first `count` threads, of which there is one at least. */
+static inline takt_set_t takt_first_places(uint8_t count)
 {
-    return takt_core.count == TAKT_PLACES ? ~(takt_set_t)0 : takt_set_of(takt_core.count) - 1u;
+    return ~(takt_set_t)0 >> (TAKT_PLACES - count);
 }
 
 #endif

@@ -97,7 +97,6 @@ static void shift_places(uint8_t place)
         takt_wakes[i] = takt_wakes[i - 1];
     }
     takt_core.ready = open_gap(takt_core.ready, place);
-    takt_core.fast = 0;
     takt_cpu.background = open_gap(takt_cpu.background, place);
     takt_cpu.spent = open_gap(takt_cpu.spent, place);
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
@@ -124,7 +123,7 @@ static int insert_locked(const struct takt_thread *thread)
     shift_places(place);
     takt_table[place] = thread;
     takt_tcbs[place] = (struct takt_tcb){0};
-    takt_stack_prepare(place);
+    takt_prepare_stack(place);
     if (thread->vcpu)
         takt_server_start(thread->vcpu, port_now());
     takt_trace_locked(port_now(), TAKT_EV_CREATE, place, 0);

@@ -1,34 +1,19 @@
 /*
- * Fatal errors: one line on the console that names what happened and where, a record for
- * debuggers, and a stop. Nothing here may rely on the scheduler being sound.
+ * Fatal errors, as far as every program has them: code and place are left in takt_core for a
+ * debugger, and the CPU stops. Weak: fatal_line.c, where it is linked, tells them on the console.
  */
 #include "cpu.h"
 
-volatile struct takt_fatal_record takt_fatal_record;
-
-/* Appends text to line[*at..size), always terminated. */
-static void append(char *line, size_t size, size_t *at, const char *text)
+__attribute__((weak)) void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
 {
-    while (*text && *at + 1 < size)
-        line[(*at)++] = *text++;
-    line[*at] = '\0';
+    (void)why;
+    port_irq_save();
+    takt_note_fatal(code, place);
+    port_halt();
 }
 
-void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
+__attribute__((weak)) void takt_unhandled(uint32_t exception)
 {
-    char line[96];
-    size_t at = 0;
-    port_irq_save();
-    takt_fatal_record.place = place;
-    takt_fatal_record.why = why;
-    takt_fatal_record.code = code;
-    append(line, sizeof line, &at, "\r\ntakt: fatal: ");
-    append(line, sizeof line, &at, why);
-    if (place < takt_places()) {
-        append(line, sizeof line, &at, " (in ");
-        append(line, sizeof line, &at, takt_table[place]->name);
-        append(line, sizeof line, &at, ")");
-    }
-    append(line, sizeof line, &at, "\r\n");
-    port_fatal(line);
+    (void)exception;
+    takt_fatal(TAKT_FATAL_FAULT, takt_core.current, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include <takt/mutex.h>
 
-__asm__(".globl takt_sem_wait_slow"); /* brings sem_slow.c: fast switches know no ceiling */
+TAKT_NEEDS_DISPATCH_;
 
 int takt_mutex_lock(struct takt_mutex *mutex)
 {
@@ -29,7 +29,6 @@ int takt_mutex_lock(struct takt_mutex *mutex)
             takt_locks.ceiling = mutex->ceiling;
         takt_locks.holder = takt_core.current;
         takt_locks.innermost = mutex;
-        takt_core.fast = 0;
     }
     port_irq_restore(irq);
     return result;
@@ -64,9 +63,4 @@ uint8_t takt_below_ceiling_locked(uint8_t first)
 {
     return takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling ? takt_locks.holder
                                                                            : first;
-}
-
-bool takt_any_mutex_held(void)
-{
-    return takt_locks.ceiling < TAKT_PLACES;
 }

@@ -21,39 +21,3 @@ int takt_sem_try(struct takt_sem *sem)
     port_irq_restore(irq);
     return result;
 }
-
-#if !PORT_FAST_SEM
-int takt_sem_wait(struct takt_sem *sem)
-{
-    return takt_sem_wait_slow(sem);
-}
-
-int takt_sem_signal(struct takt_sem *sem)
-{
-    return takt_sem_signal_slow(sem);
-}
-#endif
-
-int takt_give_locked(struct takt_sem *sem)
-{
-    if (sem->waiters == 0) {
-        if (sem->count >= sem->max)
-            return TAKT_EOVERFLOW;
-        sem->count++;
-        return 0;
-    }
-    takt_set_t rest = sem->waiters & (sem->waiters - 1);
-    takt_wake_locked(takt_set_first(sem->waiters));
-    sem->waiters = rest;
-    return 1;
-}
-
-int takt_sem_signal_isr(struct takt_sem *sem)
-{
-    port_irq_t irq = port_irq_save();
-    int result = takt_give_locked(sem);
-    if (result > 0)
-        takt_dispatch_isr_locked();
-    port_irq_restore(irq);
-    return result < 0 ? result : TAKT_OK;
-}

@@ -38,6 +38,7 @@ int takt_sleep_until(takt_time_t at)
 {
     if (!takt_may_block())
         return TAKT_ECONTEXT;
+    takt_check_stack(takt_core.current);
     port_irq_t irq = port_irq_save();
     int result = irq ? TAKT_ECONTEXT : TAKT_OK;
     if (!irq && takt_before(port_now(), at))

@@ -34,7 +34,7 @@
 #pragma weak takt_io_begin_locked
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
-__asm__(".globl takt_sem_wait_slow"); /* brings sem_slow.c: fast switches know no budgets */
+TAKT_NEEDS_DISPATCH_;
 __asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted beside budgets */
 
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
@@ -436,12 +436,12 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
+void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     dispatch_locked(irq, BLOCKS + (uint32_t)reason);
 }
 
-void takt_preempt(void)
+void takt_preempted_locked(void)
 {
     if (!takt_cpu.busy)
         dispatch_locked(0, PREEMPTED);
@@ -516,7 +516,7 @@ void takt_begin_first_locked(void)
     set_bottoms_aside_locked();
     restart_locked(port_now());
     takt_core.current = takt_pick_locked();
-    takt_cpu.fresh = takt_all_places();
+    takt_cpu.fresh = takt_first_places(takt_core.count);
     begin_locked(takt_core.current);
     watch_locked();
 }

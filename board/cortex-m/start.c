@@ -15,7 +15,6 @@ extern void (*const __init_array_end[])(void);
 
 int main(void);
 void takt_reset(void) __attribute__((noreturn));
-void takt_unhandled(uint32_t exception) __attribute__((noreturn)); /* from vectors.h */
 
 /* volatile: the compiler must not make calls of memcpy and memset of these */
 static void memory_start(void)
@@ -36,25 +35,5 @@ void takt_reset(void)
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();
     (void)main();
-    takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
-}
-
-/* Never called and dropped by the linker; but it makes the linker look for what newlib is to use
- * in the drivers first, before it finds newlib's own. */
-void takt_libc_hooks(void);
-void takt_libc_hooks(void)
-{
-    void *_sbrk(ptrdiff_t bytes);
-    void __malloc_lock(void *reent);
-    (void)_sbrk(0);
-    __malloc_lock(NULL);
-}
-
-void takt_unhandled(uint32_t exception)
-{
-    static char why[] = "no handler for exception ...";
-    why[25] = (char)('0' + exception / 100u % 10u);
-    why[26] = (char)('0' + exception / 10u % 10u);
-    why[27] = (char)('0' + exception % 10u);
-    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
+    takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, NULL);
 }

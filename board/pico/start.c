@@ -15,7 +15,6 @@ extern const uint32_t takt_vectors[];
 
 int main(void);
 void takt_reset(void) __attribute__((noreturn));
-void takt_unhandled(uint32_t exception) __attribute__((noreturn)); /* from vectors.S */
 
 /* volatile: the compiler must not make calls of memcpy and memset of these */
 static void memory_start(void)
@@ -48,13 +47,5 @@ void takt_reset(void)
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();
     (void)main();
-    takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
-}
-
-void takt_unhandled(uint32_t exception)
-{
-    static char why[] = "no handler for exception ..";
-    why[25] = (char)('0' + exception / 10u);
-    why[26] = (char)('0' + exception % 10u);
-    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
+    takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, NULL);
 }

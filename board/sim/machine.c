@@ -243,7 +243,7 @@ uint32_t sim_machine_trace(uint8_t *out, uint32_t room)
 static void boot(void)
 {
     (void)main();
-    takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
+    takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, NULL);
 }
 
 void sim_machine_start(void)

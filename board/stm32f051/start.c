@@ -26,7 +26,6 @@ extern void (*const __init_array_end[])(void);
 
 int main(void);
 void takt_reset(void) __attribute__((noreturn));
-void takt_unhandled(uint32_t exception) __attribute__((noreturn)); /* from vectors.S */
 
 static void chip_start(void)
 {
@@ -60,29 +59,5 @@ void takt_reset(void)
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();
     (void)main();
-    takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "main() returned without takt_start()");
-}
-
-/* Never called and dropped by the linker; but it makes the linker look for what newlib is to use
- * in the drivers first, before it finds newlib's own. */
-void takt_libc_hooks(void);
-void takt_libc_hooks(void)
-{
-    void *_sbrk(ptrdiff_t bytes);
-    void __malloc_lock(void *reent);
-    (void)_sbrk(0);
-    __malloc_lock(NULL);
-}
-
-/* The text is made on the stack, which nobody will need again. */
-void takt_unhandled(uint32_t exception)
-{
-    static const char text[] = "no handler for exception ";
-    volatile char why[sizeof text + 2], *to = why;
-    for (const char *from = text; *from;)
-        *to++ = *from++;
-    *to++ = (char)('0' + exception / 10u);
-    *to++ = (char)('0' + exception % 10u);
-    *to = '\0';
-    takt_fatal(TAKT_FATAL_FAULT, takt_self(), (const char *)why);
+    takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, NULL);
 }

@@ -13,12 +13,15 @@
 #include <assert.h>
 #include <takt/isr.h>
 #include <takt/port.h>
+#include <takt/thread.h>
 #include <takt/time.h>
 
 #include "ports.h"
 
 #define BURST    6u /* bytes moved per stretch with interrupts off */
 #define WAKE_FOR (TAKT_UART_TX_SIZE / 4u) /* free bytes a waiting writer is woken for */
+
+TAKT_TELLS_FATAL;
 
 UART_PORT(takt_uart_port0, 0);
 #pragma weak takt_uart_port1

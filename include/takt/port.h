@@ -39,12 +39,6 @@ void port_start(void *sp) __attribute__((noreturn));
  * loads `load`. Thread context, interrupts off before and after. */
 void port_switch(void **save, void *load);
 
-/* As port_switch(), where a port has a faster switch besides (PORT_FAST_SEM): the other thread may have
- * left by that. */
-#if !PORT_FAST_SEM
-#define port_switch_mixed port_switch
-#endif
-
 /*
  * Calls work(irq, why) on the interrupts' stack, which is empty while a thread runs, and returns what
  * that does. Interrupt handlers may come in above it; a preemption will not be asked for. So what the
@@ -79,7 +73,11 @@ takt_time_t port_now(void);
  * previous alarm. Interrupts off. */
 void port_alarm(takt_time_t at);
 
-/* Writes the line on the console by polling, and stops for good, visibly to a debugger. */
+/* Stops for good, visibly to a debugger. Interrupts off. */
+void port_halt(void) __attribute__((noreturn));
+
+/* Writes the line on the console by polling, then port_halt(). In a file of its own where programs
+ * that have no console are to do without. */
 void port_fatal(const char *line) __attribute__((noreturn));
 
 /* The kernel's answer to port_switch_from_isr(): thread context, interrupts off. */

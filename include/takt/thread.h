@@ -85,8 +85,13 @@ const struct takt_thread *takt_thread_at(uint8_t place);
 void takt_thread_exit(void) __attribute__((noreturn));
 
 /*
- * Fatal error: prints "takt: fatal: WHY (thread NAME)" on the board's console by polling, records
- * it in takt_fatal_record, and stops. Either context.
+ * Fatal error: notes it and stops. Where the program can tell, it also prints "takt: fatal: WHY (in
+ * NAME)" on the board's console by polling and records it in takt_fatal_record. Either context.
+ * `why` NULL: the code says all.
+ *
+ * Telling takes some 700 bytes of flash, so it is linked only into programs with the Arduino API, a
+ * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In others the
+ * code and the place stay in takt_core, for a debugger.
  */
 enum takt_fatal {
     TAKT_FATAL_STACK = 1,     /* sentinel overwritten or stack pointer out of range */
@@ -94,6 +99,8 @@ enum takt_fatal {
     TAKT_FATAL_ASSERT = 3,    /* broken kernel invariant */
     TAKT_FATAL_CONTEXT = 4,   /* something that is impossible here: malloc in an interrupt, ... */
     TAKT_FATAL_EXIT = 5,      /* exit(), abort() or a failed assert() */
+    TAKT_FATAL_THREADS = 6,   /* no threads, or too many */
+    TAKT_FATAL_START = 7,     /* main() returned */
 };
 struct takt_fatal_record {
     uint32_t code; /* enum takt_fatal, 0 while all is well */
@@ -102,6 +109,11 @@ struct takt_fatal_record {
 };
 extern volatile struct takt_fatal_record takt_fatal_record;
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why) __attribute__((noreturn));
+
+#define TAKT_TELLS_FATAL __asm__(".globl takt_fatal_record")
+
+/* A vector without a handler comes here (the board's vectors). Interrupt context. */
+void takt_unhandled(uint32_t exception) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }

@@ -7,11 +7,8 @@
 #include <takt/types.h>
 
 #define PORT_IRQ_INLINE 1
-#define PORT_FAST_SEM 1 /* sem.S */
 /* Between the stack of the interrupts and those of the threads, by which sem.S tells them apart. */
 #define PORT_CORE __attribute__((section(".takt.core")))
-
-void port_switch_mixed(void **save, void *load);
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {

@@ -1,13 +1,16 @@
 /*
- * takt_sem_wait() and takt_sem_signal() where they switch threads and nothing else is to be done:
- * nobody holds a mutex, there are no budgets and no trace. Then takt_core.fast is the running
- * thread's bit; else it is 0, and kernel/sem.c does it.
+ * Blocking, waking and preempting where that is all there is: no mutexes, no budgets, no trace. Weak:
+ * programs with any of these link kernel/dispatch.c, which does the same in C and asks more.
  *
- *      takt_core: ready, fast, ..., current          struct takt_sem: waiters, count, max
+ *      takt_core: ready, current, flags          struct takt_sem: waiters, count, max
  *
- * Both are called in thread mode with interrupts on; anything else goes to kernel/sem.c, which says
- * what is wrong. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
+ * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
+ * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
  * script): TAKT_THREADS_BELOW is the board's.
+ *
+ * Who leaves stores r8-r11 below r4-r7 and the return address, as in switch.S; whoever comes goes
+ * on with interrupts on. Bit 0 of the stack pointer saved is set where the stack holds a frame of a
+ * preemption; the CPU ignores it.
  */
 #if TAKT_THREADS_BELOW
 #define IF_NO_THREAD bhi
@@ -20,16 +23,27 @@
     .thumb
 
     .equ READY, 0
-    .equ FAST, 4
-    .equ CURRENT, 12
+    .equ CURRENT, 4
     .equ WAITERS, 0
     .equ COUNT, 4
     .equ MAX, 6
     .equ ECONTEXT, 2            /* ~TAKT_ECONTEXT */
     .equ EOVERFLOW, 4
+    .equ NOBODY, 0xFF
 
-    .weak takt_sem_wait_slow    /* kernel/sem.c's, in programs with mutexes, budgets or the trace */
-    .weak takt_sem_signal_slow
+    .macro function name
+    .weak \name
+    .type \name, %function
+    .thumb_func
+\name:
+    .endm
+
+    /* r1 = bit of the running thread, r4 = its place; r2 = takt_core */
+    .macro self
+    ldrb    r4, [r2, #CURRENT]
+    movs    r1, #1
+    lsls    r1, r4
+    .endm
 
     .section .text.takt_sem, "ax", %progbits
     .balign 4
@@ -39,83 +53,62 @@ take:
     cpsie   i
     bx      lr
 
-/* Interrupts were off if r3 is 0, or takt_core.fast is 0. */
-wait_unlock:
-    cmp     r3, #0
-    beq     wait_slow
-    cpsie   i
-wait_slow:
-    ldr     r1, =takt_sem_wait_slow
-slow:
-    cmp     r1, #0
-    beq     wrong
-    bx      r1
 wrong:
     movs    r0, #ECONTEXT
     mvns    r0, r0
     bx      lr
 
-/* Nobody else is ready. */
-wait_idle:
-    push    {r4, lr}
-    str     r3, [r2, #READY]
-    ldr     r3, [r0, #WAITERS]
-    orrs    r3, r1
-    str     r3, [r0, #WAITERS]
-    movs    r0, #0
-    bl      takt_dispatch_locked
-    cpsie   i
-    movs    r0, #0
-    pop     {r4, pc}
-
-    .global takt_sem_wait
-    .type takt_sem_wait, %function
-    .thumb_func
-takt_sem_wait:
+    function takt_sem_wait
     ldr     r2, core
     cmp     sp, r2
-    IF_NO_THREAD wait_slow
+    IF_NO_THREAD wrong
     mrs     r3, primask
     cpsid   i
-    ldr     r1, [r2, #FAST]
-    subs    r3, #1              /* 0 where interrupts were off, else all ones */
-    ands    r1, r3
-    beq     wait_unlock
+    cmp     r3, #0
+    bne     wrong
     ldrh    r3, [r0, #COUNT]
     subs    r3, #1
     bcs     take
+    push    {r4-r7, lr}
+    self
+    ldr     r3, [r0, #WAITERS]
+    orrs    r3, r1
+    str     r3, [r0, #WAITERS]
+    .size takt_sem_wait, . - takt_sem_wait
+
+/* The thread whose bit is r1 and whose place is r4 leaves; r4-r7 and lr have been pushed. */
+    .type takt_sem_leave, %function
+    .thumb_func
+takt_sem_leave:
+    movs    r0, #0
     ldr     r3, [r2, #READY]
     bics    r3, r1
-    beq     wait_idle
-    push    {r4-r7, lr}
     str     r3, [r2, #READY]
-    ldr     r4, [r0, #WAITERS]
-    orrs    r4, r1
-    str     r4, [r0, #WAITERS]
     rsbs    r1, r3, #0
     ands    r1, r3              /* the bit of the most urgent */
-
-/* To the thread whose bit is r1; r4-r7 and lr have been pushed. */
-switch_pushed:
-    str     r1, [r2, #FAST]
+    beq     idle
+/* To the thread whose bit is r1. r0 is 1 if there is a frame of a preemption. Not a function: lr has
+ * been pushed. */
+    .global takt_sem_switch
+takt_sem_switch:
+switch:
     ldr     r3, debruijn
     muls    r1, r3
     lsrs    r1, #27
-    adr     r3, place_of
+    ldr     r3, place_of
     ldrb    r1, [r3, r1]
-    ldrb    r3, [r2, #CURRENT]
     strb    r1, [r2, #CURRENT]
     ldr     r2, tcbs
     lsls    r1, #2
-    lsls    r3, #2
-    ldr     r1, [r2, r1]
+    lsls    r3, r4, #2
     mov     r4, r8
     mov     r5, r9
     mov     r6, r10
     mov     r7, r11
     push    {r4-r7}
-    mov     r0, sp
+    add     r0, sp
     str     r0, [r2, r3]
+    ldr     r1, [r2, r1]        /* only now: it may be the same thread, after idling */
     mov     sp, r1
     cpsie   i
     pop     {r4-r7}
@@ -125,64 +118,89 @@ switch_pushed:
     mov     r11, r7
     movs    r0, #0
     pop     {r4-r7, pc}
-    .size takt_sem_wait, . - takt_sem_wait
 
-    .global takt_sem_signal
-    .type takt_sem_signal, %function
-    .thumb_func
-takt_sem_signal:
+/* Nobody is ready: on the stack of who left last, until an interrupt wakes somebody. A pending one
+ * ends WFI and is taken between cpsie and cpsid; the isb makes sure of that on cores that recognise
+ * late. */
+idle:
+    movs    r0, r4
+    bl      takt_check_stack
+    ldr     r2, core
+    movs    r3, #NOBODY
+    strb    r3, [r2, #CURRENT]
+1:
+    dsb
+    wfi
+    cpsie   i
+    isb
+    cpsid   i
+    movs    r0, #0
+    ldr     r3, [r2, #READY]
+    rsbs    r1, r3, #0
+    ands    r1, r3
+    beq     1b
+    b       switch
+    .size takt_sem_leave, . - takt_sem_leave
+
+    function takt_sem_signal
     ldr     r2, core
     cmp     sp, r2
-    IF_NO_THREAD signal_slow
+    IF_NO_THREAD wrong
     mrs     r3, primask
     cpsid   i
     cmp     r3, #0
-    bne     signal_slow
+    bne     wrong
     ldr     r3, [r0, #WAITERS]
     rsbs    r1, r3, #0
     ands    r1, r3              /* the bit of the most urgent */
     beq     give
     push    {r4-r7, lr}
-    ldr     r4, [r2, #FAST]
-    cmp     r4, #0
-    beq     signal_pushed
     eors    r3, r1
     str     r3, [r0, #WAITERS]
+    movs    r0, #0
     ldr     r3, [r2, #READY]
     orrs    r3, r1
     str     r3, [r2, #READY]
-    cmp     r1, r4
-    blo     switch_pushed
-    movs    r0, #0
+    ldrb    r4, [r2, #CURRENT]
+    movs    r3, #1
+    lsls    r3, r4
+    cmp     r1, r3
+    blo     switch
     cpsie   i
     pop     {r4-r7, pc}
 
 give:
-    ldrh    r1, [r0, #COUNT]
-    ldrh    r3, [r0, #MAX]
-    cmp     r1, r3
-    bhs     full
-    adds    r1, #1
-    strh    r1, [r0, #COUNT]
-    movs    r0, #0
-    cpsie   i
-    bx      lr
-full:
+    ldrh    r3, [r0, #COUNT]
+    ldrh    r2, [r0, #MAX]
+    adds    r3, #1
+    cmp     r3, r2
+    bls     take
     movs    r0, #EOVERFLOW
     mvns    r0, r0
     cpsie   i
     bx      lr
-
-signal_pushed:
-    pop     {r4-r7}
-    pop     {r1}
-    mov     lr, r1
-    cpsie   i
-signal_slow:
-    ldr     r1, =takt_sem_signal_slow
-    b       slow
     .size takt_sem_signal, . - takt_sem_signal
 
+    function takt_thread_exit
+    cpsid   i
+leave_from_c:
+    push    {r4-r7, lr}
+    ldr     r2, core
+    self
+    b       takt_sem_leave
+    .size takt_thread_exit, . - takt_thread_exit
+
+/* void takt_block_locked(enum takt_block_reason reason, port_irq_t irq) */
+    .section .text.takt_block_locked, "ax", %progbits
+    .balign 4
+    function takt_block_locked
+    push    {r4, lr}
+    bl      leave_from_c
+    cpsid   i
+    pop     {r4, pc}
+    .size takt_block_locked, . - takt_block_locked
+
+    .section .text.takt_sem, "ax", %progbits
     .balign 4
 core:
     .word   takt_core
@@ -190,9 +208,11 @@ debruijn:
     .word   0x077CB531
 tcbs:
     .word   __takt_tcbs
+place_of:
+    .word   takt_set_place_of
+
+    .section .rodata.takt_set_place_of, "a", %progbits
     .global takt_set_place_of
 takt_set_place_of:
-place_of:
     .byte 0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8
     .byte 31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6, 11, 5, 10, 9
-    .pool

@@ -6,7 +6,6 @@
  * but not written. switch.S moves it; without an MPU its registers take no notice. Region 1 keeps
  * null pointers from the vector table, which only the core itself reads.
  */
-#include <takt/console.h>
 #include <takt/port.h>
 #include <takt/thread.h>
 
@@ -18,8 +17,6 @@
 #define SCB_CCR   REG(0xE000ED14u)
 #define SCB_SHPR  ((volatile uint8_t *)0xE000ED14u) /* [n]: of exception n, from 4 */
 #define SCB_SHCSR REG(0xE000ED24u)
-#define SCB_CFSR  REG(0xE000ED28u)
-#define SCB_MMFAR REG(0xE000ED34u)
 #define SYST_CSR  REG(0xE000E010u)
 #define MPU_TYPE  REG(0xE000ED90u)
 #define MPU_CTRL  REG(0xE000ED94u)
@@ -32,13 +29,9 @@ enum {
     ICSR_PENDSVCLR = 1 << 27,
     CCR_STKALIGN = 1 << 9,
     SHCSR_MEMFAULTENA = 1 << 16,
-    CFSR_MMARVALID = 1 << 7,
-    CFSR_STACKING = 3 << 4, /* MLSPERR, MSTKERR: an exception's frame met the guard */
     MPU_ENABLE = 5,         /* for privileged code, whatever is in no region is as without MPU */
     MPU_DREGION = 0xFF00,
-    GUARD_BYTES = 32,
     RASR_GUARD = 1 << 28 | 5 << 24 | 4 << 1 | 1, /* no code, read-only, 2^(4+1) bytes, on */
-    NULL_BYTES = 128,                            /* shorter than any vector table */
     RASR_NULL = 1 << 28 | 6 << 1 | 1,            /* nothing, 2^(6+1) bytes, on */
     EXC_SVCALL = 11,
     EXC_PENDSV = 14,
@@ -103,59 +96,13 @@ void port_check_caller(void)
 }
 #endif
 
-void port_fatal(const char *line)
+void port_halt(void)
 {
     __asm__ volatile("cpsid i");
     for (int i = 0; i < 8; i++)
         NVIC_ICER[i] = 0xFFFFFFFFu; /* nothing may wake the core again */
     SYST_CSR = 0;
     SCB_ICSR = ICSR_PENDSVCLR;
-    while (*line)
-        board_console_put(*line++);
     for (;;)
         __asm__ volatile("wfi");
-}
-
-/* Whose stack the guard is on. */
-static uint8_t guarded(void)
-{
-    uint8_t place = 0;
-    while (place < takt_thread_count() &&
-           (uint32_t)takt_thread_at(place)->stack != (MPU_RBAR & ~(GUARD_BYTES - 1u)))
-        place++;
-    return place < takt_thread_count() ? place : TAKT_NOBODY;
-}
-
-/* What a fault of the MPU means, if it was one. */
-static void name_mpu_fault(void)
-{
-    uint32_t status = SCB_CFSR, at = SCB_MMFAR;
-    bool inside = at - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
-    if ((status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside))
-        takt_fatal(TAKT_FATAL_STACK, guarded(), "stack overflow");
-    if ((status & CFSR_MMARVALID) && at < NULL_BYTES)
-        takt_fatal(TAKT_FATAL_FAULT, takt_self(), "null pointer");
-}
-
-/* A frame may have jumped over the guard, and out of RAM. */
-static void name_overflow(void)
-{
-    const struct takt_thread *thread = takt_thread_at(takt_self());
-    const char *sp;
-    __asm__ volatile("mrs %0, psp" : "=r"(sp));
-    if (thread && sp < thread->stack)
-        takt_fatal(TAKT_FATAL_STACK, takt_self(), "stack overflow");
-}
-
-/* From isr_hardfault; frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
-void port_hardfault(const uint32_t *frame) __attribute__((noreturn, used));
-void port_hardfault(const uint32_t *frame)
-{
-    static char why[] = "hard fault at 0x........";
-    if (MPU_CTRL != 0)
-        name_mpu_fault();
-    name_overflow();
-    for (int i = 0; i < 8; i++)
-        why[16 + i] = "0123456789abcdef"[frame[6] >> (28 - 4 * i) & 15];
-    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
 }

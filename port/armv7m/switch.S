@@ -226,16 +226,3 @@ port_resume:
     msr     psp, r0
     bx      lr
     .size isr_svcall, . - isr_svcall
-
-/* The frame of the fault is on the stack EXC_RETURN names. */
-    function isr_hardfault
-    tst     lr, #4
-    ite     eq
-    mrseq   r0, msp
-    mrsne   r0, psp
-    b       port_hardfault
-    .size isr_hardfault, . - isr_hardfault
-
-/* The MPU's, and what else has a vector of its own, if somebody enables it. */
-    .global isr_memmanage
-    .thumb_set isr_memmanage, isr_hardfault

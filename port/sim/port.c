@@ -57,6 +57,7 @@ void sim_reset(uint32_t clock)
     memset(&sim, 0, sizeof sim);
     sim.clock = clock;
     takt_core = (struct takt_core){0};
+    takt_tcbs[0].sp = NULL;
     takt_locks = (struct takt_locks)TAKT_LOCKS_INIT;
     takt_timers = (struct takt_timers){0};
     takt_cpu = (struct takt_cpu){0};
@@ -279,6 +280,11 @@ bool port_in_isr(void)
 void port_fatal(const char *line)
 {
     strncpy(sim.fatal, line, sizeof sim.fatal - 1);
+    port_halt();
+}
+
+void port_halt(void)
+{
     for (;;)
         back_to_host(SIM_HALT);
 }

@@ -110,10 +110,16 @@ void port_alarm(takt_time_t at)
     (void)at;
 }
 
-/* Polling, from any state, as little code as possible. Then stop such that a debugger sees it. */
+/* Such that a debugger sees it. */
+void port_halt(void)
+{
+    for (;;) {
+    }
+}
+
+/* Polling, from any state, as little code as possible. */
 void port_fatal(const char *line)
 {
     (void)line;
-    for (;;) {
-    }
+    port_halt();
 }

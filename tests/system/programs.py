@@ -30,9 +30,7 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
         command += [f"-I{ROOT / 'kernel'}", f"-I{ROOT / 'drivers'}"]
     command += [*map(str, sources), *target.link_flags, f"-T{target.link_script}"]
     command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
-    if "-DTAKT_CHECKS=1" not in flags:
-        command += ["-Wl,--whole-archive", archives[1], "-Wl,--no-whole-archive"]
-    else:
+    if "-DTAKT_CHECKS=1" in flags:
         command += ["-Wl,-z,muldefs"]
     command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
     done = subprocess.run(

@@ -39,7 +39,7 @@ PC, XPSR = 15, 25
 NVIC_ENABLE, SYSTICK_RELOAD, SYSTICK_VALUE, ICSR = 0xE000E100, 0xE000E014, 0xE000E018, 0xE000ED04
 SYSTICK_PENDING = 1 << 26
 BX_LR, WFI = b"\x70\x47", b"\x30\xbf"
-UNHANDLED, FATAL = "takt_unhandled_isr", "port_fatal"
+UNHANDLED, FATAL = "takt_unhandled_isr", "port_halt"
 BREAK = "Z1"
 
 
@@ -225,6 +225,8 @@ class QemuMachine(QemuDevices):
         raise QemuError(f"stopped at {at:#x} for no reason")
 
     def _fatal_line(self) -> str:
+        if not self.has_symbol("takt_fatal_record"):
+            return "halt"
         why = struct.unpack("<III", self.read(self.symbol("takt_fatal_record"), 12))[2]
         return self.read(why, 120).split(b"\0")[0].decode("utf-8", "replace") if why else "halt"
 

@@ -89,6 +89,8 @@ class _Session:
 
     def _fatal(self) -> tuple[int, int, int]:
         """The kernel's record of a fatal error: code (0: none), place, address of the reason."""
+        if not self.machine.has_symbol("takt_fatal_record"):
+            return 0, 0, 0  # the program does not tell
         address = self.machine.symbol("takt_fatal_record")
         code, place, why = struct.unpack("<III", self.machine.read(address, 12))
         return code, place, why

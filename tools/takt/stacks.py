@@ -24,7 +24,8 @@ SENTINEL = 4
 PRIORITIES = 4
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "breathe_locked"}
-DISPATCHER |= {"port_switch_mixed"}  # whose end has interrupts on
+DISPATCHER |= {"takt_leave_locked", "takt_thread_exit"}
+DISPATCHER |= {"takt_sem_leave"}  # whose end has interrupts on
 ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who calls it, alone
 # Need no room above other interrupts: a fault is the end, and the dispatcher is not preempted.
 ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})

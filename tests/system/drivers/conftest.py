@@ -32,8 +32,8 @@ def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
     command += [f"-I{folder}" for folder in target.includes]
     command += [f"-D{name}={value}" for name, value in {**NAMES[board], **defines}.items()]
     command += [f"-DBOARD_{board.upper()}", str(source), *target.link_flags, f"-T{script}"]
-    command += ["-Wl,--whole-archive", *archives[:2], "-Wl,--no-whole-archive"]
-    command += ["-Wl,--start-group", *archives[2:], "-lc", "-lgcc", "-Wl,--end-group"]
+    command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
+    command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
     done = subprocess.run(
         [*command, "-o", str(out)], capture_output=True, text=True, cwd=out.parent
     )

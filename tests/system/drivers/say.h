@@ -8,6 +8,8 @@
 #include <takt/thread.h>
 #include <takt/uart.h>
 
+TAKT_TELLS_FATAL;
+
 #define STACK (sizeof(void *) == 8 ? 65536 : 768) /* the host's functions want more */
 
 static inline void say(const char *name, int32_t value)

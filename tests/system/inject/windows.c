@@ -14,6 +14,8 @@
 #include <takt/thread.h>
 #include <takt/vcpu.h>
 
+TAKT_TELLS_FATAL;
+
 #define SWITCH 1
 #define QUIET  2
 #define ASLEEP 3

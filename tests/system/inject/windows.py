@@ -19,7 +19,8 @@ SP, PC, XPSR, MSP, PSP, PRIMASK, CONTROL = 13, 15, 16, 17, 18, 19, 20
 WARM = 4  # rounds in which every thread gets where it waits from then on
 LIMIT = 20_000  # cycles; no window takes as long
 PAINT = 0xA5
-CORE = ((0, 13), (14, 2))  # parts of struct takt_core; the rest may lag behind
+CORE, CURRENT = ((0, 5), (6, 2)), 4  # parts of struct takt_core; the rest may lag behind
+FRAME = 1  # in a saved stack pointer: a frame of a preemption is there
 SEM = 8  # bytes
 Shot = tuple[int, int]  # interrupt, cycle of the window
 
@@ -82,7 +83,9 @@ class Windows:
                 m.pend_irq(LOW, m.now + 150)
         m.write(m.symbol("wakes"), self._wakes)
         for n, stack in enumerate(self.stacks):
-            m.write(stack.start + 4, bytes([PAINT]) * (self._sp(n) - stack.start - 4 - 64))
+            m.write(
+                stack.start + 4, bytes([PAINT]) * ((self._sp(n) & ~FRAME) - stack.start - 4 - 64)
+            )
         free = m.register(MSP) - self.isr_stack.start
         m.write(self.isr_stack.start, bytes([PAINT]) * free)
         self._usual: dict[str, object] | None = None
@@ -91,7 +94,7 @@ class Windows:
     # What is looked at
 
     def _sp(self, place: int) -> int:
-        running = self.machine.read(self._core + 12, 1)[0]
+        running = self.machine.read(self._core + CURRENT, 1)[0]
         return (
             self.machine.register(PSP) if place == running else self._word(self._tcbs + 4 * place)
         )
@@ -110,6 +113,7 @@ class Windows:
         }
         if self._exact:
             for n, sp in enumerate(sps):
+                sp &= ~FRAME
                 state[f"stack of {n}"] = m.read(sp, self.stacks[n].stop - sp)
         return state
 

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#include <takt/thread.h>
+
+TAKT_TELLS_FATAL;
+
 volatile uint32_t checks, failures, first_failure, done;
 
 static inline void check(int holds, uint32_t line)

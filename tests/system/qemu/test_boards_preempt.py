@@ -10,7 +10,7 @@ import pytest
 from everywhere import ARMV7M
 
 NOISE_IRQ = {"lm3s6965evb": 21, "mps2-an386": 10}
-CURRENT = 12  # in struct takt_core
+CURRENT = 4  # in struct takt_core
 MRS = 4  # bytes of the first instruction of both handlers, which reads PSP into r0
 PC_IN_FRAME = 24
 

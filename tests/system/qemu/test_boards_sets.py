@@ -14,6 +14,8 @@ LOOPS = """
 #include <takt/sem.h>
 #include <takt/thread.h>
 
+TAKT_TELLS_FATAL;
+
 static struct takt_sem never = TAKT_SEM_INIT(0);
 static void wait(void *arg) {{ (void)arg; for (;;) takt_sem_wait(&never); }}
 {threads}

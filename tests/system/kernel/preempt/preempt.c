@@ -8,6 +8,8 @@
 #include <takt/time.h>
 #include <takt/vcpu.h>
 
+TAKT_TELLS_FATAL;
+
 volatile uint32_t edges_seen, edges_served, wrong_registers, rounds[3], sleeps;
 static struct takt_sem edge = TAKT_SEM_INIT(0);
 static struct takt_sem ping = TAKT_SEM_INIT(0), pong = TAKT_SEM_INIT(0);

@@ -1,0 +1,83 @@
+/*
+ * Semaphores and preemption in C, for programs with mutexes, budgets or the trace and for ports that
+ * have nothing faster: they replace a port's weak ones. What runs next is sched.c's business, or
+ * vcpu_main.c's.
+ */
+#include "cpu.h"
+
+#include <takt/sem.h>
+
+const uint8_t takt_dispatch_linked = 1; /* what TAKT_NEEDS_DISPATCH_ refers to */
+
+int takt_sem_wait(struct takt_sem *sem)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
+    port_irq_t irq = port_irq_save();
+    int result = TAKT_OK;
+    if (sem->count > 0) {
+        sem->count--;
+    } else if (irq || !takt_may_block()) {
+        result = TAKT_ECONTEXT;
+    } else {
+        takt_note_wait(sem);
+        sem->waiters |= takt_set_of(takt_core.current);
+        takt_leave_locked(TAKT_BLOCK_SEM, irq);
+    }
+    port_irq_restore(irq);
+    return result;
+}
+
+/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
+static int give_locked(struct takt_sem *sem)
+{
+    if (sem->waiters == 0) {
+        if (sem->count >= sem->max)
+            return TAKT_EOVERFLOW;
+        sem->count++;
+        return 0;
+    }
+    takt_set_t rest = sem->waiters & (sem->waiters - 1);
+    takt_wake_locked(takt_set_first(sem->waiters));
+    sem->waiters = rest;
+    return 1;
+}
+
+int takt_sem_signal(struct takt_sem *sem)
+{
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    int result = irq ? TAKT_ECONTEXT : give_locked(sem);
+    if (result > 0 && takt_self() != TAKT_NOBODY)
+        takt_dispatch_locked(irq);
+    port_irq_restore(irq);
+    return result < 0 ? result : TAKT_OK;
+}
+
+int takt_sem_signal_isr(struct takt_sem *sem)
+{
+    port_irq_t irq = port_irq_save();
+    int result = give_locked(sem);
+    if (result > 0)
+        takt_dispatch_isr_locked();
+    port_irq_restore(irq);
+    return result < 0 ? result : TAKT_OK;
+}
+
+void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
+{
+    takt_leave_locked(reason, irq);
+}
+
+void takt_preempt(void)
+{
+    takt_preempted_locked();
+}
+
+void takt_thread_exit(void)
+{
+    port_irq_t irq = port_irq_save();
+    for (;;)
+        takt_leave_locked(TAKT_BLOCK_EXIT, irq);
+}

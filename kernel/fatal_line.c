@@ -1,0 +1,92 @@
+/*
+ * Fatal errors told: one line on the console that names what happened and where, and a record for
+ * debuggers. Linked by whoever refers to the record (TAKT_TELLS_FATAL). Nothing here may rely on the
+ * scheduler being sound.
+ */
+#include "cpu.h"
+
+volatile struct takt_fatal_record takt_fatal_record;
+
+#define LINE_BYTES   96
+#define NUMBER_BYTES 48
+
+/* Appends text to line[*at..size), always terminated. */
+static void append(char *line, size_t size, size_t *at, const char *text)
+{
+    while (*text && *at + 1 < size)
+        line[(*at)++] = *text++;
+    line[*at] = '\0';
+}
+
+/* The thread on whose stack, or nearest below whose stack, sp lies. */
+static uint8_t nearest(const char *sp)
+{
+    uint8_t found = TAKT_NOBODY;
+    for (uint8_t place = 0; place < takt_places(); place++) {
+        const char *end = takt_table[place]->stack_end;
+        if (sp <= end && (found == TAKT_NOBODY || end < takt_table[found]->stack_end))
+            found = place;
+    }
+    return found;
+}
+
+/* What the kernel itself says by code only. */
+static const char *text_of(enum takt_fatal code)
+{
+    switch (code) {
+    case TAKT_FATAL_STACK:
+        return "stack overflow";
+    case TAKT_FATAL_THREADS:
+        return "a program needs 1 to 32 threads";
+    case TAKT_FATAL_START:
+        return "main() returned without takt_start()";
+    case TAKT_FATAL_FAULT:
+    case TAKT_FATAL_ASSERT:
+    case TAKT_FATAL_CONTEXT:
+    case TAKT_FATAL_EXIT:
+        break;
+    }
+    return "fatal error";
+}
+
+void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
+{
+    char line[LINE_BYTES];
+    size_t at = 0;
+    port_irq_save();
+    if (!why)
+        why = text_of(code);
+    /* Who it was may be gone: what says so lies next to the stacks. */
+    if (code == TAKT_FATAL_STACK && place >= takt_places())
+        place = nearest(__builtin_frame_address(0));
+    takt_note_fatal(code, place);
+    takt_fatal_record.place = place;
+    takt_fatal_record.why = why;
+    takt_fatal_record.code = code;
+    append(line, sizeof line, &at, "\r\ntakt: fatal: ");
+    append(line, sizeof line, &at, why);
+    if (place < takt_places()) {
+        append(line, sizeof line, &at, " (in ");
+        append(line, sizeof line, &at, takt_table[place]->name);
+        append(line, sizeof line, &at, ")");
+    }
+    append(line, sizeof line, &at, "\r\n");
+    port_fatal(line);
+}
+
+void takt_fatal_number(const char *text, uint32_t number, uint32_t base)
+{
+    char why[NUMBER_BYTES], digits[11], *first = digits + sizeof digits - 1;
+    size_t at = 0;
+    *first = '\0';
+    for (uint32_t left = number, n = 0; base == 16 ? n < 8 : left || !n; left /= base, n++)
+        *--first = "0123456789abcdef"[left % base];
+    append(why, sizeof why, &at, text);
+    append(why, sizeof why, &at, first);
+    takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
+}
+
+void takt_unhandled(uint32_t exception)
+{
+    takt_fatal_number("no handler for exception ", exception, 10);
+}

@@ -1,0 +1,21 @@
+/*
+ * Preemption in C. Apart from sched.c: a program in which no handler wakes anybody does without the
+ * port's part of it.
+ */
+#include "cpu.h"
+
+/* While idle the dispatcher, which is running, looks for itself; before the start nobody is ready. A
+ * ceiling is looked at by who is asked. */
+__attribute__((weak)) void takt_dispatch_isr_locked(void)
+{
+    if (takt_core.current != TAKT_NOBODY &&
+        (takt_core.ready & (takt_set_of(takt_core.current) - 1u)))
+        port_switch_from_isr();
+}
+
+/* While idle the dispatcher, which is running, looks for itself. */
+__attribute__((weak)) void takt_preempted_locked(void)
+{
+    if (takt_self() != TAKT_NOBODY)
+        takt_dispatch_locked(0);
+}

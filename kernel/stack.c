@@ -1,0 +1,20 @@
+/*
+ * Has a stack overflowed?
+ */
+#include "cpu.h"
+
+#define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
+
+/* A stack is sound when its sentinel stands and the stack pointer is above it. What says whose it is
+ * may be gone: it lies next to the stacks. */
+void takt_check_stack(uint8_t place)
+{
+    const char *sp = port_thread_sp();
+    const struct takt_thread *const *thread = &takt_table[place];
+    if (takt_is_thread(thread)) {
+        const char *stack = (*thread)->stack;
+        if (sp >= stack + STACK_RESERVE && *(const uint32_t *)(const void *)stack == TAKT_SENTINEL)
+            return;
+    }
+    takt_fatal(TAKT_FATAL_STACK, place, NULL);
+}
