@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from everywhere import BOARDS, OURS
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
 
-BOARDS = ("pico", "stm32f051")
 FATAL = {
     "loop ended with a mutex locked": """
         #include <Takt.h>
@@ -62,7 +62,7 @@ def test_a_fatal_error_is_named(why: str, board: str, tmp_path: Path) -> None:
     assert raised.value.exit_code == 1
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", OURS)
 def test_printing_in_a_handler_leaves_serial_working(board: str, tmp_path: Path) -> None:
     said = go(FROM_HANDLER, tmp_path, board)["serial"]
     assert "from the handler" in said

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
-import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
-import takt.machine
 from everywhere import QEMU
 from takt import boards, run, world
 from takt.build import build
@@ -47,8 +45,6 @@ void loop() {
 """
 
 HERE = Path(__file__).parent
-# Sketches that stop, by why.
-FATAL = runpy.run_path(str(HERE.parent / "kernel" / "test_misuse.py"))["FATAL"]
 
 
 def sketch(folder: Path, source: str) -> Path:
@@ -58,22 +54,6 @@ def sketch(folder: Path, source: str) -> Path:
     return where
 
 
-@pytest.fixture
-def in_qemu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """takt.run on a machine of the board."""
-    machines: list[QemuMachine] = []
-
-    def of(chip: str, _core: str) -> QemuMachine:
-        name = next(n for n in QEMU if boards.load(n).chip == chip)
-        machines.append(QemuMachine(name))
-        return machines[-1]
-
-    monkeypatch.setattr(takt.machine, "Machine", of)
-    yield
-    for machine in machines:
-        machine.close()
-
-
 def go(board: str, folder: Path, seconds: float, out: Path) -> dict[str, Any]:
     data = boards.load(board)
     built = build(folder, data, out=out / "build")
@@ -81,7 +61,7 @@ def go(board: str, folder: Path, seconds: float, out: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("board", QEMU)
-def test_loops_get_their_budgets(in_qemu, board: str, tmp_path: Path) -> None:
+def test_loops_get_their_budgets(board: str, tmp_path: Path) -> None:
     result = go(board, sketch(tmp_path, SHARES), 2.0, tmp_path)
     assert result["serial"].startswith("ready\r\n")
     times = [int(ms) for ms in re.findall(r"at (\d+)\r\n", result["serial"])]
@@ -94,22 +74,6 @@ def test_loops_get_their_budgets(in_qemu, board: str, tmp_path: Path) -> None:
     for greedy in result["threads"][:2]:
         assert greedy["cpu_us_min"] >= greedy["budget_us"]
     assert result["warnings"] == []
-
-
-@pytest.mark.parametrize("why", FATAL)
-@pytest.mark.parametrize("board", QEMU)
-def test_a_fatal_error_is_named(in_qemu, board: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError) as raised:
-        go(board, sketch(tmp_path, FATAL[why]), 0.5, tmp_path)
-    assert why in str(raised.value)
-    assert raised.value.exit_code == 1
-
-
-@pytest.mark.parametrize("board", QEMU)
-def test_example(in_qemu, board: str, tmp_path: Path) -> None:
-    folder = sketch(tmp_path, Path("examples/two-blinks/two-blinks.ino").read_text())
-    result = go(board, folder, 1.0, tmp_path)
-    assert all(thread["misses"] == 0 for thread in result["threads"])
 
 
 @pytest.mark.parametrize("board", QEMU)
