@@ -1,4 +1,7 @@
-"""On which boards the tests here run."""
+"""On which boards the tests here run: all of BOARDS, but for what LESS names, with the reason.
+
+Entries are folders, files or functions below tests/system; boards/test_everywhere.py compares.
+"""
 
 from __future__ import annotations
 
@@ -7,3 +10,47 @@ QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV6M = (*OURS, "microbit")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
 BOARDS = (*OURS, *QEMU)
+
+CYCLES = "QEMU can stop at no cycle, and counts instructions"
+EDGES = "the boards in QEMU have no driver of pins' interrupts"
+WIRE = "the boards in QEMU have no drivers of I2C and SPI, nor what one could connect"
+PORT = "QEMU sends a byte as soon as it is written, and two of its boards have one port only"
+WORLD = "parts and worlds of the pico; examples/test_boards.py runs what needs no more than pins"
+TOOL = "of the tool and what it writes, whatever the board"
+ARM7 = "of ARMv7-M: the MPU, or interrupts above the kernel's lock"
+ONE = "of one board, chip or emulator"
+
+LESS = {
+    "arduino/test_loops.py::test_pulses_are_timed_whatever_else_runs": EDGES,
+    "arduino_examples/": "their sketches' pins, PWM, ADC and sizes are the pico's",
+    "buses/": WIRE,
+    "cli/": TOOL,
+    "drivers/test_boot2.py": ONE,
+    "drivers/test_io.py": EDGES,
+    "drivers/test_serial.py": PORT,
+    "drivers/test_sketches_sim.py": ONE,
+    "drivers/test_stops.py::test_m": "qemu/mistakes.c is the same without pins' interrupts",
+    "examples/test_buses.py": WIRE,
+    "examples/test_each.py": WORLD,
+    "examples/test_every.py": WORLD,
+    "examples/test_interrupts.py": EDGES,
+    "examples/test_isolation.py": CYCLES,
+    "examples/test_stops.py": TOOL,
+    "galileo/": ONE,
+    "inject/": CYCLES,
+    "interrupts/": EDGES,
+    "kernel/test_misuse.py::test_printing_in_a_handler": EDGES,
+    "kernel/test_pay_for_use.py::test_the_lab_s_program": ONE,
+    "kernel/test_preempt.py": "pins drive it; qemu/storm.c is the same with a timer",
+    "lab/": "figures of the papers, each on its board",
+    "ports/": TOOL,
+    "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
+    "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
+    "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_mpu": ARM7,
+    "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": ARM7,
+    "qemu/test_boards_preempt.py": ARM7,
+    "qemu/test_boards_sketches.py::test_a_driver_that_is_missing": TOOL,
+    "qemu/test_boards_sketches.py::test_qemu_that_is_missing": TOOL,
+    "rp2040js/": ONE,
+    "stm32f051/": ONE,
+}

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from everywhere import BOARDS, OURS
 from takt import boards, cmake
-from takt.machine import Machine
 from takt.machine_sim import SimMachine
+from takt.machines import machine_of
 from takt.world import empty
 
 HERE = Path(__file__).resolve().parent
-BOARDS = ("pico", "stm32f051", "sim")
+WITH_PINS = (*OURS, "sim")  # whose pins can be driven
+EVERY = (*BOARDS, "sim")
 # What the programs' names for pins and for impossible things stand for.
 NAMES = {
     "pico": {"PWM_A": 16, "PWM_B": 17, "ADC_A": 26, "ADC_B": 29, "BAD_PIN": 30, "BAD_ADC": 25},
@@ -30,8 +33,9 @@ def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
     script = Path(target.link_script)
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
-    command += [f"-D{name}={value}" for name, value in {**NAMES[board], **defines}.items()]
-    command += [f"-DBOARD_{board.upper()}", str(source), *target.link_flags, f"-T{script}"]
+    chip = re.sub(r"\W", "_", board.upper())
+    command += [f"-D{name}={value}" for name, value in {**NAMES.get(board, {}), **defines}.items()]
+    command += [f"-DBOARD_{chip}", str(source), *target.link_flags, f"-T{script}"]
     command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
     command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
     done = subprocess.run(
@@ -48,7 +52,7 @@ class Bench:
         about = boards.load(board)
         self.board, self.world = board, empty(about)
         host = about.core == "host"
-        self.machine = SimMachine() if host else Machine(about.chip, about.core)
+        self.machine = SimMachine() if host else machine_of(about)
         self.machine.load_elf(elf)
         self.sent: list[tuple[float, int]] = []
         self.cycles_per_us, self.zero = 1, 0.0
@@ -95,9 +99,9 @@ class Bench:
         return [int(value) for key, _, value in lines if key == name]
 
 
-@pytest.fixture(params=BOARDS)
+@pytest.fixture(params=WITH_PINS)
 def board(request: pytest.FixtureRequest) -> str:
-    """Every board in turn, for tests that ask for it or for `bench`."""
+    """Boards in turn, for tests that ask for it or for `bench`."""
     return request.param
 
 

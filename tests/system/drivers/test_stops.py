@@ -5,18 +5,22 @@ from __future__ import annotations
 import struct
 
 import pytest
+from conftest import EVERY
+from everywhere import OURS
 
 HELD = "said before, and more of it than fits the hardware's FIFO\r\n"
 FATAL = "\r\ntakt: fatal: "
 STACK, FAULT, CONTEXT = 1, 2, 4
+LATEST_US = {"pico": 25, "sim": 25, "stm32f051": 55}  # others: 250
 
 
+@pytest.mark.parametrize("board", EVERY)
 def test_short_sleeps_are_neither_early_nor_missed(bench) -> None:
     b = bench("alarm")
     assert b.run(2_000_000) == "time"
     assert b.values("count") == [1600]
     assert b.values("early") == [0]
-    assert b.values("latest")[0] <= (55 if b.board == "stm32f051" else 25)
+    assert b.values("latest")[0] <= LATEST_US.get(b.board, 250)
     assert b.values("past") == [1]
 
 
@@ -34,7 +38,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("board", ["pico", "stm32f051"])
+@pytest.mark.parametrize("board", OURS)
 @pytest.mark.parametrize("case", NAMED)
 def test_mistakes_are_named(bench, case: str) -> None:
     code, said = NAMED[case]

@@ -1,4 +1,4 @@
-"""Arduino sketches on the boards in QEMU."""
+"""Arduino sketches on every board."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from everywhere import QEMU
+from everywhere import BOARDS
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
 from takt.machine_qemu import QemuMachine
+from takt.machines import machine_of
 
 SHARES = """
 #include <Takt.h>
@@ -60,7 +61,7 @@ def go(board: str, folder: Path, seconds: float, out: Path) -> dict[str, Any]:
     return run.run(built, world.load(folder, data), seconds, out / "out", None).as_dict()
 
 
-@pytest.mark.parametrize("board", QEMU)
+@pytest.mark.parametrize("board", BOARDS)
 def test_loops_get_their_budgets(board: str, tmp_path: Path) -> None:
     result = go(board, sketch(tmp_path, SHARES), 2.0, tmp_path)
     assert result["serial"].startswith("ready\r\n")
@@ -76,18 +77,17 @@ def test_loops_get_their_budgets(board: str, tmp_path: Path) -> None:
     assert result["warnings"] == []
 
 
-@pytest.mark.parametrize("board", QEMU)
+@pytest.mark.parametrize("board", BOARDS)
 def test_serial_input(board: str, tmp_path: Path) -> None:
     data = boards.load(board)
     built = build(sketch(tmp_path, ECHO), data, out=tmp_path / "build")
 
     def life() -> list[tuple[int, int]]:
-        machine = QemuMachine(board)
+        machine = machine_of(data)
         machine.load_elf(built.elf)
         machine.uart_send(0, b"hello, board", 20 * data.clock_hz // 1000)
         machine.run(data.clock_hz // 4)
         sent = machine.uart_take(0)
-        machine.close()
         return sent
 
     sent = life()

@@ -1,0 +1,29 @@
+"""Examples that need no more than pins and a serial port, on every board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES
+from everywhere import BOARDS
+from takt import boards, run, world
+from takt.build import build
+
+SECONDS = 1.0
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("name", ["blink", "button-channel", "two-blinks"])
+def test_example(name: str, board: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / f"{name}.ino").write_text((EXAMPLES / name / f"{name}.ino").read_text())
+    data = boards.load(board)
+    built = build(folder, data, out=tmp_path / "build")
+    result = run.run(built, world.load(folder, data), SECONDS, tmp_path / "out", None).as_dict()
+    assert result["warnings"] == []
+    for thread in result["threads"]:
+        assert thread["misses"] == thread["starved"] == 0
+        assert 0 < thread["stack_used"] <= thread["stack_size"]
+        assert thread["response_max_us"] <= thread["bound_us"]
