@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards
+from takt import boards, cmake
 from takt.build import Build, build
 from takt.elf import Program
 from takt.errors import UserError
@@ -35,11 +35,18 @@ class Setting:
         return ("-lto" if self.lto else "") + (f"-ws{self.wait_states}" if self.wait_states else "")
 
 
-def settings(board: boards.Board, options: dict[str, Any]) -> list[Setting]:
-    """All that are asked for; with both wait states unless one is."""
+def settings(board: boards.Board, options: dict[str, Any], lto: bool = False) -> list[Setting]:
+    """All that are asked for; with both wait states unless one is. lto: also optimised at link
+    time, where the port can be."""
     asked = options.get("wait_states")
     core = options.get("core") or board.core
-    return [Setting(wait, core) for wait in (WAIT_STATES if asked is None else (asked,))]
+    builds = (False, True) if lto and has_lto(board) else (False,)
+    waits = WAIT_STATES if asked is None else (asked,)
+    return [Setting(wait, core, kind) for kind in builds for wait in waits]
+
+
+def has_lto(board: boards.Board) -> bool:
+    return bool(cmake.target_libraries(board.name, "plain").archives["lto"])
 
 
 def config(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:

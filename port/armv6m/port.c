@@ -4,6 +4,7 @@
 #include <takt/port.h>
 
 extern void port_thread_entry(void);
+extern void port_frame(void);
 
 /* Priorities are for those who preempt: preempt.S. */
 __attribute__((weak)) void port_init(void) {}
@@ -15,6 +16,9 @@ void *port_stack_init(char *stack, char *stack_end, void (*entry)(void *), void 
     frame[4] = (uint32_t)entry; /* r4 */
     frame[5] = (uint32_t)arg;   /* r5 */
     frame[8] = (uint32_t)port_thread_entry;
+#if PORT_LTO
+    *--frame = (uint32_t)port_frame;
+#endif
     return frame;
 }
 

@@ -8,15 +8,16 @@
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
  * script): TAKT_THREADS_BELOW is the board's.
  *
- * Who leaves stores r8-r11 below r4-r7 and the return address, as in switch.S; whoever comes goes
- * on with interrupts on. Bit 0 of the stack pointer saved is set where the stack holds a frame of a
- * preemption; the CPU ignores it.
+ * Who leaves stores what frame.h says; whoever comes goes on with interrupts on. Bit 0 of the stack
+ * pointer saved is set where the stack holds a frame of a preemption; the CPU ignores it.
  */
 #if TAKT_THREADS_BELOW
 #define IF_NO_THREAD bhi
 #else
 #define IF_NO_THREAD bls
 #endif
+
+#include "frame.h"
 
     .syntax unified
     .cpu cortex-m0
@@ -47,6 +48,7 @@
 
     .section .text.takt_sem, "ax", %progbits
     .balign 4
+#if !PORT_LTO
 take:
     strh    r3, [r0, #COUNT]
     movs    r0, #0
@@ -75,6 +77,7 @@ wrong:
     orrs    r3, r1
     str     r3, [r0, #WAITERS]
     .size takt_sem_wait, . - takt_sem_wait
+#endif
 
 /* The thread whose bit is r1 and whose place is r4 leaves; r4-r7 and lr have been pushed. */
     .type takt_sem_leave, %function
@@ -101,23 +104,14 @@ switch:
     ldr     r2, tcbs
     lsls    r1, #2
     lsls    r3, r4, #2
-    mov     r4, r8
-    mov     r5, r9
-    mov     r6, r10
-    mov     r7, r11
-    push    {r4-r7}
+    push_frame
     add     r0, sp
     str     r0, [r2, r3]
     ldr     r1, [r2, r1]        /* only now: it may be the same thread, after idling */
     mov     sp, r1
     cpsie   i
-    pop     {r4-r7}
-    mov     r8, r4
-    mov     r9, r5
-    mov     r10, r6
-    mov     r11, r7
     movs    r0, #0
-    pop     {r4-r7, pc}
+    pop_frame
 
 /* Nobody is ready: on the stack of who left last, until an interrupt wakes somebody. A pending one
  * ends WFI and is taken between cpsie and cpsid; the isb makes sure of that on cores that recognise
@@ -142,6 +136,7 @@ idle:
     b       switch
     .size takt_sem_leave, . - takt_sem_leave
 
+#if !PORT_LTO
     function takt_sem_signal
     ldr     r2, core
     cmp     sp, r2
@@ -180,6 +175,7 @@ give:
     cpsie   i
     bx      lr
     .size takt_sem_signal, . - takt_sem_signal
+#endif
 
     function takt_thread_exit
     cpsid   i

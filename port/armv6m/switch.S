@@ -2,13 +2,13 @@
  * Cortex-M0/M0+: switching threads, starting them, idling.
  *
  * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
- * port_switch() that saves the callee-saved registers: r8-r11 below r4-r7 and the return address.
- *
- *      saved sp -> r8 r9 r10 r11 r4 r5 r6 r7 pc
+ * port_switch() that saves the callee-saved registers, see frame.h.
  *
  * preempt.S is what preempts them. Bit 0 of the stack pointer saved tells whether it has left a frame;
  * the CPU ignores it.
  */
+#include "frame.h"
+
     .syntax unified
     .cpu cortex-m0
     .thumb
@@ -23,30 +23,17 @@
 \name:
     .endm
 
-    .macro pop_r8_to_r11
-    pop     {r4-r7}
-    mov     r8, r4
-    mov     r9, r5
-    mov     r10, r6
-    mov     r11, r7
-    .endm
-
 /* void port_switch(void **save, void *load): for sched.c and vcpu_main.c; sem.S has its own. */
     function port_switch
     push    {r4-r7, lr}
-    mov     r4, r8
-    mov     r5, r9
-    mov     r6, r10
-    mov     r7, r11
-    push    {r4-r7}
+    push_frame
     ldr     r2, [r0]
     movs    r3, #1
     ands    r2, r3
     add     r2, sp
     str     r2, [r0]
     mov     sp, r1
-    pop_r8_to_r11
-    pop     {r4-r7, pc}
+    pop_frame
     .size port_switch, . - port_switch
 
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
@@ -58,8 +45,7 @@
     isb
     ldr     r0, =__takt_isr_stack_end
     msr     msp, r0
-    pop_r8_to_r11
-    pop     {r4-r7, pc}
+    pop_frame
     .balign 4
     .pool
     .size port_start, . - port_start
@@ -80,6 +66,12 @@
     isb
     pop     {r4, pc}
     .size port_on_isr_stack, . - port_on_isr_stack
+
+#if PORT_LTO
+    function port_frame
+    take_frame
+    .size port_frame, . - port_frame
+#endif
 
 /* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
     function port_thread_entry

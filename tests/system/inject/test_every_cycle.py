@@ -32,6 +32,8 @@ LONE = ((BASE, MID), ((HIGH, SLEPT),), {"takt_sem_leave"})  # in ASLEEP: nothing
 # Where interrupts may come again and again.
 PREEMPTION = {"isr_pendsv", "port_preempted", "port_resume", "isr_svcall", "takt_sem_leave"}
 
+UNSAVED = ("    push_frame\n", "    mov     r9, r8\n    push_frame\n")
+
 # What the stress must notice: a file, a line of it, what stands there instead, and the scene.
 MUTANTS = {
     "PendSV forgets a request during a preemption": (
@@ -40,8 +42,8 @@ MUTANTS = {
         "",
         "QUIET",
     ),
-    "a register is not saved": ("sem.S", "mov     r5, r9", "mov     r5, r8", "QUIET"),
-    "nor when it is a call that switches": ("sem.S", "mov     r5, r9", "mov     r5, r8", "SWITCH"),
+    "a register is not saved": ("sem.S", UNSAVED[0], UNSAVED[1], "QUIET"),
+    "nor when it is a call that switches": ("sem.S", UNSAVED[0], UNSAVED[1], "SWITCH"),
     "every request makes a frame": ("preempt.S", "    bcs     3f\n", "", "QUIET"),
     "the end of a preemption is not recognised": (
         "preempt.S",

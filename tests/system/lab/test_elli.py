@@ -7,15 +7,16 @@ import re
 from pathlib import Path
 
 import pytest
-from takt import lab
+from takt import boards, lab
 from takt.errors import UserError
 from takt.lab import Outcome
 
 README = Path(lab.FOLDER / "elli" / "README.md")
 SHORT = {"rounds": 100, "points": 300, "seconds": 0.1, "threads": (2, 8)}
 SPREAD = {"min", "avg", "max"}
+SWITCHES = SPREAD | {f"{case}-lto" for case in SPREAD}
 METRICS = {
-    "elli.switch": {"wait_switch_cycles": SPREAD, "signal_switch_cycles": SPREAD},
+    "elli.switch": {"wait_switch_cycles": SWITCHES, "signal_switch_cycles": SWITCHES},
     "elli.flash": {"kernel_flash_bytes": {"threads", "threads+time", "budgets"}},
     "elli.ram": {
         "kernel_ram_bytes": {"threads", "threads+time", "budgets"},
@@ -108,6 +109,16 @@ def test_the_other_core_is_faster() -> None:
     (m0p,) = lab.run("elli.switch", None, options | {"core": "m0p"})
     assert values(m0p, "wait_switch_cycles")["max"] < values(m0, "wait_switch_cycles")["max"]
     assert m0p.config["core"] == "m0p" and m0p.config["wait_states"] == [0]
+
+
+def test_preempting_a_program_optimised_at_link_time() -> None:
+    board, points = boards.load("stm32f051"), 2000
+    lab.available()
+    from takt_lab_elli import off, programs
+
+    built = programs.program("interrupted", board, "woken-4", {"THREADS": 4}, lto=True)
+    waits = [wait for _, wait in off.woken(built, programs.Setting(lto=True), points)]
+    assert len(waits) == points and max(waits) < 2 * min(waits)
 
 
 def test_options_of_other_labs_are_refused() -> None:
