@@ -16,9 +16,11 @@ STEP_US = 5_000
 
 
 def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
-    """A program. With -DTAKT_CHECKS=1 the kernel, the port and the board are compiled anew."""
-    target = cmake.target_libraries(board, "plain")
-    archives = [a for a in target.archives["plain"] if "arduino" not in a]
+    """A program. With -DTAKT_CHECKS=1 the kernel, the port and the board are compiled anew; with
+    -flto it is optimised at link time."""
+    variant = "lto" if "-flto" in flags else "plain"
+    target = cmake.target_libraries(board, variant)
+    archives = [a for a in target.archives[variant] if "arduino" not in a]
     name = re.sub(r"\W", "_", board.upper())
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
@@ -26,7 +28,8 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     command += [*flags, f"-DBOARD_{name}", "-DTAKT_TRACE_EVENTS=0"]
     if "-DTAKT_CHECKS=1" in flags:
         port = next(Path(folder) for folder in target.includes if "/port/" in folder)
-        sources = [*sources, *ROOT.glob("kernel/*.c"), *port.glob("*.c")]
+        own = (file for file in port.glob("*.c") if not file.stem.endswith("_lto"))
+        sources = [*sources, *ROOT.glob("kernel/*.c"), *own]
         command += [f"-I{ROOT / 'kernel'}", f"-I{ROOT / 'drivers'}"]
     command += [*map(str, sources), *target.link_flags, f"-T{target.link_script}"]
     command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]

@@ -178,6 +178,13 @@ def test_with_budgets(windows, board: str, scene: str) -> None:
     inject(live, points(scene, live, triples=180))
 
 
+@pytest.mark.parametrize("scene", SCENES)
+def test_optimised_at_link_time(windows, scene: str) -> None:
+    live = windows("stm32f051", scene, "-flto", exact=False)
+    inject(live, points(scene, live, triples=180))
+    assert live.points > 100
+
+
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mistake_in_the_port_is_noticed(windows, mutant: str, tmp_path) -> None:
     name, line, instead, scene = MUTANTS[mutant]
