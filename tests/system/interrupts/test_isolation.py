@@ -31,7 +31,8 @@ void loop(1, 70, 100) { a = a + 1; }
 LOOPS = ("loop 1", "loop 2", "loop 3")
 SHARE = 5 / 100
 FRAME_BYTES = 40  # of an interrupt that comes in a preemption, and rounding
-LATE_US = 35  # docs/guarantees.md, L, for calls that change shares
+# docs/guarantees.md, L - M, for calls that change shares
+LATE_US = {"pico": 35, "stm32f051": 60}
 
 
 def storm(ran: Ran) -> None:
@@ -222,7 +223,7 @@ def test_preemptions_do_not_pile_up(run, frequency: str) -> None:
 @pytest.mark.parametrize(
     "calls", ["noInterrupts(); interrupts();", "interruptsVcpu(4, 100); interruptsVcpu(5, 100);"]
 )
-def test_changing_shares_is_paid_back(run, calls: str) -> None:
+def test_changing_shares_is_paid_back(run, board: str, calls: str) -> None:
     """A budget that ends within such a call ends late; the next one is shorter by as much (G2)."""
     source = """
         volatile unsigned long a; volatile int n;
@@ -234,6 +235,6 @@ def test_changing_shares_is_paid_back(run, calls: str) -> None:
     ran: Ran = run(source.replace("CALLS", calls), 2, wave(3, "12.5 MHz"))
     ran.has_its_budget("loop 2")
     loop = ran.threads["loop 1"]
-    assert loop["cpu_us_min"] >= loop["budget_us"] - LATE_US
+    assert loop["cpu_us_min"] >= loop["budget_us"] - LATE_US[board]
     assert loop["cpu_us"] >= loop["budget_us"] * ran.seconds * 100
     assert loop["misses"] == 0
