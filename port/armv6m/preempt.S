@@ -80,15 +80,15 @@
     lsls    r1, #2
     ldr     r2, =__takt_tcbs
     adds    r1, r2
+    ldr     r2, [r1]        /* first: the dispatcher may be on MSP, and PSP at no frame */
+    lsrs    r2, #1
+    bcs     3f
     mrs     r0, psp
     ldr     r2, =port_resume
     mov     r12, r2
     ldr     r2, [r0, #24]
     cmp     r2, r12
     beq     1f
-    ldr     r2, [r1]
-    lsrs    r2, #1
-    bcs     3f
     subs    r0, #32
     msr     psp, r0
 1:  movs    r2, #1
@@ -117,17 +117,19 @@ port_preempted:
     bl      takt_preempt
     cpsid   i
     ldr     r3, =takt_core
-    ldrb    r0, [r3, #FLAGS]
-    movs    r1, #AGAIN
-    tst     r0, r1
-    beq     1f
-    bics    r0, r1
-    strb    r0, [r3, #FLAGS]
-    b       port_preempted
-1:  ldrb    r2, [r3, #CURRENT]
+    ldrb    r2, [r3, #CURRENT]
     lsls    r2, #2
     ldr     r1, =__takt_tcbs
-    movs    r0, #2          /* bit 0 clear, but not NULL: see takt_started() */
+    ldrb    r0, [r3, #FLAGS]
+    lsrs    r0, #2          /* carry: AGAIN */
+    bcc     1f
+    ldrb    r0, [r3, #FLAGS]
+    subs    r0, #AGAIN
+    strb    r0, [r3, #FLAGS]
+    movs    r0, #1          /* anew: port_switch() has stored a stack pointer */
+    str     r0, [r1, r2]
+    b       port_preempted
+1:  movs    r0, #2          /* bit 0 clear, but not NULL: see takt_started() */
     str     r0, [r1, r2]
     cpsie   i
     .global port_resume

@@ -1,6 +1,6 @@
 /*
- * The switch of threads on a Cortex-M (port/armv6m: switch.S, sem.S; port/armv7m: switch.S): which
- * contexts there are, who runs, and what an interrupt may do between any two steps.
+ * The switch of threads on a Cortex-M (port/armv6m: sem.S, preempt.S, switch.S; port/armv7m:
+ * switch.S): which contexts there are, who runs, and what an interrupt may do between any two steps.
  *
  * Thread i has two contexts: T(i), its own code, and P(i), the call of takt_preempt() that PendSV
  * makes it do, on the same stack, above T(i). `cpu` says which context runs. What is done with
@@ -11,15 +11,17 @@
  *         T(i) by SVC
  *
  * armv6m: all of them enable interrupts as soon as the stack has been changed, in whatever context
- * they switch to. PendSV notes `again` when P(i) is there already.
- * armv7m (-DARMV7M): nobody does; whoever switched has interrupts off when he comes back. P(i) begins
- * by taking back a PendSV that was asked for while PendSV made its frame.
+ * they switch to (sem.S); or, in programs with kernel/dispatch.c (-DDISPATCH), nobody does, and
+ * whoever switched has them off when he comes back. PendSV notes `again` when P(i) is there already.
+ * armv7m (-DARMV7M): nobody ever does. P(i) begins by taking back a PendSV that was asked for while
+ * PendSV made its frame.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
  * one runs (no switch is lost); no stack holds more than one frame of a preemption.
  *
  *   -DNO_AGAIN      armv6m: PendSV makes a frame although one is there
  *   -DKEEP_AGAIN    armv6m: the note that one would have been made is not cleared
+ *   -DLOSE_MARK     with dispatch.c: the mark is not made anew when P(i) looks again
  *   -DKEEP_STALE    armv7m: the other PendSV is not taken back
  *   -DOPEN_SWITCH   armv7m: a switch enables interrupts as armv6m's does
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
@@ -62,8 +64,11 @@ inline switch_to(from, here, to)
     assert(to != from);
     assert(ready[to]);
     resume[from] = here;
+#ifdef DISPATCH
+    preempted[from] = false; /* the pointer saved takes the place of the mark */
+#endif
     current = to;
-#if defined(ARMV7M) && !defined(OPEN_SWITCH)
+#if defined(DISPATCH) || defined(ARMV7M) && !defined(OPEN_SWITCH)
     off = true;
 #else
     off = false;
@@ -154,7 +159,7 @@ check:
         :: else
         fi
     };
-    /* Here again; armv6m: interrupts on, if it was by a switch. */
+    /* Here again; sem.S: interrupts on, if it was by a switch. */
     atomic { cpu == THREADS + me -> skip };
     atomic {
         cpu == THREADS + me ->
@@ -164,6 +169,9 @@ check:
         :: again ->
 #ifndef KEEP_AGAIN
             again = false;
+#endif
+#ifndef LOSE_MARK
+            preempted[me] = true;
 #endif
             goto check
         :: else

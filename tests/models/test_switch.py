@@ -11,13 +11,16 @@ import pytest
 
 MODEL = Path(__file__).with_name("switch.pml")
 VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
-PORTS = {"armv6m": (), "armv7m": ("ARMV7M",)}
+PORTS = {"armv6m": (), "armv6m with dispatch.c": ("DISPATCH",), "armv7m": ("ARMV7M",)}
 SECOND_FRAME = "frames[current]==1"
 BROKEN = {
     ("NO_AGAIN",): SECOND_FRAME,  # a frame for each preemption of a preemption
     ("KEEP_AGAIN",): "rounds<8",  # looks again for ever
     ("NO_RECHECK",): "ready[next]",  # switches to somebody who has gone back to sleep
     ("NO_RESUME",): SECOND_FRAME,
+    ("DISPATCH", "NO_AGAIN"): SECOND_FRAME,
+    ("DISPATCH", "NO_RESUME"): SECOND_FRAME,
+    ("DISPATCH", "LOSE_MARK"): SECOND_FRAME,
     ("ARMV7M", "KEEP_STALE"): SECOND_FRAME,
     ("ARMV7M", "OPEN_SWITCH"): SECOND_FRAME,
     ("ARMV7M", "NO_RECHECK"): "ready[next]",
