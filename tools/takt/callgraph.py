@@ -202,12 +202,14 @@ class _Reader:
             value = self.values[last]
             self.function.frame += 0x100000000 - value if value & 0x80000000 else 0
         elif base in ("sub", "subs", "mov") and last != "r7":
-            self.function.dynamic = True
+            # what comes from memory is another stack, as in a switch inlined, or this as it was
+            self.function.dynamic |= last not in self.objects
 
     def _load(self, at: int, operands: str) -> None:
         match = LOAD.match(operands)
         if match is None:
             self._overwritten(operands)
+            self.objects[operands.partition(",")[0]] = None  # through no known pointer
             return
         register, base, offset = match[1], match[2], int(match[3] or "0", 0)
         through = base in self.objects
