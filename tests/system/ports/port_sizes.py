@@ -52,8 +52,8 @@ def ports() -> str:
     rows += ["|---|---|---|---|---|---|"]
     for port, board, core in PORTS:
         folder, size = ROOT / "port" / port, port_bytes(board)
-        sem = folder / "sem.S"
-        fast = f"{lines([sem])} lines, {size['sem']} bytes" if sem.exists() else ""
+        sem = sorted(folder.glob("sem*"))
+        fast = f"{lines(sem)} lines, {size['sem']} bytes" if sem else ""
         code, assembler = lines(of(folder, ".c", ".h")), lines(of(folder, ".S"))
         rows.append(f"| {port} | {core} | {code} | {assembler} | {sum(size.values())} | {fast} |")
     for port, note in (("sim", "a host process"), ("template", "nothing")):
