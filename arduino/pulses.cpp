@@ -19,8 +19,6 @@
 namespace
 {
 
-constexpr uint32_t INTERRUPT_US = 10; /* as measured on the pico, with entry and exit */
-
 enum class Pulse : uint8_t { WAITING, INSIDE, DONE };
 
 struct PulseWait {
@@ -74,7 +72,7 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
     takt_gpio_await(&w.watch, into);
     takt_sem_wait_for(&w.done, limit);
     takt_gpio_unwatch(&w.watch);
-    takt_vcpu_charge(w.interrupts * INTERRUPT_US);
+    takt_vcpu_charge(w.interrupts * TAKT_PULSE_IRQ_US);
     if (w.state != Pulse::DONE)
         return 0;
     return w.length ? w.length : 1; /* 0 means that there was none */

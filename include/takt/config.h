@@ -29,6 +29,11 @@
 #define TAKT_IO_START_COST_US TAKT_START_COST_US
 #endif
 
+/* Microseconds of budget that an interrupt of pulseIn() costs who measures: entry, handler, exit. */
+#ifndef TAKT_PULSE_IRQ_US
+#define TAKT_PULSE_IRQ_US 10 /* the pico's */
+#endif
+
 /* Trace events kept in RAM; 0 compiles tracing out. */
 #ifndef TAKT_TRACE_EVENTS
 #define TAKT_TRACE_EVENTS 0

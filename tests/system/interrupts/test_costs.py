@@ -63,8 +63,8 @@ def test_events_cost_at_most_what_the_board_says(make, seed: int) -> None:
     assert tops[1] >= 0.75 * costs.top_ns
     assert all(ns <= lines * costs.top_ns for lines, ns in tops.items())
     assert bottom[1] * 1000 >= 0.6 * sum(costs.bottom_ns)
-    for lines, us in bottom.items():
-        assert us * 1000 <= lines * sum(costs.bottom_ns), (lines, us)
+    for lines, us in bottom.items():  # 0: noted as the bottom half was about to wait, served after
+        assert us * 1000 <= max(lines, 1) * sum(costs.bottom_ns), (lines, us)
 
 
 def _toggle(machine: Machine, rng: random.Random) -> None:
