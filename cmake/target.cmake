@@ -22,6 +22,7 @@ find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO
 
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
+list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
 foreach(definition ${TAKT_DEFINITIONS})
     list(APPEND common_flags -D${definition})
 endforeach()

@@ -391,12 +391,48 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     breathe_locked(irq);
 }
 
+/* All there is to do when the running thread, which keeps some budget, blocks and another takes
+ * over that has run before, no bottom half or mutex being about. TAKT_NOBODY if it is not so. */
+static uint8_t hand_over_locked(enum takt_block_reason reason)
+{
+    uint8_t self = takt_core.current;
+    takt_set_t left = takt_core.ready & ~takt_set_of(self);
+    if (!takt_cpu.charging || pending_locked() || !left || (takt_core.ready & takt_cpu.bottoms) ||
+        takt_locks.ceiling < TAKT_PLACES)
+        return TAKT_NOBODY;
+    uint8_t next = takt_set_first(left);
+    struct takt_replenishment *head = &vcpu_of(self)->list[0];
+    takt_time_t now = port_now();
+    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
+    if (used >= head->amount || takt_set_has(takt_cpu.fresh, next) ||
+        now - vcpu_of(next)->list[0].at >= vcpu_of(next)->period)
+        return TAKT_NOBODY;
+    head->amount -= used;
+    vcpu_of(self)->open += used;
+    check(vcpu_of(self));
+    takt_cpu.used = 0;
+    takt_cpu.charged = now;
+    takt_core.ready = left;
+    takt_check_stack(self);
+    takt_trace_locked(now, TAKT_EV_CHUNK, self, now - head->at);
+    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
+    takt_trace_locked(now, TAKT_EV_RUN, next, 0);
+    takt_enter_locked(next);
+    return next;
+}
+
 /* All that is to be done, on the interrupts' stack. What passes is the running thread's time if it
  * goes on and either has called, or a piece of its own budget has ended. Returns whether another runs
  * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
+    uint8_t self = takt_core.current, next;
     bool its_time = why != PREEMPTED;
+    if (why > ASKED) {
+        next = hand_over_locked((enum takt_block_reason)(why - BLOCKS));
+        if (next != TAKT_NOBODY)
+            return ANEW | (uint32_t)next << 8 | self;
+    }
     takt_cpu.busy = true;
     if (why > ASKED)
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
@@ -404,14 +440,14 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
         its_time |= settle_locked(irq);
     else
         takt_cpu.used = 0; /* in the background: nobody's */
-    uint8_t next = choose_locked(irq);
+    next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);
         return 0;
     }
     begin_locked(next);
-    uint8_t self = takt_enter_locked(next);
+    self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next))
         watch_locked(); /* it will not come back here, but start at its entry */
     return ANEW | (uint32_t)next << 8 | self;
