@@ -18,11 +18,15 @@ PORT = "QEMU sends a byte as soon as it is written, and two of its boards have o
 WORLD = "parts and worlds of the pico; examples/test_boards.py runs what needs no more than pins"
 TOOL = "of the tool and what it writes, whatever the board"
 ARM7 = "of ARMv7-M: the MPU, or interrupts above the kernel's lock"
+PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ONE = "of one board, chip or emulator"
 
 LESS = {
     "arduino/test_loops.py::test_pulses_are_timed_whatever_else_runs": EDGES,
-    "arduino_examples/": "their sketches' pins, PWM, ADC and sizes are the pico's",
+    "arduino_examples/test_libraries.py": PICO,
+    "arduino_examples/test_sketches.py::test_every_sketch_is_listed": TOOL,
+    "arduino_examples/test_sketches.py::test_runs": PICO,
+    "arduino_examples/test_sketches.py::test_what_is_excluded": PICO,
     "buses/": WIRE,
     "cli/": TOOL,
     "drivers/test_boot2.py": ONE,

@@ -1,4 +1,5 @@
-"""Arduino's own examples, unmodified, built for the pico and run for 2 virtual seconds."""
+"""Arduino's own examples, unmodified, built for the pico (some for every board) and run for 2
+virtual seconds."""
 
 from __future__ import annotations
 
@@ -7,11 +8,19 @@ from typing import Any
 
 import package
 import pytest
+from everywhere import BOARDS
 from sketches import EXCLUDED, SKETCHES, Seen
 from takt import boards, world
 from takt.build import build
 from takt.errors import UserError
 from takt.run import _Session as Session
+
+SERIAL = (  # need no more than a serial port
+    "04.Communication/ASCIITable",
+    "04.Communication/SerialEvent",
+    "08.Strings/StringCaseChanges",
+    "08.Strings/StringReplace",
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +36,17 @@ def test_every_sketch_is_listed(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", SKETCHES)
 def test_runs(name: str, folder: Path, tmp_path: Path) -> None:
+    runs(name, boards.load("pico"), folder, tmp_path)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("name", SERIAL)
+def test_serial_sketches_run(name: str, board: str, folder: Path, tmp_path: Path) -> None:
+    runs(name, boards.load(board), folder, tmp_path)
+
+
+def runs(name: str, board: Any, folder: Path, tmp_path: Path) -> None:
     seen = SKETCHES[name]
-    board = boards.load("pico")
     built = build(folder / name, board, out=tmp_path / "out")
     assert built.threads
     assert not [doubt for thread in built.threads for doubt in thread.doubts]
