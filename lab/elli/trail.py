@@ -27,13 +27,18 @@ def _instructions(elf: Path, changed: float) -> dict[int, str]:
 
 
 def lines(machine: Machine, built: Build, until: int) -> list[str]:
-    """Steps to a cycle. A line for each stretch within a function, below it its instructions."""
+    """Steps to a cycle, not counting those asleep. A line for each stretch within a function, below
+    it its instructions."""
     text = _instructions(built.elf, built.elf.stat().st_mtime)
     program = Program(built.elf)
     steps: list[tuple[str, str, int]] = []
     while machine.now < until:
         before, pc, handler = machine.now, machine.register(15), machine.register(16) & 0x3F
         machine.step()
+        if machine.now == before:  # asleep
+            programs.run(machine, built, before + 1)
+            until += machine.now - before
+            continue
         entered = machine.register(16) & 0x3F not in (0, handler)
         what = text.get(pc, "?")
         if entered:
