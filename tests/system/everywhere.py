@@ -19,6 +19,7 @@ WORLD = "parts and worlds of the pico; examples/test_boards.py runs what needs n
 TOOL = "of the tool and what it writes, whatever the board"
 ARM7 = "of ARMv7-M: the MPU, or interrupts above the kernel's lock"
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
+ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
 ONE = "of one board, chip or emulator"
 
 LESS = {
@@ -50,6 +51,7 @@ LESS = {
     "ports/": TOOL,
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
+    "qemu/test_boards_lto.py": ARM6,
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_mpu": ARM7,
     "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": ARM7,
     "qemu/test_boards_preempt.py": ARM7,
