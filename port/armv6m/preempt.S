@@ -194,8 +194,10 @@ port_resume:
     push    {r4-r7, lr}
     ldr     r2, =takt_core
     ldrb    r4, [r2, #CURRENT]
+    cpsie   i                   /* meanwhile PendSV only notes that it came */
     movs    r0, r4
     bl      takt_check_stack
+    cpsid   i
     ldr     r2, =takt_core
     ldr     r3, [r2, #READY]
     rsbs    r1, r3, #0

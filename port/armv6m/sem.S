@@ -117,23 +117,23 @@ switch:
  * ends WFI and is taken between cpsie and cpsid; the isb makes sure of that on cores that recognise
  * late. */
 idle:
+    movs    r3, #NOBODY
+    strb    r3, [r2, #CURRENT]
+    cpsie   i
     movs    r0, r4
     bl      takt_check_stack
     ldr     r2, core
-    movs    r3, #NOBODY
-    strb    r3, [r2, #CURRENT]
-1:
+    movs    r0, #0
+1:  cpsid   i
+    ldr     r3, [r2, #READY]
+    rsbs    r1, r3, #0
+    ands    r1, r3
+    bne     switch
     dsb
     wfi
     cpsie   i
     isb
-    cpsid   i
-    movs    r0, #0
-    ldr     r3, [r2, #READY]
-    rsbs    r1, r3, #0
-    ands    r1, r3
-    beq     1b
-    b       switch
+    b       1b
     .size takt_sem_leave, . - takt_sem_leave
 
 #if !PORT_LTO

@@ -51,12 +51,6 @@ MUTANTS = {
         "    cmp     sp, r12\n",
         "QUIET",
     ),
-    "interrupts are on when a preemption begins": (
-        "preempt.S",
-        "    cpsid   i               /* last",
-        "    nop                     /* last",
-        "QUIET",
-    ),
     "a wake-up before sleeping is lost": (
         "sem.S",
         "    dsb\n    wfi\n    cpsie   i\n",
