@@ -1,19 +1,18 @@
-"""Finds, or builds, the C library of the virtual platform and opens it."""
+"""Finds the C library of the virtual platform and opens it."""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
 import cffi
 
+from takt.cmake import host_library
 from takt.paths import ROOT
 
 HEADER = ROOT / "platform" / "include" / "takt_platform.h"
-LIBRARY = "libtakt_platform.so"
 NEVER = 2**64 - 1  # cycles
 
 
@@ -22,28 +21,9 @@ class PlatformError(Exception):
 
 
 def library_path() -> Path:
-    """TAKT_PLATFORM_LIB, or the library in the build tree, built on first use."""
+    """TAKT_PLATFORM_LIB, or the library in the build tree, brought up to date."""
     named = os.environ.get("TAKT_PLATFORM_LIB")
-    if named:
-        return Path(named)
-    found = [ROOT / "build" / "host" / LIBRARY, ROOT / "build" / "host" / "platform" / LIBRARY]
-    for path in found:
-        if path.exists():
-            return path
-    return _build_alone()
-
-
-def _build_alone() -> Path:
-    """Builds only the platform, for use before the whole project has been configured."""
-    out = ROOT / "build" / "platform"
-    for command in (
-        ["cmake", "-S", str(ROOT / "platform"), "-B", str(out), "-G", "Ninja"],
-        ["cmake", "--build", str(out)],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise PlatformError(f"building the platform failed: {done.stdout}{done.stderr}")
-    return out / LIBRARY
+    return Path(named) if named else host_library("takt_platform")
 
 
 def declarations() -> str:
