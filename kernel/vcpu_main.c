@@ -371,36 +371,32 @@ static void resume_locked(bool its_time)
     watch_locked();
 }
 
-/* The running thread is no longer ready. */
+/* The running thread, which is in no set any more, stops. */
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    uint8_t self = takt_core.current;
-    takt_set_t bit = takt_set_of(self);
-    takt_core.ready &= ~bit;
-    takt_cpu.background &= ~bit;
-    takt_cpu.spent &= ~bit;
     takt_cpu.blocking = true;
     if (takt_cpu.charging)
         settle_locked(irq);
     takt_time_t now = port_now();
     if (takt_cpu.charging)
-        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
+        takt_trace_locked(now, TAKT_EV_CHUNK, takt_core.current,
+                          now - vcpu_of(takt_core.current)->list[0].at);
+    takt_trace_locked(now, TAKT_EV_BLOCK, takt_core.current, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     breathe_locked(irq);
 }
 
-/* All there is to do when the running thread, which keeps some budget, blocks and another takes
- * over that has run before, no bottom half or mutex being about. TAKT_NOBODY if it is not so. */
+/* All there is to do when the running thread, which keeps some budget, stops and another takes over
+ * that has run before, no bottom half or mutex being about. TAKT_NOBODY if it is not so. */
 static uint8_t hand_over_locked(enum takt_block_reason reason)
 {
     uint8_t self = takt_core.current;
-    takt_set_t left = takt_core.ready & ~takt_set_of(self);
-    if (!takt_cpu.charging || pending_locked() || !left || (takt_core.ready & takt_cpu.bottoms) ||
+    takt_set_t seen = takt_core.ready | takt_set_of(self);
+    if (!takt_cpu.charging || pending_locked() || !takt_core.ready || (seen & takt_cpu.bottoms) ||
         takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
-    uint8_t next = takt_set_first(left);
+    uint8_t next = takt_set_first(takt_core.ready);
     struct takt_replenishment *head = &vcpu_of(self)->list[0];
     takt_time_t now = port_now();
     uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
@@ -412,7 +408,6 @@ static uint8_t hand_over_locked(enum takt_block_reason reason)
     check(vcpu_of(self));
     takt_cpu.used = 0;
     takt_cpu.charged = now;
-    takt_core.ready = left;
     takt_check_stack(self);
     takt_trace_locked(now, TAKT_EV_CHUNK, self, now - head->at);
     takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
@@ -426,16 +421,22 @@ static uint8_t hand_over_locked(enum takt_block_reason reason)
  * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
-    uint8_t self = takt_core.current, next;
+    uint8_t self = takt_core.current, next = TAKT_NOBODY;
     bool its_time = why != PREEMPTED;
-    if (why > ASKED) {
-        next = hand_over_locked((enum takt_block_reason)(why - BLOCKS));
-        if (next != TAKT_NOBODY)
-            return ANEW | (uint32_t)next << 8 | self;
-    }
     takt_cpu.busy = true;
-    if (why > ASKED)
-        leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
+    if (why >= BLOCKS) {
+        takt_core.ready &= ~takt_set_of(self);
+        takt_cpu.background &= ~takt_set_of(self);
+        takt_cpu.spent &= ~takt_set_of(self);
+        breathe_locked(irq);
+        next = hand_over_locked((enum takt_block_reason)(why - BLOCKS));
+        if (next == TAKT_NOBODY)
+            leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
+    }
+    if (next != TAKT_NOBODY) { /* handed over */
+        takt_cpu.busy = false;
+        return ANEW | (uint32_t)next << 8 | self;
+    }
     if (takt_cpu.charging)
         its_time |= settle_locked(irq);
     else
