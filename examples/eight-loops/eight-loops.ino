@@ -7,7 +7,9 @@ const int pump = 9, lamp = 3, alarm = 4, busy = 8;  // outputs
 volatile unsigned pulses;           // counted in the interrupt
 int wanted, flow, power, dry;       // knob, pulses in 100 ms, 0..255, how long without flow
 bool on = true;
-unsigned short sum;                 // checksum of the program, made again and again
+bool damaged;                       // the program is not what it was
+
+extern const char __takt_flash_start[], __takt_flash_end[];  // the program, by the linker
 
 void pulse() { pulses++; }
 
@@ -53,9 +55,9 @@ void loop(4, 1, 100) {  // the flow
   delay(100);
 }
 
-void loop(5, 1, 100) {  // no flow although the pump runs: alarm
+void loop(5, 1, 100) {  // no flow although the pump runs, or a damaged program: alarm
   dry = power > 50 && flow == 0 ? dry + 1 : 0;
-  digitalWrite(alarm, dry >= 20);
+  digitalWrite(alarm, dry >= 20 || damaged);
   delay(100);
 }
 
@@ -74,10 +76,13 @@ void loop(7, 5, 200) {  // the report
   delay(1000);
 }
 
-void loop(8, 100, 400) {  // always busy: is the program what it was?
-  unsigned short now = 0;
-  for (const char *at = (const char *)0x08000000; at < (const char *)0x08002000; at++)
-    now = now * 31 + *at;
-  sum = now;
+void loop(8, 100, 400) {  // always busy: is the program what it was at first?
+  static unsigned first;
+  unsigned sum = 1;
+  for (const char *at = __takt_flash_start; at < __takt_flash_end; at++)
+    sum = sum * 31 + *at;
+  if (first == 0)
+    first = sum;
+  damaged = sum != first;
   digitalWrite(busy, !digitalRead(busy));
 }

@@ -118,6 +118,17 @@ def test_square_wave_never_drifts(tmp_path, hz, rising):
     assert downs[1] == round(1.25 * S / rising)
 
 
+def test_square_wave_pauses(tmp_path):
+    text = (
+        '[parts.w]\ntype = "square-wave"\npin = 3\nfrequency = "100 Hz"\n'
+        'pauses = [["200 ms", "300 ms"], ["700 ms", "10 ms"]]\n'
+    )
+    bench = run(tmp_path, text, S - 1)
+    ups = [at // MS for at, _, level in bench.edges if level == 1]
+    assert ups == [*range(0, 200, 10), *range(500, 700, 10), *range(710, 1000, 10)]
+    assert bench.summary()["w"]["rising_edges"] == len(ups)
+
+
 def test_potentiometer_follows_its_schedule(tmp_path):
     text = (
         '[parts.p]\ntype = "potentiometer"\npin = "A1"\n'

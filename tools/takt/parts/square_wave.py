@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from takt.parts.base import Part, Wire
-from takt.parts.settings import Duration, Pin, Quantity, Setting, SettingError
+from takt.parts.settings import Duration, Pin, Presses, Quantity, Setting, SettingError
 from takt.parts.wave import Square
 
 BATCH_NS = 2_000_000  # edges are handed to the machine this far ahead
@@ -25,6 +25,7 @@ class SquareWave(Part):
         "duty": Quantity("share of a period that is high", default=0.5, family="share"),
         "start": Duration("when the first edge comes", default=0),
         "stop": Duration("when it stops, low"),
+        "pauses": Presses('when it stays low, and how long: [["20 s", "3 s"]]'),
     }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
@@ -34,12 +35,15 @@ class SquareWave(Part):
         self.high_ns = self.period_ns * values["duty"]
         self.fast = values["frequency"] > WAVE_HZ
         self.sent = 0  # periods handed over, or rising edges of a wave
+        self.pauses = [range(at, at + long) for at, long in values["pauses"] or []]
 
     def check(self) -> None:
         if not 0 < self.values["duty"] < 1:
             raise SettingError("duty must lie between 0 % and 100 %", 'write duty = "50 %"')
         if self.fast and self.values["duty"] != 0.5:
             raise SettingError("above 20 kHz the duty is 50 %", "leave out `duty`")
+        if self.fast and self.pauses:
+            raise SettingError("above 20 kHz there are no pauses", "leave out `pauses`")
 
     def pins(self) -> list[Wire]:
         return [Wire("pin", self.pin, drives=True)]
@@ -55,6 +59,10 @@ class SquareWave(Part):
         end = None if stop is None else bench.cycles(stop)
         bench.wave(self.pin, Square(begin, bench.hz / self.values["frequency"] / 2, end))
 
+    def _pauses(self, period: int) -> bool:
+        rise = int(self.values["start"] + period * self.period_ns)
+        return any(rise in pause for pause in self.pauses)
+
     def _batch(self) -> None:
         """Hands over the edges of the next periods, and comes again one period before they end."""
         begin, stop, cycles = self.values["start"], self.values["stop"], self.bench.cycles
@@ -62,8 +70,9 @@ class SquareWave(Part):
             rise = begin + self.sent * self.period_ns
             if stop is not None and rise + self.high_ns > stop:
                 return
-            self.bench.drive(self.pin, 1, cycles(rise))
-            self.bench.drive(self.pin, 0, cycles(rise + self.high_ns))
+            if not self._pauses(self.sent):
+                self.bench.drive(self.pin, 1, cycles(rise))
+                self.bench.drive(self.pin, 0, cycles(rise + self.high_ns))
             self.sent += 1
         self.at(cycles(begin + (self.sent - 1) * self.period_ns), self._batch)
 
@@ -76,4 +85,5 @@ class SquareWave(Part):
             self.sent -= 1  # handed over, but the run ended first
 
     def summary(self) -> dict[str, Any]:
-        return {"rising_edges": self.sent, "hz": self.values["frequency"]}
+        left_out = sum(map(self._pauses, range(self.sent))) if self.pauses else 0
+        return {"rising_edges": self.sent - left_out, "hz": self.values["frequency"]}
