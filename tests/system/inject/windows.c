@@ -32,7 +32,27 @@ struct takt_sem sems[THREADS] = {
 };
 
 uint32_t registers_disturbed(uint32_t seed);
+
+#if defined(INLINED)
+#define KEEP()                                                                                     \
+    __asm__ volatile("" : "+l"(a), "+l"(b), "+l"(c), "+l"(d), "+h"(e), "+h"(f), "+h"(g), "+h"(h))
+
+/* Not by pointer, so that what is called can become part of the caller, who has values in eight
+ * registers, the high ones too (which needs -O2). */
+static inline __attribute__((always_inline)) uint32_t
+registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg)
+{
+    uint32_t a = seed + 1, b = seed + 2, c = seed + 3, d = seed + 4;
+    uint32_t e = seed + 5, f = seed + 6, g = seed + 7, h = seed + 8;
+    KEEP();
+    uint32_t bad = (uint32_t)fn(arg);
+    KEEP();
+    bad |= (a - seed - 1) | (b - seed - 2) | (c - seed - 3) | (d - seed - 4);
+    return bad | (e - seed - 5) | (f - seed - 6) | (g - seed - 7) | (h - seed - 8);
+}
+#else
 uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg);
+#endif
 
 /* Interrupts 8 and 9, which the chips give to devices that no driver here uses. */
 #if defined(BOARD_PICO)

@@ -45,7 +45,7 @@ class Windows:
         self.machine = Machine(about.chip, about.core)
         self.machine.load_elf(elf)
         code = sorted((s.address, s.name) for s in Program(elf).symbols if s.section == ".text")
-        self._starts, self._names = [at for at, _ in code], [name for _, name in code]
+        self._starts, self.names = [at for at, _ in code], [name for _, name in code]
         self.calm = calm
         self._wakes, self._exact = struct.pack("<2I", *wakes), exact
         at = {name: self.machine.symbol(name) for name in ("takt_core", "__takt_tcbs", "sems")}
@@ -182,7 +182,7 @@ class Windows:
 
     def name(self, address: int) -> str:
         """The function an address is in."""
-        return self._names[bisect_right(self._starts, address) - 1]
+        return self.names[bisect_right(self._starts, address) - 1]
 
     def _note(self, pc: int) -> None:
         self.points += 1
