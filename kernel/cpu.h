@@ -191,6 +191,28 @@ void takt_idle_locked(void);
  * switch and to idling. */
 void takt_check_stack(uint8_t place);
 
+/* The same of the stack of main and the interrupts, on which the dispatcher with budgets works, too.
+ * Where the port has such a stack, in programs with budgets or the trace: a file that looks marks it
+ * before main, and before there may be a guard. */
+#ifdef PORT_ISR_STACK
+#define TAKT_MARKS_ISR_STACK                                                                       \
+    __attribute__((constructor)) static void mark_isr_stack(void)                                  \
+    {                                                                                              \
+        PORT_ISR_STACK[0] = TAKT_SENTINEL;                                                         \
+    }                                                                                              \
+    _Static_assert(1, "")
+#else
+#define TAKT_MARKS_ISR_STACK _Static_assert(1, "")
+#endif
+
+static inline void takt_check_isr_stack(void)
+{
+#ifdef PORT_ISR_STACK
+    if (*(volatile uint32_t *)PORT_ISR_STACK != TAKT_SENTINEL)
+        takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
+#endif
+}
+
 /* From now on `next` runs: returns on whose stack the CPU still is. */
 static inline uint8_t takt_enter_locked(uint8_t next)
 {

@@ -36,6 +36,8 @@ static const char *text_of(enum takt_fatal code)
     switch (code) {
     case TAKT_FATAL_STACK:
         return "stack overflow";
+    case TAKT_FATAL_ISR_STACK:
+        return "stack overflow (of the interrupts)";
     case TAKT_FATAL_THREADS:
         return "a program needs 1 to 32 threads";
     case TAKT_FATAL_START:

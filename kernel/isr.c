@@ -7,6 +7,8 @@
 #include <takt/isr.h>
 #include <takt/vcpu.h>
 
+TAKT_MARKS_ISR_STACK;
+
 void takt_isr_enter(void)
 {
     port_irq_t irq = port_irq_save();
@@ -21,6 +23,7 @@ void takt_isr_enter(void)
 
 void takt_isr_exit(uint8_t source)
 {
+    takt_check_isr_stack();
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
     uint32_t took = now - takt_cpu.isr_start[--takt_cpu.isr_depth];

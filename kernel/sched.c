@@ -16,6 +16,7 @@
 #include <takt/vcpu.h>
 
 #if TAKT_TRACE_EVENTS
+TAKT_MARKS_ISR_STACK;
 TAKT_NEEDS_DISPATCH_; /* the port's dispatcher leaves no trace */
 TAKT_TELLS_FATAL;
 #endif
@@ -91,6 +92,8 @@ __attribute__((weak)) void takt_isr_enter(void) {}
 __attribute__((weak)) void takt_isr_exit(uint8_t source)
 {
     (void)source;
+    if (TAKT_TRACE_EVENTS > 0)
+        takt_check_isr_stack();
 }
 
 __attribute__((weak)) void takt_vcpu_charge(uint32_t us)

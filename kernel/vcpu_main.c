@@ -289,6 +289,7 @@ static void prepare(uint8_t next, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(next);
     takt_check_stack(takt_core.context);
+    takt_check_isr_stack();
     if (!takt_set_has(takt_core.ready, next))
         return;
     takt_time_t now = port_now();

@@ -101,6 +101,7 @@ enum takt_fatal {
     TAKT_FATAL_EXIT = 5,      /* exit(), abort() or a failed assert() */
     TAKT_FATAL_THREADS = 6,   /* no threads, or too many */
     TAKT_FATAL_START = 7,     /* main() returned */
+    TAKT_FATAL_ISR_STACK = 8, /* as TAKT_FATAL_STACK, of the stack of the interrupts */
 };
 struct takt_fatal_record {
     uint32_t code; /* enum takt_fatal, 0 while all is well */

@@ -7,8 +7,11 @@
 #include <takt/types.h>
 
 #define PORT_IRQ_INLINE 1
+#define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */
 /* Between the stack of the interrupts and those of the threads, by which sem.S tells them apart. */
 #define PORT_CORE __attribute__((section(".takt.core")))
+
+extern uint32_t __takt_isr_stack_start[];
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {

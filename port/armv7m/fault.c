@@ -16,6 +16,7 @@ enum {
     CFSR_MMARVALID = 1 << 7,
     CFSR_STACKING = 3 << 4, /* MLSPERR, MSTKERR: an exception's frame met the guard */
     GUARD_BYTES = 32,
+    ON_PSP = 4, /* of EXC_RETURN */
     NULL_BYTES = 128, /* shorter than any vector table */
 };
 
@@ -34,6 +35,15 @@ static uint8_t guarded(void)
            (uint32_t)takt_thread_at(place)->stack != (MPU_RBAR & ~(GUARD_BYTES - 1u)))
         place++;
     return place < takt_thread_count() ? place : TAKT_NOBODY;
+}
+
+/* The interrupts' stack, lowest in RAM: a frame that met its guard or jumped over it, or a write to
+ * it. */
+static void name_isr_overflow(const uint32_t *frame, uint32_t exc_return)
+{
+    bool told = (SCB_CFSR & CFSR_MMARVALID) && SCB_MMFAR - (uint32_t)PORT_ISR_STACK < GUARD_BYTES;
+    if (told || (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK + GUARD_BYTES / 4))
+        takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
 }
 
 /* What a fault of the MPU means, if it was one. */
@@ -58,16 +68,18 @@ static void name_overflow(void)
 }
 
 /* From isr_hardfault; frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
-void port_hardfault(const uint32_t *frame) __attribute__((noreturn, used));
-void port_hardfault(const uint32_t *frame)
+void port_hardfault(const uint32_t *frame, uint32_t exc_return) __attribute__((noreturn, used));
+void port_hardfault(const uint32_t *frame, uint32_t exc_return)
 {
+    name_isr_overflow(frame, exc_return);
     if (MPU_CTRL != 0)
         name_mpu_fault();
     name_overflow();
     takt_fatal_number("hard fault at 0x", frame[6], 16);
 }
 
-/* The frame of the fault is on the stack EXC_RETURN names. */
+/* The frame of the fault is on the stack EXC_RETURN names. Where little or nothing is left of the
+ * interrupts' stack, this begins it anew, for nobody goes back. */
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {
@@ -75,7 +87,14 @@ void isr_hardfault(void)
                      "ite eq\n\t"
                      "mrseq r0, msp\n\t"
                      "mrsne r0, psp\n\t"
-                     "b port_hardfault");
+                     "mov r1, lr\n\t"
+                     "ldr r2, =__takt_isr_stack_start + 512\n\t"
+                     "cmp sp, r2\n\t"
+                     "itt lo\n\t"
+                     "ldrlo r2, =__takt_isr_stack_end\n\t"
+                     "msrlo msp, r2\n\t"
+                     "b port_hardfault\n\t"
+                     ".ltorg");
 }
 
 /* The MPU's, and what else has a vector of its own, if somebody enables it. */

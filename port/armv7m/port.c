@@ -4,7 +4,8 @@
  * Where there is an MPU, its region 0 is the guard of the running thread's stack: the lowest 32
  * bytes, which the link script aligns. They can be read, since the kernel's sentinel is among them,
  * but not written. switch.S moves it; without an MPU its registers take no notice. Region 1 keeps
- * null pointers from the vector table, which only the core itself reads.
+ * null pointers from the vector table, which only the core itself reads. Region 2 is the guard of the
+ * interrupts' stack.
  */
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -53,6 +54,9 @@ void port_init(void)
     MPU_RNR = 1;
     MPU_RBAR = 0;
     MPU_RASR = RASR_NULL;
+    MPU_RNR = 2; /* its sentinel is written by now */
+    MPU_RBAR = (uint32_t)PORT_ISR_STACK;
+    MPU_RASR = RASR_GUARD;
     MPU_RNR = 0; /* and stays so, for switch.S */
     MPU_RASR = RASR_GUARD;
     MPU_CTRL = MPU_ENABLE;

@@ -15,6 +15,7 @@
 #include <takt/types.h>
 
 #define PORT_IRQ_INLINE 1
+#define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */
 
 #ifndef TAKT_IRQ_PRIORITY
 #define TAKT_IRQ_PRIORITY 0x40u
@@ -32,6 +33,8 @@ extern "C"
 #endif
 
 /* BASEPRI is raised and lowered only here and in port_idle(), so its old value is all the state. */
+extern uint32_t __takt_isr_stack_start[];
+
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {
     port_irq_t state;

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from everywhere import QEMU
 from programs import Run, link
+from takt import run
 from takt.machine_qemu import QemuMachine
+from takt.result import Result
+from takt.run import SENTINEL_BYTES
+
+STOP_BYTES = 108  # what QEMU's stops push, with an FPU
+BOOT_BYTES = 256  # the pico's boot code at the end of the interrupts' stack
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +30,25 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return out if out.exists() else link(board, sources, out, *flags)
 
     return once
+
+
+@pytest.fixture(autouse=True)
+def stacks_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For every sketch that runs in a test: no stack has been used more than the build said."""
+
+    def checked(**facts: Any) -> Result:
+        result = Result(**facts)
+        own, used = result.build, result.isr_stack_used
+        for thread in result.threads():
+            assert thread["stack_used"] <= thread["stack_size"] - SENTINEL_BYTES, thread
+        if used is not None:
+            assert used <= own.isr_stack_size - SENTINEL_BYTES
+        if used is not None and not any("interrupts is a guess" in w for w in own.warnings):
+            more = STOP_BYTES if own.board.name in QEMU else 0
+            assert used <= max(own.isr_stack_need, BOOT_BYTES) + more
+        return result
+
+    monkeypatch.setattr(run, "Result", checked)
 
 
 @pytest.fixture
@@ -38,6 +65,6 @@ def start(
         return runs[-1]
 
     yield begin
-    for run in runs:
-        if isinstance(run.machine, QemuMachine):
-            run.machine.close()
+    for begun in runs:
+        if isinstance(begun.machine, QemuMachine):
+            begun.machine.close()

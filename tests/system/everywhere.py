@@ -20,6 +20,7 @@ TOOL = "of the tool and what it writes, whatever the board"
 ARM7 = "of ARMv7-M: the MPU, or interrupts above the kernel's lock"
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
+NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
 ONE = "of one board, chip or emulator"
 
 LESS = {
@@ -49,6 +50,10 @@ LESS = {
     "kernel/test_preempt.py": "pins drive it; qemu/storm.c is the same with a timer",
     "lab/": "figures of the papers, each on its board",
     "ports/": TOOL,
+    "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
+    "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
+    "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": EDGES,
+    "qemu/test_boards_deep_handler.py::test_where_ram_ends_on_a_cortex_m0": ONE,
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
     "qemu/test_boards_lto.py": ARM6,

@@ -13,6 +13,7 @@ from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent
 STEP_US = 5_000
+PAINT = bytes([0xA5]) * 28
 
 
 def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
@@ -50,6 +51,8 @@ class Run:
         self.board, self.elf = boards.load(board), elf
         self.machine = machine_of(self.board)
         self.machine.load_elf(elf)
+        self._last = self.machine.symbol("__takt_isr_stack_start") + 4  # the sentinel's is below
+        self.machine.write(self._last, PAINT)
         self._said = b""
 
     def until_done(self, limit_ms: int) -> str:
@@ -73,9 +76,14 @@ class Run:
         self._said += bytes(byte for _, byte in self.machine.uart_take(0))
         return self._said.decode("latin-1")
 
+    def room_left(self) -> bool:
+        """Is the lowest part of the interrupts' stack as it was?"""
+        return self.machine.read(self._last, len(PAINT)) == PAINT
+
     def passed(self, limit_ms: int = 2000) -> None:
         """Runs and looks at the checks."""
         reason = self.until_done(limit_ms)
         assert reason == "done", f"{reason}: {self.machine.fault()}; {self.text}"
         assert self.value("failures") == 0, f"line {self.value('first_failure')}"
         assert self.value("checks") > 0
+        assert self.room_left()

@@ -38,6 +38,10 @@ def _bytes(count: int) -> str:
     return f"{count / 1024:.1f} KB" if count >= 10240 else f"{count} B"
 
 
+def _stack(used: int, size: int) -> str:
+    return f"{used} of {size} B"
+
+
 def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
     budget = "none"
     if row["budget_us"] is not None:
@@ -45,7 +49,7 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
     elif row["io_c_us"] is not None:
         budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
     late = Text(str(row["misses"]), style="bold red" if row["misses"] else "green")
-    stack = "-" if row["stack_used"] is None else f"{row['stack_used']} of {row['stack_size']} B"
+    stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], row["stack_size"])
     return [
         Text(row["name"], style="bold"),
         budget,
@@ -65,8 +69,8 @@ def _plain_table(header: bool = False) -> Table:
     )
 
 
-def loops(rows: list[dict[str, Any]]) -> Table:
-    """One line per loop."""
+def loops(rows: list[dict[str, Any]], interrupts: dict[str, int] | None) -> Table:
+    """One line per loop, and the stack of the interrupts."""
     table = _plain_table(header=True)
     table.add_column("\nloop")
     for head in (
@@ -83,6 +87,9 @@ def loops(rows: list[dict[str, Any]]) -> Table:
         table.add_column(words, justify="right", no_wrap=head in UNBROKEN)
     for row in rows:
         table.add_row(*_loop_row(row))
+    if interrupts:
+        stack = _stack(interrupts["used"], interrupts["size"])
+        table.add_row(Text("interrupts", style="dim"), *[""] * 7, stack)
     return table
 
 
@@ -160,7 +167,7 @@ def render(saved: dict[str, Any]) -> Group:
         Text.assemble((result["sketch"], "bold"), title),
         Text(saved["verdict"], style="red" if refused or missed else "green"),
         "",
-        loops(result["threads"]),
+        loops(result["threads"], result.get("interrupt_stack")),
         "",
     ]
     if result.get("events", []):

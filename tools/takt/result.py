@@ -25,6 +25,7 @@ class Result:
     world: dict[str, Any]
     serial: str
     stack_used: dict[int, int]
+    isr_stack_used: int | None
     kernel_overhead_pct: float
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
@@ -86,6 +87,12 @@ class Result:
             for s in self.stats.interrupts
         ]
 
+    def interrupt_stack(self) -> dict[str, int] | None:
+        """Of the stack of main and the interrupts, if the board has one."""
+        if self.isr_stack_used is None:
+            return None
+        return {"used": self.isr_stack_used, "size": self.build.isr_stack_size}
+
     def as_dict(self) -> dict[str, Any]:
         """The object that `takt run --json` prints."""
         admission = self.build.admission
@@ -97,6 +104,7 @@ class Result:
             "admission": admission.as_dict() if admission else None,
             "threads": self.threads(),
             "interrupts": self.interrupts(),
+            "interrupt_stack": self.interrupt_stack(),
             "events": self.events(),
             "kernel_overhead_pct": self.kernel_overhead_pct,
             "flash_bytes": self.build.flash_bytes,

@@ -1,7 +1,7 @@
 """Runs a built sketch on the virtual platform, in its world, and says what happened.
 
-The image that runs is the one that would be flashed. Thread stacks are painted before the start,
-so that afterwards their deepest use can be seen; the trace is drained while the machine runs.
+The image that runs is the one that would be flashed. Stacks are painted before the start, so that
+afterwards their deepest use can be seen; the trace is drained while the machine runs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from takt.world import World
 
 PAINT = 0xA5
+PC = 15
+ISR_STACK = "__takt_isr_stack_start"
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
 SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
@@ -36,6 +38,7 @@ DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
     2: "look for a null or wild pointer; the address is in the line above",
+    8: "do less in functions given to attachInterruptIsr()",
     4: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
 }
 
@@ -67,8 +70,16 @@ class _Session:
         self.machine.load_elf(build.elf)
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
+        if build.isr_stack_size:
+            self._paint_isr_stack(build.isr_stack_size)
         self.traced = bytearray()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
+
+    def _paint_isr_stack(self, size: int) -> None:
+        """As far as no code is there: the pico's boot ROM begins a program at its end."""
+        lowest = self.machine.symbol(ISR_STACK)
+        code = self.machine.register(PC) - lowest
+        self.machine.write(lowest, bytes([PAINT]) * (code if 0 <= code < size else size))
 
     def go(self, seconds: float, progress: Progress | None) -> None:
         end, done = self.bench.cycles(seconds * 1e9), 0
@@ -119,14 +130,15 @@ class _Session:
             return "fatal error"
         return self.machine.read(address, 120).split(b"\0")[0].decode("utf-8", "replace")
 
-    def _stack_used(self) -> dict[int, int]:
-        """Bytes of each thread's stack that no longer hold the paint."""
-        found = {}
-        for thread in self.build.threads:
-            stack = self.machine.read(thread.stack, thread.stack_size)[SENTINEL_BYTES:]
-            untouched = len(stack) - len(stack.lstrip(bytes([PAINT])))
-            found[thread.place] = len(stack) - untouched
-        return found
+    def _used(self, lowest: int, size: int) -> int:
+        """Bytes of a stack that no longer hold the paint."""
+        stack = self.machine.read(lowest, size)[SENTINEL_BYTES:]
+        return len(stack.lstrip(bytes([PAINT])))
+
+    def _isr_stack_used(self) -> int | None:
+        """Of the stack of main and the interrupts, if the board has one."""
+        size = self.build.isr_stack_size
+        return self._used(self.machine.symbol(ISR_STACK), size) if size else None
 
     def _pins(self, offset_us: float) -> list[PinTrace]:
         """Pins that a part is wired to or that changed, on the kernel's clock."""
@@ -205,7 +217,8 @@ class _Session:
             scene=scene,
             world=self.bench.summary(),
             serial=self.bench.text(),
-            stack_used=self._stack_used(),
+            stack_used={t.place: self._used(t.stack, t.stack_size) for t in build.threads},
+            isr_stack_used=self._isr_stack_used(),
             kernel_overhead_pct=stats.overhead_pct,
             warnings=warnings,
             raw_trace=bytes(self.traced),

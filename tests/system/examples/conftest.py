@@ -42,7 +42,9 @@ class Runner:
         """A new run."""
         done = takt("run", sketch, "--seconds", seconds, "--json", "--out", self.folder(sketch))
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        said = json.loads(done.stdout)
+        assert said["interrupt_stack"]["used"] < said["interrupt_stack"]["size"]
+        return said
 
     def __call__(self, sketch: str | Path, seconds: float = 10) -> dict[str, Any]:
         path = EXAMPLES / sketch

@@ -1,0 +1,74 @@
+"""A handler that needs more of the interrupts' stack than there is."""
+
+from __future__ import annotations
+
+import pytest
+from everywhere import ARMV7M, BOARDS, OURS, QEMU
+from takt import boards, run, world
+from takt.build import build
+from takt.errors import UserError
+
+OVERFLOW = "stack overflow (of the interrupts)"
+TOLD = f"\r\ntakt: fatal: {OVERFLOW}\r\n"
+SKETCH = """
+#include <Takt.h>
+unsigned most = 5000;
+volatile unsigned handled;
+void deep() {
+  volatile char room[most / 2];
+  for (unsigned i = 0; i < sizeof room; i++) room[i] = 0x55;
+  handled += room[0];
+}
+void setup() {
+  pinMode(8, OUTPUT);
+  attachInterruptIsr(8, deep, RISING);
+}
+void loop(1, 20, 100) { digitalWrite(8, LOW); digitalWrite(8, HIGH); delay(50); }
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_fits_is_no_overflow(start, board: str) -> None:
+    run = start(board, "deep_handler.c", "-DDEPTH=2")
+    assert run.until_done(20) == "time"
+    assert run.value("handled") == 1 and run.text == ""
+
+
+@pytest.mark.parametrize("board", ["pico", *QEMU])
+@pytest.mark.parametrize("depth", [60, 300])
+def test_a_deep_handler_is_named(start, board: str, depth: int) -> None:
+    """pico: by the sentinel; else RAM has ended."""
+    run = start(board, "deep_handler.c", f"-DDEPTH={depth}")
+    assert run.until_done(20) == "halt"
+    assert run.text == TOLD
+
+
+@pytest.mark.parametrize("board", ARMV7M)
+@pytest.mark.parametrize("depth", range(16, 24))
+def test_a_deep_handler_meets_the_guard(start, board: str, depth: int) -> None:
+    """Or nothing happens at all: no depth gets past it."""
+    run = start(board, "deep_handler.c", f"-DDEPTH={depth}")
+    reason = run.until_done(20)
+    assert run.text == (TOLD if reason == "halt" else "")
+    assert (reason, run.value("handled")) in (("halt", 0), ("time", 1))
+    assert run.room_left()
+
+
+def test_where_ram_ends_on_a_cortex_m0(start) -> None:
+    """Nothing can be pushed any more, so nobody can tell: docs/guarantees.md."""
+    run = start("stm32f051", "deep_handler.c", "-DDEPTH=60")
+    assert run.until_done(20) == "fault"
+    assert "lockup (stacking failed)" in run.machine.fault()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_sketch_that_is_traced(tmp_path, name: str) -> None:
+    """stm32f051: the trace's ring is below the stack and must not just take it."""
+    folder, board = tmp_path / "deep", boards.load(name)
+    folder.mkdir()
+    (folder / "deep.ino").write_text(SKETCH.replace("5000", "1800" if name != "pico" else "12000"))
+    built = build(folder, board)
+    assert any("stack of the interrupts is a guess" in warning for warning in built.warnings)
+    with pytest.raises(UserError) as raised:
+        run.run(built, world.load(folder, board), 0.2, tmp_path / "out", None)
+    assert OVERFLOW in str(raised.value)
