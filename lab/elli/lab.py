@@ -6,6 +6,7 @@ from . import budgets, off, scaling, sizes, switching, ticks
 from .init import measure as start_state
 
 BOARD = "stm32f051"
+BOARDS = ("stm32f051", "stm32f051-4k", "pico", "galileo")  # whose pins pins.h knows
 OPTIONS = {"wait_states", "core", "account"}
 LABS = {
     "elli.switch": switching.measure,

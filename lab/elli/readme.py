@@ -1,6 +1,6 @@
 """Writes the figures of README.md anew: between its marks, from what the labs measure now.
 
-.venv/bin/python lab/elli/readme.py
+PYTHONPATH=tools .venv/bin/python lab/elli/readme.py
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from takt import lab
 from takt.lab import Outcome
 
 README = Path(__file__).parent / "README.md"
-LABS = ("switch", "flash", "ram", "interrupts-off", "tick", "budgets", "scaling", "init-as-data")
 WS1 = "-ws1"
 STRETCH = re.compile(r"^ {2} *(\d+)  (\S+)$")
 STEP = re.compile(r"^ {8} *(\d+)  (.+)$")
@@ -47,8 +46,13 @@ def _rows(outcome: Outcome) -> Iterable[list[str]]:
 def _as_max(values: dict[tuple[str, str], Any], case: str, metric: str) -> bool:
     """A min or avg that says the same as the max."""
     longest = case.replace("min", "max").replace("avg", "max")
-    pairs = [(values.get((one + slow, metric)) for one in (case, longest)) for slow in ("", WS1)]
-    return case != longest and all(a and b and a["value"] == b["value"] for a, b in pairs)
+    same = [
+        (a := values.get((case + slow, metric)))
+        and (b := values.get((longest + slow, metric)))
+        and a["value"] == b["value"]
+        for slow in ("", WS1)
+    ]
+    return case != longest and all(same)
 
 
 HEAD = ["metric", "case", "Takt", "one wait state", "thesis", "goal", "met"]
@@ -109,16 +113,30 @@ def replace(text: str, mark: str, lines: list[str]) -> str:
     return before + "\n".join([start, "", *lines, "", end]) + after
 
 
-def main(options: dict[str, Any]) -> None:
-    text = README.read_text()
+def missed(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """metric, case and "figure of goal" of each row that says no"""
+    told = (dict(zip(HEAD, row, strict=True)) for row in _rows(outcome))
+    return [
+        (row["metric"], row["case"], f"{row['Takt'].partition(' ')[0]} of {row['goal']}")
+        for row in told
+        if row["met"] == "no"
+    ]
+
+
+def measured() -> list[Outcome]:
+    return lab.run("elli.all", None, {"account": True})
+
+
+def written(text: str, outcomes: list[Outcome]) -> str:
+    """The text with the figures of all labs."""
     tables: list[str] = []
-    for name in LABS:
-        (outcome,) = lab.run(f"elli.{name}", None, options | {"account": True})
+    for outcome in outcomes:
+        name = outcome.lab.partition(".")[2]
         tables += [*table(outcome), ""]
         if f"<!-- {name} -->" in text:
             text = replace(text, name, accounts(outcome)[:-1])
-    README.write_text(replace(text, "results", tables[:-1]).rstrip("\n") + "\n")
+    return replace(text, "results", tables[:-1]).rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":
-    main({})
+    README.write_text(written(README.read_text(), measured()))

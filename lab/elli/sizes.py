@@ -23,7 +23,7 @@ from .figures import Row, row
 # case -> program, its definitions, goals in flash and in RAM
 CASES: dict[str, tuple[str, programs.Defines, int | None, int | None]] = {
     "threads": ("switch", {}, 620, 24),
-    "threads+handler": ("interrupted", {"THREADS": 2}, None, None),
+    "threads+handler": ("interrupted", {"THREADS": 2}, 620, 24),
     "threads+time": ("timed", {}, 850, 36),
     "budgets": ("budgeted", {}, None, None),
 }

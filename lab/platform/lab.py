@@ -81,4 +81,5 @@ def speed(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     return {"config": config, "rows": rows}
 
 
+BOARDS = ("pico", "galileo")
 LABS = {"platform.speed": speed}

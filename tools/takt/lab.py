@@ -4,8 +4,9 @@ lab/<group>/lab.py has LABS, a dict from name (<group>.<what>) to a function (bo
 returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]} and may
 add "account": lines that say where the figures come from. The file may also have PLOTS, a dict from
 name to a function that draws an Outcome as a matplotlib Figure; BOARD, which it measures on unless
-told (pico); OPTIONS, the names of the command's options that its labs take. The folder is a
-package: lab.py may say `from . import other`. <group>.all is the whole group.
+told (pico); BOARDS, those it may be told (all on the virtual platform); OPTIONS, the names of the
+command's options that its labs take. The folder is a package: lab.py may say `from . import other`.
+<group>.all is the whole group.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Lab:
     about: str
     draw: Callable[[Outcome], Figure] | None = None
     board: str = DEFAULT_BOARD
+    boards: tuple[str, ...] = ()
     options: frozenset[str] = frozenset()
 
     @property
@@ -89,11 +91,21 @@ def available() -> dict[str, Lab]:
     for path in sorted(FOLDER.glob("*/lab.py")):
         module = _load(path)
         plots = getattr(module, "PLOTS", {})
-        facts = (getattr(module, "BOARD", DEFAULT_BOARD), frozenset(getattr(module, "OPTIONS", ())))
+        facts = (
+            getattr(module, "BOARD", DEFAULT_BOARD),
+            tuple(getattr(module, "BOARDS", _on_the_platform())),
+            frozenset(getattr(module, "OPTIONS", ())),
+        )
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
             found[name] = Lab(name, measure, about, plots.get(name), *facts)
     return found
+
+
+def _on_the_platform() -> list[str]:
+    """Boards whose cycles the virtual platform counts."""
+    loaded = map(boards.load, boards.names())
+    return [one.name for one in loaded if "qemu" not in one.raw and one.core != "host"]
 
 
 def _load(path: Path) -> ModuleType:
@@ -151,11 +163,22 @@ def run(
 ) -> list[Outcome]:
     """One lab, those of a group, or all of them; on the board each is for unless one is named."""
     labs, outcomes = chosen(name), []
-    for number, lab in enumerate(labs):
+    targets = [_board(lab, board) for lab in labs]
+    for number, (lab, target) in enumerate(zip(labs, targets, strict=True)):
         if progress:
             progress(lab.name, number, len(labs))
-        outcomes.append(_run(lab, boards.load(board or lab.board), options))
+        outcomes.append(_run(lab, target, options))
     return outcomes
+
+
+def _board(lab: Lab, name: str | None) -> boards.Board:
+    """What a lab measures on; a board it is not for is a usage error."""
+    board = boards.load(lab.board if name is None else name)
+    if board.name not in lab.boards:
+        what = f"{lab.name} does not measure on {board.name}"
+        fix = f"labs count cycles on the virtual platform: --board {' or '.join(lab.boards)}"
+        raise UserError(what, "--board", fix, 2)
+    return board
 
 
 def _run(lab: Lab, board: boards.Board, options: dict[str, Any]) -> Outcome:
