@@ -213,7 +213,7 @@ class _Job:
         # The board's archive comes whole: its sections are kept by the script, not by reference.
         command = [self.target.cxx, *self.target.link_flags, "-fdiagnostics-color=never"]
         command += [f"-T{script}", f"-L{Path(script).parent}", *map(str, objects), str(stacks)]
-        command += self.compiler.lto_flags
+        command += [*self.compiler.lto_flags, "-Wl,--emit-relocs"]  # where addresses are taken
         command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
         command += ["-Wl,--start-group", *archives[1:], *LIBRARIES, "-Wl,--end-group", "-lnosys"]
         command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]

@@ -1,13 +1,16 @@
 """Who calls whom and with how much stack, read from the machine code of a linked Thumb program.
 
 Reading the program itself covers everything that is linked, libgcc and newlib included. A
-function's frame is the sum of all that it pushes. Calls through pointers:
+function's frame is the sum of all that it pushes. Calls through pointers may reach:
 
-- virtual call (load of the vtable from the object, load of a slot, call): the functions in that
-  slot of any vtable linked;
-- any other: every function whose address is taken anywhere outside vtables, the vector table and
-  the descriptors of threads. A function whose address is nowhere cannot be called by pointer. Those
-  of the port are placed in made-up frames.
+- through the table of the object whose member the caller is: that slot in the tables that an object
+  of that class may have (vtables.py);
+- through a word loaded from a table: every function whose address is taken (written anywhere but in
+  tables of virtual functions, in the vectors, in the descriptors of threads), and those in that
+  slot of any table of virtual functions, for a table of functions looks the same;
+- others: every function whose address is taken, and every virtual one.
+
+What is written in C reaches no virtual functions but those whose address is taken.
 """
 
 from __future__ import annotations
@@ -21,14 +24,18 @@ from functools import cached_property
 
 import capstone
 
+from takt import owners
+from takt.codeflow import REGISTER, THIS, Instruction, State, Value, instruction, states
 from takt.elf import Program, Symbol
+from takt.vtables import VTables
 
-REGISTER = re.compile(r"(r\d+|sb|sl|fp|ip|sp|lr|pc)\b")
-LOAD = re.compile(r"(\w+), \[(\w+)(?:, #(0x[0-9a-f]+|\d+))?\]$")
 FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
 PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
-BRANCH = re.compile(r"bl?|cbn?z|b(eq|ne|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)")
-VTABLE_HEAD = 8  # offset to top, type information
+CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
+NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call them by name
+    r"libtakt_(kernel|port|board|drivers)\.a|lib(c|m|gcc)(_nano)?\.a"
+    r"|libtakt_arduino\.a\((?!Print|Stream|HardwareSerial|Serial)"
+)
 
 
 @dataclass
@@ -37,7 +44,8 @@ class Function:
     address: int
     frame: int = 0
     calls: set[int] = field(default_factory=set)  # addresses of functions
-    slots: set[int] = field(default_factory=set)  # virtual calls, by slot number
+    own: set[int] = field(default_factory=set)  # virtual calls of its own object, by slot
+    slots: set[int] = field(default_factory=set)  # calls through tables, by slot
     pointer_calls: int = 0  # calls through other pointers
     dynamic: bool = False  # stack taken at run time: alloca, variable arrays
 
@@ -49,65 +57,59 @@ class CallGraph:
         self._decoder = capstone.Cs(capstone.CS_ARCH_ARM, mode)
         self._decoder.skipdata = True
         self._mapping = [address for address, _ in program.mapping]
+        self._files = _files(program)
+        self.vtables = VTables(program, (s.address for s in program.functions))
         self.functions = {s.address: self._read(s) for s in program.functions}
-        for fast in ("takt_sem_wait", "takt_sem_signal"):
-            self._by_hand(fast)
-
-    @cached_property
-    def slots(self) -> dict[int, set[int]]:
-        """Functions by slot number, over all vtables."""
-        result: dict[int, set[int]] = {}
-        for table in self._tables("_ZTV"):
-            data = self.program.read(table.address, table.size)[VTABLE_HEAD:]
-            for slot, (word,) in enumerate(struct.iter_unpack("<I", data)):
-                if word & 1 and (word & ~1) in self.functions:
-                    result.setdefault(slot, set()).add(word & ~1)
-        return result
 
     @cached_property
     def address_taken(self) -> set[int]:
         """Functions that a pointer may point to."""
-        found: set[int] = set()
-        skipped = [range(t.address, t.address + t.size) for t in self._tables("_ZTV", "_ZTC")]
-        skipped += [range(t.address, t.address + t.size) for t in self._tables("takt_thread_")]
-        for section in self.program.sections:
-            if section.name == ".vectors":
-                continue
-            length = len(section.data) & ~3
-            words = struct.unpack(f"<{length // 4}I", section.data[:length])
-            for index, word in enumerate(words):
-                target = self.functions.get(word & ~1) if word & 1 else None
-                if target and not target.name.startswith("port_") and not self._is_slow(target):
-                    at = section.address + 4 * index
-                    if not any(at in table for table in skipped):
-                        found.add(word & ~1)
-        return found
+        known = [*self.vtables.places, *self._called_at_start()]
+        known += [
+            range(s.address, s.address + s.size)
+            for s in self.program.symbols
+            if s.kind == "OBJECT" and s.name.startswith("takt_thread_")
+        ]
+        known += [
+            range(s.address, s.address + s.size)
+            for s in self.program.sections
+            if s.name == ".vectors"
+        ]
+        found = {
+            word & ~1
+            for at, word in self.program.pointers
+            if word & 1
+            and (word & ~1) in self.functions
+            and not any(at in place for place in known)
+        }
+        return {f for f in found if not self.functions[f].name.startswith("port_")}
+
+    def _called_at_start(self) -> list[range]:
+        """Tables of constructors: the start calls them, and nobody else."""
+        ends = [self.program.by_name.get(f"__init_array_{end}") for end in ("start", "end")]
+        return [range(ends[0].address, ends[1].address)] if ends[0] and ends[1] else []
 
     def callees(self, function: Function) -> Iterable[int]:
         """Direct, virtual and pointer calls."""
         yield from function.calls
-        for slot in function.slots:
-            yield from self.slots.get(slot, ())
-        if function.pointer_calls:
-            # A dispatcher that is itself called by pointer does not dispatch to itself.
-            yield from self.address_taken - {function.address}
+        for slot in function.own:
+            yield from self.vtables.of_member(function.name, slot)
+        if not function.slots and not function.pointer_calls:
+            return
+        plain = bool(NO_OBJECTS.search(self._file(function.address)))
+        # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
+        ours = plain and "libtakt" in self._file(function.address)
+        yield from self.address_taken - ({function.address} if ours else set())
+        if not plain:
+            for slot in function.slots:
+                yield from self.vtables.slot(slot)
+            if function.pointer_calls:
+                yield from self.vtables.all
 
-    def _by_hand(self, name: str) -> None:
-        """port/armv6m/sem.S: jumps to what does it slowly, where that is linked, and leaves nothing
-        on the stack then."""
-        fast, slow = (self.program.by_name.get(n) for n in (name, f"{name}_slow"))
-        if fast and slow:
-            address = fast.address & ~1
-            self.functions[address] = Function(name, address, calls={slow.address & ~1})
-
-    def _is_slow(self, function: Function) -> bool:
-        """What port/armv6m/sem.S jumps to by pointer, and nobody else."""
-        return function.name in ("takt_sem_wait_slow", "takt_sem_signal_slow")
-
-    def _tables(self, *prefixes: str) -> list[Symbol]:
-        return [
-            s for s in self.program.symbols if s.kind == "OBJECT" and s.name.startswith(prefixes)
-        ]
+    def _file(self, address: int) -> str:
+        """What a function comes from; empty: not told."""
+        index = bisect_right(self._files, (address, "~")) - 1
+        return self._files[index][1] if index >= 0 else ""
 
     def _code(self, symbol: Symbol) -> Iterable[tuple[int, bytes]]:
         """Stretches of instructions in a function, literal pools left out."""
@@ -131,48 +133,86 @@ class CallGraph:
 
     def _read(self, symbol: Symbol) -> Function:
         function = Function(symbol.name, symbol.address)
+        code = [
+            instruction(*decoded)
+            for address, data in self._code(symbol)
+            for decoded in self._decoder.disasm_lite(data, address)
+        ]
+        if not code:
+            return function
+        ours = "libtakt_arduino.a" in self._file(symbol.address)
+        member = self.vtables.has_object(symbol.address, symbol.name, ours)
+        start: State = {"r0": THIS} if member else {}
+        literals = {i.at: word for i in code if (word := self._literal(i)) is not None}
+        jumps = {i.at: to for i in code if (to := self._jump(i, symbol)) is not None}
         reader = _Reader(self.program, function)
-        for address, code in self._code(symbol):
-            for at, size, mnemonic, operands in self._decoder.disasm_lite(code, address):
-                reader.step(at, size, mnemonic, operands)
+        for here, state in zip(code, states(code, start, literals, jumps), strict=True):
+            reader.step(here, state, literals.get(here.at))
         return function
+
+    def _literal(self, here: Instruction) -> int | None:
+        """The word that is loaded relative to pc."""
+        found = re.fullmatch(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]", here.operands)
+        if here.name != "ldr" or not found:
+            return None
+        return self.program.word((here.at + 4 & ~3) + int(found[1] or "0", 0))
+
+    def _jump(self, here: Instruction, symbol: Symbol) -> set[int] | None:
+        """Where a jump by table goes; empty: not known; None: it is none."""
+        after = here.at + here.size
+        if here.name in ("tbb", "tbh"):
+            return self._cases("B" if here.name == "tbb" else "H", after, 2)
+        called = (
+            self.program.function_at(here.target) if here.target and here.name == "bl" else None
+        )
+        if called and called.name.startswith("__gnu_thumb1_case_"):
+            kind = CASES[called.name.removeprefix("__gnu_thumb1_case_")]
+            return self._cases(
+                kind, after + 3 & ~3 if kind == "i" else after, 1 if kind == "i" else 2
+            )
+        into_pc = here.operands.startswith("pc, ") and here.name in ("mov", "add", "ldr")
+        return set() if into_pc and self._literal(here) is None else None
+
+    def _cases(self, kind: str, table: int, unit: int) -> set[int]:
+        """Read up to where code goes on."""
+        index = bisect_right(self.program.mapping, (table, "~"))
+        end = self.program.mapping[index][0] if index < len(self.program.mapping) else table
+        size = struct.calcsize(kind)
+        count = (end - table) // size
+        values = struct.unpack(f"<{count}{kind}", self.program.read(table, count * size))
+        return {table + unit * value for value in values}
+
+
+def _files(program: Program) -> list[tuple[int, str]]:
+    """Where each piece begins, and the file it comes from, as the linker's map says."""
+    maps = (program.path.with_suffix(".map"), program.path.parent / "obj" / "linked.map")
+    found = next((path for path in maps if path.exists()), None)
+    return sorted((piece.address, piece.file) for piece in owners.pieces(found)) if found else []
 
 
 class _Reader:
-    """Follows a function's instructions in order of addresses."""
+    """Adds to a function what an instruction does."""
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program, self.function = program, function
-        self.values: dict[str, int] = {}  # registers loaded with a constant
-        self.objects: dict[str, int | None] = {}  # registers loaded from memory: slot, if via one
-        self.popped: set[str] = set()  # what the last pop restored: bx of it is a return
 
-    def step(self, at: int, size: int, mnemonic: str, operands: str) -> None:
-        base = mnemonic.removesuffix(".w")
-        if base in ("push", "pop"):
-            self._push_or_pop(base, operands)
+    def step(self, here: Instruction, state: State, literal: int | None) -> None:
+        base, operands = here.name, here.operands
+        if base == "push":
+            self.function.frame += 4 * len(REGISTER.findall(operands))
         elif base == "vpush":
             registers = FPU_REGISTER.findall(operands)
             self.function.frame += sum(8 if kind == "d" else 4 for kind in registers)
-        elif BRANCH.fullmatch(base):
-            self._branch(int(operands.split("#")[-1], 16))
+        elif here.target is not None:
+            self._branch(here.target)
         elif found := PUSH_ONE.search(operands):
             self.function.frame += int(found[1], 0)
         elif base in ("blx", "bx"):
-            self._through_register(base, operands)
-        elif "sp" in operands and operands.startswith("sp"):
-            self._change_sp(base, operands)
-        elif base == "ldr":
-            self._load(at, operands)
-        else:
-            self._overwritten(operands)
-
-    def _push_or_pop(self, base: str, operands: str) -> None:
-        names = REGISTER.findall(operands)
-        if base == "push":
-            self.function.frame += 4 * len(names)
-        else:
-            self.popped = set(names)
+            self._through_register(base, operands, state.get(operands))
+        elif base == "ldr" and operands.startswith("pc, ") and literal is not None:
+            self._branch(literal & ~1)
+        elif operands.startswith("sp"):
+            self._change_sp(base, operands, state)
 
     def _branch(self, target: int) -> None:
         """A call, or a jump to the end of one or within the function."""
@@ -182,50 +222,28 @@ class _Reader:
         elif found and target == self.function.address:
             self.function.calls.add(target)  # calls itself
 
-    def _through_register(self, base: str, register: str) -> None:
-        if register == "lr" or (base == "bx" and register in self.popped):
+    def _through_register(self, base: str, register: str, value: Value | None) -> None:
+        kind = value.kind if value else ""
+        if (register == "lr" and base == "bx") or kind == "return":
             return
-        slot = self.objects.get(register)
-        if register in self.values:
-            self._branch(self.values[register] & ~1)
-        elif slot is not None:
-            self.function.slots.add(slot)
+        if value and kind == "const":
+            for number in value.numbers:
+                self._branch(number & ~1)
+        elif value and kind == "virtual":
+            self.function.own |= value.numbers
+        elif value and kind == "slot":
+            self.function.slots |= value.numbers
         else:
             self.function.pointer_calls += 1
 
-    def _change_sp(self, base: str, operands: str) -> None:
-        names = operands.split(", ")
-        last = names[-1]
-        if base in ("sub", "subs") and last.startswith("#"):
+    def _change_sp(self, base: str, operands: str, state: State) -> None:
+        last = operands.split(", ")[-1]
+        value = state.get(last)
+        if base in ("sub", "subs", "subw") and last.startswith("#"):
             self.function.frame += int(last[1:], 0)
-        elif base in ("add", "adds") and last in self.values:
-            value = self.values[last]
-            self.function.frame += 0x100000000 - value if value & 0x80000000 else 0
+        elif base in ("add", "adds") and value and value.kind == "const":
+            taken = [(1 << 32) - n for n in value.numbers if n & 0x80000000]
+            self.function.frame += max(taken, default=0)
         elif base in ("sub", "subs", "mov") and last != "r7":
             # what comes from memory is another stack, as in a switch inlined, or this as it was
-            self.function.dynamic |= last not in self.objects
-
-    def _load(self, at: int, operands: str) -> None:
-        match = LOAD.match(operands)
-        if match is None:
-            self._overwritten(operands)
-            self.objects[operands.partition(",")[0]] = None  # through no known pointer
-            return
-        register, base, offset = match[1], match[2], int(match[3] or "0", 0)
-        through = base in self.objects
-        self._forget(register)
-        if base == "pc":
-            self.values[register] = self.program.word((at + 4 & ~3) + offset)
-        else:
-            is_slot = through and offset % 4 == 0
-            self.objects[register] = offset // 4 if is_slot else None
-
-    def _overwritten(self, operands: str) -> None:
-        first = REGISTER.match(operands)
-        if first:
-            self._forget(first[1])
-
-    def _forget(self, register: str) -> None:
-        self.values.pop(register, None)
-        self.objects.pop(register, None)
-        self.popped.discard(register)
+            self.function.dynamic |= value is None or value.kind == "return"

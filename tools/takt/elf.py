@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
 IO_VCPU_TAIL = (
     28  # struct takt_io_vcpu from its share on; before it is a server of the board's size
 )
+WORDS = (2, 38)  # R_ARM_ABS32, R_ARM_TARGET1
+MOVW = 47  # R_ARM_THM_MOVW_ABS_NC; its upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
 
 
@@ -74,10 +78,16 @@ class Program:
             table = elf.get_section_by_name(".symtab")
             assert isinstance(table, SymbolTableSection)
             self.symbols, self.mapping = _symbols(elf, table)
+            self._relocations = list(_relocations(elf))
 
     @cached_property
     def by_name(self) -> dict[str, Symbol]:
         return {symbol.name: symbol for symbol in self.symbols}
+
+    @cached_property
+    def pointers(self) -> list[tuple[int, int]]:
+        """Where an absolute address is written, in data and code, and which: aligned or not."""
+        return [(at, self.word(at) if value is None else value) for at, value in self._relocations]
 
     @cached_property
     def functions(self) -> list[Symbol]:
@@ -179,3 +189,17 @@ def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[list[Symbol], lis
             address = value & ~1 if kind == "FUNC" else value
             symbols.append(Symbol(symbol.name, address, symbol["st_size"], kind, section))
     return symbols, sorted(mapping)
+
+
+def _relocations(elf: ELFFile) -> Iterator[tuple[int, int | None]]:
+    """What the linker filled in (--emit-relocs), with the address where the word there is none."""
+    loaded = [bool(section["sh_flags"] & 2) for section in elf.iter_sections()]
+    for section in elf.iter_sections():
+        if not isinstance(section, RelocationSection) or not loaded[section["sh_info"]]:
+            continue
+        symbols = elf.get_section(section["sh_link"])
+        for entry in section.iter_relocations():
+            if entry["r_info_type"] in WORDS:
+                yield entry["r_offset"], None
+            elif entry["r_info_type"] == MOVW:
+                yield entry["r_offset"], symbols.get_symbol(entry["r_info_sym"])["st_value"]
