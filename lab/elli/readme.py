@@ -113,11 +113,11 @@ def replace(text: str, mark: str, lines: list[str]) -> str:
     return before + "\n".join([start, "", *lines, "", end]) + after
 
 
-def missed(outcome: Outcome) -> list[tuple[str, str, str]]:
-    """metric, case and "figure of goal" of each row that says no"""
+def missed(outcome: Outcome) -> list[str]:
+    """A line for each row that says no."""
     told = (dict(zip(HEAD, row, strict=True)) for row in _rows(outcome))
     return [
-        (row["metric"], row["case"], f"{row['Takt'].partition(' ')[0]} of {row['goal']}")
+        f"- {row['metric']} {row['case']}: {row['Takt'].partition(' ')[0]} of {row['goal']}"
         for row in told
         if row["met"] == "no"
     ]
@@ -135,6 +135,7 @@ def written(text: str, outcomes: list[Outcome]) -> str:
         tables += [*table(outcome), ""]
         if f"<!-- {name} -->" in text:
             text = replace(text, name, accounts(outcome)[:-1])
+    text = replace(text, "missed", [line for outcome in outcomes for line in missed(outcome)])
     return replace(text, "results", tables[:-1]).rstrip("\n") + "\n"
 
 
