@@ -13,11 +13,16 @@
  * armv6m: all of them enable interrupts as soon as the stack has been changed, in whatever context
  * they switch to (sem.S); or, in programs with kernel/dispatch.c (-DDISPATCH), nobody does, and
  * whoever switched has them off when he comes back. PendSV notes `again` when P(i) is there already.
+ * In programs with budgets (-DDISPATCH -DBUDGETS) T(i) and P(i) leave the work before a switch to
+ * vcpu_main.c's dispatcher on the interrupts' stack, with interrupts on, whose handlers nest there;
+ * `busy` is to keep PendSV away, which would look for a frame on the thread's stack that is not there.
  * armv7m (-DARMV7M): nobody ever does. P(i) begins by taking back a PendSV that was asked for while
  * PendSV made its frame.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
- * one runs (no switch is lost); no stack holds more than one frame of a preemption.
+ * one runs (no switch is lost); no stack holds more than one frame of a preemption; the interrupts'
+ * stack is empty whenever a thread's own code runs or is switched to, and PendSV comes to a dispatcher
+ * there only where the mark of a preemption tells it to keep its hands off.
  *
  *   -DNO_AGAIN      armv6m: PendSV makes a frame although one is there
  *   -DKEEP_AGAIN    armv6m: the note that one would have been made is not cleared
@@ -25,11 +30,16 @@
  *   -DKEEP_STALE    armv7m: the other PendSV is not taken back
  *   -DOPEN_SWITCH   armv7m: a switch enables interrupts as armv6m's does
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
+ *   -DNO_BUSY       with budgets: handlers do not know that the dispatcher is at work
+ *   -DKEEP_BUSY     with budgets: nor that it is not any more
+ *   -DLONG_STACK    with budgets: a switch from the interrupts' stack
  *   -DNO_RESUME     PendSV does not know the instruction between enabling interrupts and the svc
  */
 #define THREADS    3
 #define NOBODY     7
 #define IN_PENDSV  (2 * THREADS)
+#define IN_HANDLER (IN_PENDSV + 1) /* with budgets; and the more urgent one */
+#define HANDLERS   2
 
 byte cpu = 0;             /* i: T(i); THREADS + i: P(i); or the handler */
 byte current = 0;
@@ -39,11 +49,16 @@ byte frames[THREADS];     /* made by PendSV on its stack */
 bool preempted[THREADS];  /* armv6m: takt_core.preempted */
 bool off;                 /* interrupts */
 bool busy;                /* interrupts need not ask for PendSV: takt_cpu.busy */
+byte msp;                 /* on the interrupts' stack, with budgets: the dispatcher, handlers */
 bool pendsv, again;
 bool at_resume;           /* P(current) is between enabling interrupts and the svc ... */
 bool redirected;          /* ... and has been sent back to its beginning */
 byte asked = NOBODY;      /* who was most urgent when PendSV was asked for */
-byte wakes = 6;           /* interrupts to come */
+#ifdef BUDGETS
+byte wakes = 4;           /* interrupts to come */
+#else
+byte wakes = 6;
+#endif
 byte rounds;              /* of takt_preempt in a row */
 
 inline pick(who)
@@ -63,6 +78,7 @@ inline switch_to(from, here, to)
 {
     assert(to != from);
     assert(ready[to]);
+    assert(msp == 0);
     resume[from] = here;
 #ifdef DISPATCH
     preempted[from] = false; /* the pointer saved takes the place of the mark */
@@ -76,6 +92,9 @@ inline switch_to(from, here, to)
     cpu = resume[to]
 }
 
+#ifdef BUDGETS
+#include "budgets.pml"
+#else
 /* Interrupts are off and nobody is ready: they are let in, one after the other, until somebody is. */
 inline idle(who)
 {
@@ -124,6 +143,8 @@ proctype T(byte me)
     od
 }
 
+#endif
+
 proctype P(byte me)
 {
     byte next;
@@ -142,20 +163,28 @@ check:
         cpu == THREADS + me ->
         rounds++;
         assert(rounds < 8);
+#ifdef BUDGETS
+        begin_work()
+#else
 #ifdef ARMV7M
         busy = true;
 #else
-        if /* budgets' dispatcher is busy; sem.S's looks at the stack */
+        if /* dispatch.c's is busy; sem.S's looks at the stack */
         :: busy = true
         :: skip
         fi;
 #endif
         off = false
+#endif
     };
     atomic {
         cpu == THREADS + me ->
         off = true;
+#ifdef BUDGETS
+        end_work();
+#else
         busy = false;
+#endif
 #ifdef NO_RECHECK
         next = asked;
 #else
@@ -199,6 +228,7 @@ check:
     goto start
 }
 
+#ifndef BUDGETS
 /* Makes a thread ready, at any moment at which interrupts are on. */
 active proctype Interrupt()
 {
@@ -217,18 +247,25 @@ active proctype Interrupt()
     od
 }
 
+#endif
+
 /* Taken when no other handler is, and interrupts are on; others may come until it ends. */
 active proctype PendSV()
 {
     byte was;
     do
     :: atomic {
-        pendsv && !off && cpu != IN_PENDSV ->
+        pendsv && !off && cpu < IN_PENDSV ->
         pendsv = false;
         was = cpu;
         cpu = IN_PENDSV
        };
        atomic {
+        cpu == IN_PENDSV ->
+        if
+        :: current == NOBODY -> goto ended
+        :: else -> assert(msp == 0 || preempted[current])
+        fi;
         if
 #ifndef NO_RESUME
         :: at_resume ->
@@ -250,6 +287,7 @@ active proctype PendSV()
             off = true;
             was = THREADS + current
         fi;
+ended:
         cpu = was
        }
     od
@@ -261,7 +299,7 @@ active proctype Observer()
     byte first;
     do
     :: atomic {
-        cpu < THREADS && !off && !pendsv && frames[current] == 0 ->
+        cpu < THREADS && !off && !pendsv && msp == 0 && frames[current] == 0 ->
         pick(first);
         assert(first == current || first == NOBODY)
        }
@@ -277,5 +315,10 @@ init
             run T(i);
             run P(i)
         }
+#ifdef BUDGETS
+        for (i : 0 .. HANDLERS - 1) {
+            run Handler(i)
+        }
+#endif
     }
 }

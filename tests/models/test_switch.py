@@ -11,7 +11,13 @@ import pytest
 
 MODEL = Path(__file__).with_name("switch.pml")
 VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
-PORTS = {"armv6m": (), "armv6m with dispatch.c": ("DISPATCH",), "armv7m": ("ARMV7M",)}
+BUDGETS = ("DISPATCH", "BUDGETS")
+PORTS = {
+    "armv6m": (),
+    "armv6m with dispatch.c": ("DISPATCH",),
+    "armv6m with budgets": BUDGETS,
+    "armv7m": ("ARMV7M",),
+}
 SECOND_FRAME = "frames[current]==1"
 BROKEN = {
     ("NO_AGAIN",): SECOND_FRAME,  # a frame for each preemption of a preemption
@@ -21,6 +27,14 @@ BROKEN = {
     ("DISPATCH", "NO_AGAIN"): SECOND_FRAME,
     ("DISPATCH", "NO_RESUME"): SECOND_FRAME,
     ("DISPATCH", "LOSE_MARK"): SECOND_FRAME,
+    (
+        *BUDGETS,
+        "NO_BUSY",
+    ): "(msp==0)||preempted[current]",  # PendSV makes a frame, PSP being at none
+    (*BUDGETS, "KEEP_BUSY"): "first==current",  # nobody asks for PendSV any more
+    (*BUDGETS, "LONG_STACK"): "msp==0",
+    (*BUDGETS, "NO_AGAIN"): SECOND_FRAME,
+    (*BUDGETS, "NO_RESUME"): SECOND_FRAME,
     ("ARMV7M", "KEEP_STALE"): SECOND_FRAME,
     ("ARMV7M", "OPEN_SWITCH"): SECOND_FRAME,
     ("ARMV7M", "NO_RECHECK"): "ready[next]",
@@ -31,7 +45,8 @@ BROKEN = {
 def verify(folder: Path, *defines: str) -> tuple[int, str]:
     """Number of errors, and what Spin says of all interleavings."""
     flags = [f"-D{name}" for name in defines]
-    shutil.copy(MODEL, folder)
+    for part in MODEL.parent.glob("*.pml"):
+        shutil.copy(part, folder)
     subprocess.run(["spin", *flags, "-a", MODEL.name], cwd=folder, check=True, capture_output=True)
     compiler = ["gcc", "-O2", "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"]
     subprocess.run(compiler, cwd=folder, check=True, capture_output=True)
