@@ -7,4 +7,5 @@ set(TAKT_DRIVERS clock/lm3s*.c gpio/lm3s.c uart/serial.c uart/port1.c uart/lm3s*
 set(TAKT_LINK_SCRIPT lm3s6965evb.ld)
 set(TAKT_TRACE_EVENTS 512)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
-set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=60 TAKT_START_COST_US=140 TAKT_IO_START_COST_US=140)
+set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=60 TAKT_START_COST_US=140 TAKT_IO_START_COST_US=140
+    TAKT_PRIORITIES=8) # the chip has three bits of them

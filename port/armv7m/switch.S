@@ -28,6 +28,9 @@
 #ifndef TAKT_IRQ_PRIORITY
 #define TAKT_IRQ_PRIORITY 0x40
 #endif
+#ifndef TAKT_PRIORITIES /* as many as the architecture allows; a chip has fewer */
+#define TAKT_PRIORITIES 128
+#endif
 #define MPU_RBAR  0xE000ED9C
 #define ICSR      0xE000ED04
 #define PENDSVCLR 1 << 27
@@ -40,7 +43,8 @@
     .text
 
 /* For tools/takt/stacks.py: what is taken beyond what ARMv6-M takes. */
-    .global port_guard_bytes, port_frame_bytes, port_preempt_bytes
+    .global port_guard_bytes, port_frame_bytes, port_preempt_bytes, port_priorities
+    .set    port_priorities, TAKT_PRIORITIES    /* that nest */
     .set    port_guard_bytes, 32
 #ifdef __ARM_FP
     .set    port_frame_bytes, 18 * 4            /* s0-s15, FPSCR, a word of nothing */

@@ -171,7 +171,8 @@ class CallGraph:
                 kind, after + 3 & ~3 if kind == "i" else after, 1 if kind == "i" else 2
             )
         into_pc = here.operands.startswith("pc, ") and here.name in ("mov", "add", "ldr")
-        return set() if into_pc and self._literal(here) is None else None
+        known = self._literal(here) is not None or ", [sp" in here.operands  # a return
+        return set() if into_pc and not known else None
 
     def _cases(self, kind: str, table: int, unit: int) -> set[int]:
         """Read up to where code goes on."""

@@ -14,6 +14,7 @@ from takt.paths import shown
 if TYPE_CHECKING:
     from rich.console import Console
 
+ISR_STACK = ".takt.isr_stack"
 MEANING = {
     ".boot2": "second stage of the boot ROM",
     ".vectors": "interrupt vectors",
@@ -26,7 +27,7 @@ MEANING = {
     ".trace": "trace ring",
     ".takt.guard": "catches stacks that overflow",
     ".takt.stack": "stacks of the threads",
-    ".takt.isr_stack": "stack of main and the interrupts",
+    ISR_STACK: "stack of main and the interrupts",
     ".takt.core": "who is ready, who runs",
 }
 
@@ -45,6 +46,7 @@ class Size:
     sections: list[Row]
     owned: Owned
     largest: list[tuple[str, str, int]]  # memory, symbol, bytes
+    guard: int  # of the interrupts' stack: its end that is not for use
 
     def as_dict(self) -> dict[str, Any]:
         board = self.build.board
@@ -67,7 +69,8 @@ class Size:
                 for t in self.build.threads
             ],
             "interrupt_stack": {
-                "size": self.build.isr_stack_size,
+                "size": self.build.isr_stack_size - self.guard,
+                "guard": self.guard,
                 "need": self.build.isr_stack_need,
             },
             "largest": [
@@ -119,8 +122,10 @@ class Size:
             need = f"{t.stack_need}{'?' if t.doubts else ''}"
             chain = " > ".join(_plain(name) for name in t.chain)
             stacks.add_row(t.name, str(t.stack_size), need, chain)
-        size, need = self.build.isr_stack_size, self.build.isr_stack_need
-        stacks.add_row("interrupts", str(size), str(need), "the deepest of each priority, nested")
+        size, need = self.build.isr_stack_size - self.guard, self.build.isr_stack_need
+        guard = f", and {self.guard} of guard" if self.guard else ""
+        what = f"the deepest of each priority, nested{guard}"
+        stacks.add_row("interrupts", str(size), str(need), what)
         console.print(stacks)
         console.print(bar("flash", self.build.flash_bytes, board.flash.size))
         console.print(bar("RAM", self.build.ram_bytes, board.ram.size))
@@ -138,16 +143,24 @@ def bar(name: str, used: int, size: int, width: int = 40) -> str:
 def measure(build: Build) -> Size:
     program = Program(build.elf)
     ram = range(build.board.ram.origin, build.board.ram.origin + build.board.ram.size)
-    rows = []
+    rows, guard = [], _guard(program)
     for section in program.sections:
         in_flash = section.size if section.in_image else 0
         in_ram = section.size if section.address in ram else 0
         if in_flash or in_ram:
-            rows.append(Row(section.name, in_flash, in_ram, MEANING.get(section.name, "")))
+            meaning = MEANING.get(section.name, "")
+            meaning += f", {guard} of guard" if guard and section.name == ISR_STACK else ""
+            rows.append(Row(section.name, in_flash, in_ram, meaning))
     found = owned(program, build.out / "obj" / "linked.map", build.board.flash, build.board.ram)
-    size = Size(build, rows, found, _largest(program, ram))
+    size = Size(build, rows, found, _largest(program, ram), guard)
     size.draw()
     return size
+
+
+def _guard(program: Program) -> int:
+    """Bytes of the interrupts' stack below what the build gives it."""
+    start, used = (program.by_name.get(n) for n in ("__takt_isr_stack_start", "takt_stack_isr"))
+    return used.address - start.address if start and used else 0
 
 
 def _largest(program: Program, ram: range) -> list[tuple[str, str, int]]:

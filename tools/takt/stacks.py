@@ -7,7 +7,8 @@ all. Interrupts share one stack: the deepest handler of each priority, above the
 first thread, or the dispatcher with budgets, which works there.
 
 A port that takes more says so by symbols (port/armv7m/switch.S): port_guard_bytes at the bottom
-instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption.
+instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption;
+port_priorities: how many interrupts nest, if not four.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from takt.elf import Descriptor, Program
 FRAME = 8 * 4  # what an exception pushes
 ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
 SENTINEL = 4
-PRIORITIES = 4
+PRIORITIES = 4  # of interrupts, which nest: ARMv6-M
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "breathe_locked"}
 DISPATCHER |= {"takt_leave_locked", "takt_thread_exit"}
@@ -221,7 +222,8 @@ class Stacks:
             level = next(known, None)
             levels.setdefault(name if level is None else str(level), []).append(need)
         deepest = (max(needs, key=lambda need: need.bytes) for needs in levels.values())
-        return sorted(deepest, key=lambda need: -need.bytes)[:PRIORITIES]
+        nested = taken(self.program, "port_priorities", PRIORITIES)
+        return sorted(deepest, key=lambda need: -need.bytes)[:nested]
 
     def _constructors(self) -> set[int] | None:
         """What the start calls by pointer."""
