@@ -11,6 +11,8 @@ const uint8_t takt_dispatch_linked = 1; /* what TAKT_NEEDS_DISPATCH_ refers to *
 
 int takt_sem_wait(struct takt_sem *sem)
 {
+    if (TAKT_NULL_READS && !sem)
+        return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
     port_irq_t irq = port_irq_save();
@@ -45,6 +47,8 @@ static int give_locked(struct takt_sem *sem)
 
 int takt_sem_signal(struct takt_sem *sem)
 {
+    if (TAKT_NULL_READS && !sem)
+        return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();

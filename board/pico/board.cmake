@@ -8,4 +8,4 @@ set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c gpio/edges.c gpio/pin_events.c
 set(TAKT_LINK_SCRIPT pico.ld)
 set(TAKT_TRACE_EVENTS 512)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
-set(TAKT_DEFINITIONS TAKT_THREADS_BELOW=1 TAKT_START_COST_US=40 TAKT_IO_START_COST_US=40)
+set(TAKT_DEFINITIONS TAKT_THREADS_BELOW=1 TAKT_NULL_READS=1 TAKT_START_COST_US=40 TAKT_IO_START_COST_US=40)

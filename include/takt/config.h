@@ -34,6 +34,11 @@
 #define TAKT_PULSE_IRQ_US 10 /* the pico's */
 #endif
 
+/* Address 0 can be read and written without a fault on the chip: null semaphores are looked for. */
+#ifndef TAKT_NULL_READS
+#define TAKT_NULL_READS 0
+#endif
+
 /* Trace events kept in RAM; 0 compiles tracing out. */
 #ifndef TAKT_TRACE_EVENTS
 #define TAKT_TRACE_EVENTS 0

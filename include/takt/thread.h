@@ -56,8 +56,9 @@ struct takt_tcb {
 /*
  * Defines and registers a thread without a budget.
  * id: identifier; priority: 0..255, smaller is more urgent, place decided at link time;
- * entry(arg): body, should not return (if it does the thread ends); stack_bytes: see
- * docs/guarantees.md, the sketch build computes it, C programs state it.
+ * Of two with the same priority the one defined first, by line and then by order of linking, is the
+ * more urgent; they never share turns. entry(arg): body, should not return (if it does the thread
+ * ends); stack_bytes: see docs/guarantees.md, the sketch build computes it, C programs state it.
  */
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \

@@ -19,32 +19,34 @@ void port_fatal(const char *line)
     port_halt();
 }
 
-/* frame: r0-r3, r12, lr, pc, xpsr as the fault stacked them. */
-void port_hardfault(const uint32_t *frame, uint32_t exc_return) __attribute__((noreturn, used));
-void port_hardfault(const uint32_t *frame, uint32_t exc_return)
+void port_hardfault(uint32_t pc, uint32_t overflow) __attribute__((noreturn, used));
+void port_hardfault(uint32_t pc, uint32_t overflow)
 {
-    if (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK)
+    if (overflow)
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
-    takt_fatal_number("hard fault at 0x", frame[6], 16);
+    takt_fatal_number("hard fault at 0x", pc, 16);
 }
 
-/* The frame of the fault is on the stack EXC_RETURN names. If the interrupts' has overflowed, this begins
- * it anew, for nobody goes back. */
+/* The frame of the fault, r0-r3, r12, lr, pc, xpsr, is on the stack EXC_RETURN names. What lies on the
+ * interrupts' stack is needed no more: so there is room to say what happened. */
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {
-    __asm__ volatile("movs r0, #4\n\t"
-                     "mov r1, lr\n\t"
-                     "tst r0, r1\n\t"
-                     "beq 1f\n\t"
+    __asm__ volatile("movs r1, #4\n\t"
+                     "mov r2, lr\n\t"
+                     "ands r1, r2\n\t"
                      "mrs r0, psp\n\t"
-                     "b 2f\n"
-                     "1: mrs r0, msp\n\t"
+                     "bne 1f\n\t"
+                     "mrs r0, msp\n\t"
                      "ldr r2, =__takt_isr_stack_start\n\t"
                      "cmp r0, r2\n\t"
-                     "bhs 2f\n\t"
-                     "ldr r2, =__takt_isr_stack_end\n\t"
-                     "msr msp, r2\n"
-                     "2: ldr r2, =port_hardfault\n\t"
+                     "blo 2f\n"
+                     "1: ldr r0, [r0, #24]\n\t"
+                     "movs r1, #1\n"
+                     "2: ldr r2, =__takt_isr_stack_end\n\t"
+                     "msr msp, r2\n\t"
+                     "movs r2, #1\n\t"
+                     "eors r1, r2\n\t"
+                     "ldr r2, =port_hardfault\n\t"
                      "bx r2");
 }

@@ -30,6 +30,7 @@
     .equ MAX, 6
     .equ ECONTEXT, 2            /* ~TAKT_ECONTEXT */
     .equ EOVERFLOW, 4
+    .equ EINVAL, 4              /* -TAKT_EINVAL */
     .equ NOBODY, 0xFF
 
     .macro function name
@@ -37,6 +38,13 @@
     .type \name, %function
     .thumb_func
 \name:
+    .endm
+
+    .macro look_for_null
+#if TAKT_NULL_READS
+    cmp     r0, #0
+    beq     null
+#endif
     .endm
 
     /* r1 = bit of the running thread, r4 = its place; r2 = takt_core */
@@ -60,7 +68,14 @@ wrong:
     mvns    r0, r0
     bx      lr
 
+#if TAKT_NULL_READS
+null:
+    subs    r0, #EINVAL
+    bx      lr
+#endif
+
     function takt_sem_wait
+    look_for_null
     ldr     r2, core
     cmp     sp, r2
     IF_NO_THREAD wrong
@@ -138,6 +153,7 @@ idle:
 
 #if !PORT_LTO
     function takt_sem_signal
+    look_for_null
     ldr     r2, core
     cmp     sp, r2
     IF_NO_THREAD wrong

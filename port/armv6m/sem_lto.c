@@ -52,6 +52,8 @@ static inline __attribute__((always_inline)) void change(uint8_t self, takt_set_
 
 __attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
 {
+    if (TAKT_NULL_READS && !sem)
+        return TAKT_EINVAL;
     if (!enter())
         return TAKT_ECONTEXT;
     if (sem->count > 0) {
@@ -74,6 +76,8 @@ __attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
 
 __attribute__((weak)) int takt_sem_signal(struct takt_sem *sem)
 {
+    if (TAKT_NULL_READS && !sem)
+        return TAKT_EINVAL;
     if (!enter())
         return TAKT_ECONTEXT;
     takt_set_t waiters = sem->waiters, first = waiters & -waiters;

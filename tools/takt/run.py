@@ -128,7 +128,10 @@ class _Session:
     def _string(self, address: int) -> str:
         if not address:
             return "fatal error"
-        return self.machine.read(address, 120).split(b"\0")[0].decode("utf-8", "replace")
+        text = b""
+        while b"\0" not in text and len(text) < 120:  # it may lie at the end of RAM
+            text += self.machine.read(address + len(text), 4)
+        return text.split(b"\0")[0].decode("utf-8", "replace")
 
     def _used(self, lowest: int, size: int) -> int:
         """Bytes of a stack that no longer hold the paint."""

@@ -29,6 +29,7 @@ DISPATCHER |= {"takt_leave_locked", "takt_thread_exit"}
 DISPATCHER |= {"takt_sem_leave"}  # whose end has interrupts on
 ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who calls it, alone
 # Need no room above other interrupts: a fault is the end, and the dispatcher is not preempted.
+WAITING = {"takt_sleep", "takt_sem_wait", "takt_sem_wait_for"}  # not in an interrupt
 ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
@@ -209,6 +210,11 @@ class Stacks:
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
         total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
+        fault = handlers.get("isr_hardfault")
+        if fault:  # begins anew at the end of the stack (port/armv6m/fault.c), and tells
+            address = self.program.by_name["isr_hardfault"].address & ~1
+            said = _Search(self.graph, WAITING, address).deepest().bytes + self.frame
+            total = max(total, said)
         needs = [boot, below, *handlers.values()]
         doubts = dict.fromkeys(d for need in needs for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))

@@ -337,8 +337,11 @@ TEST_F(Sketch, MutexSemaphoreSpinlock)
             sim_consume(5000);
             order += 'b';
         }
-        Guard guard(spinlock);
-        order += 'c';
+        {
+            Guard guard(spinlock);
+            order += 'c';
+            EXPECT_FALSE(semaphore.wait()); /* interrupts are off */
+        }
         EXPECT_TRUE(semaphore.wait());
         EXPECT_FALSE(semaphore.tryWait());
         EXPECT_FALSE(semaphore.wait(0_us));
