@@ -8,7 +8,6 @@
 #define SCB_ICSR (*(volatile uint32_t *)0xE000ED04u)
 #define NVIC_ICER (*(volatile uint32_t *)0xE000E180u)
 #define ICSR_PENDSVCLR (1u << 27)
-#define ON_PSP 4u /* of EXC_RETURN */
 
 void port_fatal(const char *line)
 {
@@ -34,7 +33,7 @@ void isr_hardfault(void)
 {
     __asm__ volatile("movs r1, #4\n\t"
                      "mov r2, lr\n\t"
-                     "ands r1, r2\n\t"
+                     "and r1, r2\n\t"
                      "mrs r0, psp\n\t"
                      "bne 1f\n\t"
                      "mrs r0, msp\n\t"
@@ -46,7 +45,7 @@ void isr_hardfault(void)
                      "2: ldr r2, =__takt_isr_stack_end\n\t"
                      "msr msp, r2\n\t"
                      "movs r2, #1\n\t"
-                     "eors r1, r2\n\t"
+                     "eor r1, r2\n\t"
                      "ldr r2, =port_hardfault\n\t"
                      "bx r2");
 }
