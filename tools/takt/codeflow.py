@@ -27,6 +27,8 @@ class Value(NamedTuple):
 
 
 State = dict[str, Value]
+SLOTS = ("slot", "virtual")
+LOADED = ("word", "vptr", *SLOTS)
 WORD, THIS, VPTR, RETURN = Value("word"), Value("this"), Value("vptr"), Value("return")
 
 
@@ -114,6 +116,10 @@ def merged(one: State, other: State) -> State:
             result[register] = value
         elif also and value.kind == also.kind == "const":
             result[register] = Value("const", value.numbers | also.numbers)
+        elif also and value.kind in SLOTS and also.kind in SLOTS:
+            result[register] = Value("slot", value.numbers | also.numbers)
+        elif also and value.kind in LOADED and also.kind in LOADED:
+            result[register] = WORD
     return result
 
 
