@@ -372,48 +372,54 @@ static void resume_locked(bool its_time)
     watch_locked();
 }
 
-/* The running thread, which is in no set any more, stops. */
+/* As settling, where a piece of the budget is left over. Returns whether that was so. */
+static bool settle_part_locked(struct takt_vcpu *v, takt_time_t now)
+{
+    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
+    if (used >= v->list[0].amount || takt_set_has(takt_cpu.bottoms, takt_core.current))
+        return false;
+    v->list[0].amount -= used;
+    v->open += used;
+    takt_cpu.used = 0;
+    takt_cpu.charged = now;
+    check(v);
+    return true;
+}
+
+/* The running thread stops. */
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
-    takt_cpu.blocking = true;
-    if (takt_cpu.charging)
-        settle_locked(irq);
+    uint8_t self = takt_core.current;
+    takt_set_t others = ~takt_set_of(self);
     takt_time_t now = port_now();
+    takt_core.ready &= others;
+    takt_cpu.background &= others;
+    takt_cpu.spent &= others;
+    takt_cpu.blocking = true;
+    if (takt_cpu.charging && !settle_part_locked(vcpu_of(self), now)) {
+        settle_locked(irq);
+        now = port_now();
+    }
     if (takt_cpu.charging)
-        takt_trace_locked(now, TAKT_EV_CHUNK, takt_core.current,
-                          now - vcpu_of(takt_core.current)->list[0].at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, takt_core.current, reason);
+        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
+    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     breathe_locked(irq);
 }
 
-/* All there is to do when the running thread, which keeps some budget, stops and another takes over
- * that has run before, no bottom half or mutex being about. TAKT_NOBODY if it is not so. */
-static uint8_t hand_over_locked(enum takt_block_reason reason)
+/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
+ * urgent has run before and is in time. Otherwise TAKT_NOBODY. */
+static uint8_t plain_next_locked(void)
 {
-    uint8_t self = takt_core.current;
-    takt_set_t seen = takt_core.ready | takt_set_of(self);
-    if (!takt_cpu.charging || pending_locked() || !takt_core.ready || (seen & takt_cpu.bottoms) ||
+    if (pending_locked() || !takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
         takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
     uint8_t next = takt_set_first(takt_core.ready);
-    struct takt_replenishment *head = &vcpu_of(self)->list[0];
-    takt_time_t now = port_now();
-    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
-    if (used >= head->amount || takt_set_has(takt_cpu.fresh, next) ||
-        now - vcpu_of(next)->list[0].at >= vcpu_of(next)->period)
+    struct takt_vcpu *v = vcpu_of(next);
+    if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
         return TAKT_NOBODY;
-    head->amount -= used;
-    vcpu_of(self)->open += used;
-    check(vcpu_of(self));
-    takt_cpu.used = 0;
-    takt_cpu.charged = now;
-    takt_check_stack(self);
-    takt_trace_locked(now, TAKT_EV_CHUNK, self, now - head->at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
-    takt_trace_locked(now, TAKT_EV_RUN, next, 0);
-    takt_enter_locked(next);
+    takt_check_stack(takt_core.context);
     return next;
 }
 
@@ -422,27 +428,22 @@ static uint8_t hand_over_locked(enum takt_block_reason reason)
  * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
-    uint8_t self = takt_core.current, next = TAKT_NOBODY;
+    uint8_t self, next = TAKT_NOBODY;
     bool its_time = why != PREEMPTED;
     takt_cpu.busy = true;
     if (why >= BLOCKS) {
-        takt_core.ready &= ~takt_set_of(self);
-        takt_cpu.background &= ~takt_set_of(self);
-        takt_cpu.spent &= ~takt_set_of(self);
+        leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
+        next = plain_next_locked();
         breathe_locked(irq);
-        next = hand_over_locked((enum takt_block_reason)(why - BLOCKS));
-        if (next == TAKT_NOBODY)
-            leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
-    }
-    if (next != TAKT_NOBODY) { /* handed over */
-        takt_cpu.busy = false;
-        return ANEW | (uint32_t)next << 8 | self;
-    }
-    if (takt_cpu.charging)
+        if (pending_locked())
+            next = TAKT_NOBODY;
+    } else if (takt_cpu.charging) {
         its_time |= settle_locked(irq);
-    else
+    }
+    if (!takt_cpu.charging)
         takt_cpu.used = 0; /* in the background: nobody's */
-    next = choose_locked(irq);
+    if (next == TAKT_NOBODY)
+        next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);
@@ -481,8 +482,10 @@ void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 
 void takt_preempted_locked(void)
 {
-    if (!takt_cpu.busy)
-        dispatch_locked(0, PREEMPTED);
+    if (takt_cpu.busy)
+        return;
+    breathe_locked(0); /* it may be the second time, just after a switch */
+    dispatch_locked(0, PREEMPTED);
 }
 
 void takt_dispatch_isr_locked(void)
