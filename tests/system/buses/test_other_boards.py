@@ -18,10 +18,10 @@ def folder(tmp_path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("library", ["Wire", "SPI"])
-def test_a_board_without_the_bus_says_so(library: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("library", "bus"), [("Wire", "I2C"), ("SPI", "SPI")])
+def test_a_board_without_the_bus_says_so(library: str, bus: str, tmp_path: Path) -> None:
     sketch = folder(tmp_path, f"#include <{library}.h>\nvoid setup() {{}}\nvoid loop() {{}}\n")
-    with pytest.raises(UserError, match=f"{library}: this board has no"):
+    with pytest.raises(UserError, match=f"this board has no driver for {bus}"):
         build_sim.build(sketch, tmp_path / "out")
 
 
