@@ -482,10 +482,8 @@ void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 
 void takt_preempted_locked(void)
 {
-    if (takt_cpu.busy)
-        return;
-    breathe_locked(0); /* it may be the second time, just after a switch */
-    dispatch_locked(0, PREEMPTED);
+    if (!takt_cpu.busy)
+        dispatch_locked(0, PREEMPTED);
 }
 
 void takt_dispatch_isr_locked(void)

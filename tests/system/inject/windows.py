@@ -86,8 +86,8 @@ class Windows:
             m.write(
                 stack.start + 4, bytes([PAINT]) * ((self._sp(n) & ~FRAME) - stack.start - 4 - 64)
             )
-        free = m.register(MSP) - self.isr_stack.start
-        m.write(self.isr_stack.start, bytes([PAINT]) * free)
+        bottom = self.isr_stack.start + 4  # above the sentinel
+        m.write(bottom, bytes([PAINT]) * (m.register(MSP) - bottom))
         self._usual: dict[str, object] | None = None
         self.length = self.window(self.calm)
 
@@ -109,7 +109,7 @@ class Windows:
             "sps": sps,
             "registers": [m.register(n) for n in (MSP, PRIMASK, CONTROL)],
             "exception": m.register(XPSR) & 0x1FF,
-            "sentinels": [m.read(stack.start, 4) for stack in self.stacks],
+            "sentinels": [m.read(s.start, 4) for s in (*self.stacks, self.isr_stack)],
         }
         if self._exact:
             for n, sp in enumerate(sps):
@@ -134,7 +134,7 @@ class Windows:
 
     def deepest(self) -> list[int]:
         """Bytes ever used of each thread's stack, and of the interrupts', since the start."""
-        areas = [range(s.start + 4, s.stop) for s in self.stacks] + [self.isr_stack]
+        areas = [range(s.start + 4, s.stop) for s in (*self.stacks, self.isr_stack)]
         return [
             len(self.machine.read(area.start, len(area)).lstrip(bytes([PAINT]))) for area in areas
         ]
