@@ -14,12 +14,14 @@ int takt_sem_wait(struct takt_sem *sem)
     if (TAKT_NULL_READS && !sem)
         return TAKT_EINVAL;
     if (port_in_isr())
-        return TAKT_ECONTEXT; /* even if there is a unit: whoever waits must be able to give back */
+        return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
-    if (sem->count > 0) {
+    if (irq || !takt_started()) {
+        result = TAKT_ECONTEXT;
+    } else if (sem->count > 0) {
         sem->count--;
-    } else if (irq || !takt_may_block()) {
+    } else if (takt_mutex_held()) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);
@@ -52,8 +54,8 @@ int takt_sem_signal(struct takt_sem *sem)
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
-    int result = irq ? TAKT_ECONTEXT : give_locked(sem);
-    if (result > 0 && takt_self() != TAKT_NOBODY)
+    int result = irq || !takt_started() ? TAKT_ECONTEXT : give_locked(sem);
+    if (result > 0)
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return result < 0 ? result : TAKT_OK;

@@ -47,10 +47,12 @@ static inline bool is_io(const struct takt_vcpu *v)
     return v->flags & TAKT_IO_VCPU;
 }
 
-static void remove_at(struct takt_vcpu *v, uint8_t i)
+static void remove_at(struct takt_vcpu *v, uint8_t i, uint8_t n)
 {
-    for (v->count--; i < v->count; i++)
-        v->list[i] = v->list[i + 1];
+    struct takt_replenishment *to = &v->list[i], *end = &v->list[v->count];
+    for (const struct takt_replenishment *from = to + n; from < end; from++)
+        *to++ = *from;
+    v->count = (uint8_t)(v->count - n);
 }
 
 /* Merges the closest pair among list[1..count) and a newcomer at `at`; returns whether there is
@@ -59,8 +61,10 @@ static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
 {
     uint8_t last = (uint8_t)(v->count - 1), best = last;
     uint32_t gap = at - v->list[last].at;
+    takt_time_t date = v->list[1].at;
     for (uint8_t i = 1; i < last; i++) {
-        uint32_t here = v->list[i + 1].at - v->list[i].at;
+        uint32_t here = v->list[i + 1].at - date;
+        date += here;
         if (here < gap) {
             gap = here;
             best = i;
@@ -69,7 +73,7 @@ static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
     if (best == last)
         return false;
     v->list[best + 1].amount += v->list[best].amount;
-    remove_at(v, best);
+    remove_at(v, best, 1);
     return true;
 }
 
@@ -112,11 +116,13 @@ static void close_head(struct takt_vcpu *v, takt_time_t at)
 static void redate(struct takt_vcpu *v, takt_time_t now)
 {
     close_head(v, v->list[0].at);
-    v->list[0].at = now;
-    while (v->count > 1 && !takt_before(now, v->list[1].at)) {
-        v->list[0].amount += v->list[1].amount;
-        remove_at(v, 1);
-    }
+    uint8_t usable = 1;
+    uint32_t amount = v->list[0].amount;
+    while (usable < v->count && !takt_before(now, v->list[usable].at))
+        amount += v->list[usable++].amount;
+    v->list[0] = (struct takt_replenishment){now, amount};
+    if (usable > 1)
+        remove_at(v, 1, (uint8_t)(usable - 1));
 }
 
 void takt_server_start(struct takt_vcpu *v, takt_time_t now)
@@ -161,7 +167,7 @@ void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
     while (v->count > 1 && takt_before(now, v->list[0].at) && /* never for an I/O VCPU */
            takt_before(v->list[0].at, v->free_at) && v->list[0].amount < worth_it) {
         v->list[1].amount += v->list[0].amount;
-        remove_at(v, 0);
+        remove_at(v, 0, 1);
     }
 }
 
@@ -180,6 +186,8 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     if (is_io(v))
         return takt_pibs_consume(v, used, now);
+    if (takt_server_take(v, used))
+        return -1;
     int32_t response = -1;
     while (used > 0) {
         struct takt_replenishment *head = &v->list[0];
@@ -189,7 +197,7 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
         head->amount -= part;
         if (head->amount == 0) {
             takt_time_t at = head->at;
-            remove_at(v, 0);
+            remove_at(v, 0, 1);
             response = takt_before(now, at) ? response : (int32_t)(now - at);
             close_head(v, at);
             takt_server_dispatch(v, now);

@@ -30,6 +30,16 @@ void takt_server_gather(struct takt_vcpu *v, takt_time_t now);
  * fired. */
 bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now);
 
+/* Takes `used` from the head of a Main VCPU if something of that is left; else changes nothing. */
+static inline bool takt_server_take(struct takt_vcpu *v, uint32_t used)
+{
+    if (used >= v->list[0].amount)
+        return false;
+    v->list[0].amount -= used;
+    v->open += used;
+    return true;
+}
+
 /* The thread ran `used` us, up to `now`. Use beyond the usable budget is taken from later
  * replenishments. Returns the response time of the last replenishment it finished (us since that
  * became usable), or -1. */

@@ -48,7 +48,7 @@ static struct takt_vcpu *vcpu_of(uint8_t place)
 }
 
 /* Lets pending interrupts in, so that none waits for the sum of several steps. */
-static inline void breathe_locked(port_irq_t irq)
+static inline __attribute__((always_inline)) void breathe_locked(port_irq_t irq)
 {
     port_irq_restore(irq);
     port_irq_save();
@@ -133,6 +133,11 @@ static bool settle_locked(port_irq_t irq)
     uint8_t self = takt_core.current;
     uint32_t used = account_locked(now);
     struct takt_vcpu *v = vcpu_of(self);
+    if (!takt_set_has(takt_cpu.bottoms, self) && takt_server_usable(v, now) &&
+        takt_server_take(v, used)) {
+        check(v);
+        return false;
+    }
     port_irq_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
     if (!takt_holds_mutex(self))
@@ -343,23 +348,39 @@ static bool runs_already(uint8_t next)
            takt_cpu.charging == foreground;
 }
 
-/* Who runs next, all work done and its budget watched. */
+/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
+ * urgent has run before and is in time. Otherwise TAKT_NOBODY. */
+static uint8_t plain_next_locked(void)
+{
+    if (!takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
+        takt_locks.ceiling < TAKT_PLACES)
+        return TAKT_NOBODY;
+    uint8_t next = takt_set_first(takt_core.ready);
+    struct takt_vcpu *v = vcpu_of(next);
+    if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
+        return TAKT_NOBODY;
+    takt_check_stack(takt_core.context);
+    return next;
+}
+
+/* Who runs next, all work done. */
 static uint8_t choose_locked(port_irq_t irq)
 {
     for (;;) {
         catch_up_locked(irq);
-        uint8_t next = takt_pick_locked();
-        if (next == TAKT_NOBODY) {
+        uint8_t next = plain_next_locked();
+        if (next != TAKT_NOBODY) {
+            breathe_locked(irq);
+        } else if ((next = takt_pick_locked()) == TAKT_NOBODY) {
             takt_idle_locked();
-        } else if (runs_already(next)) {
-            return next;
-        } else {
+            continue;
+        } else if (!runs_already(next)) {
             port_irq_restore(irq);
             prepare(next, irq);
             port_irq_save();
-            if (!pending_locked())
-                return next;
         }
+        if (!pending_locked())
+            return next;
     }
 }
 
@@ -372,55 +393,23 @@ static void resume_locked(bool its_time)
     watch_locked();
 }
 
-/* As settling, where a piece of the budget is left over. Returns whether that was so. */
-static bool settle_part_locked(struct takt_vcpu *v, takt_time_t now)
-{
-    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
-    if (used >= v->list[0].amount || takt_set_has(takt_cpu.bottoms, takt_core.current))
-        return false;
-    v->list[0].amount -= used;
-    v->open += used;
-    takt_cpu.used = 0;
-    takt_cpu.charged = now;
-    check(v);
-    return true;
-}
-
 /* The running thread stops. */
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
     takt_set_t others = ~takt_set_of(self);
-    takt_time_t now = port_now();
     takt_core.ready &= others;
     takt_cpu.background &= others;
     takt_cpu.spent &= others;
     takt_cpu.blocking = true;
-    if (takt_cpu.charging && !settle_part_locked(vcpu_of(self), now)) {
-        settle_locked(irq);
-        now = port_now();
-    }
     if (takt_cpu.charging)
-        takt_trace_locked(now, TAKT_EV_CHUNK, self, now - vcpu_of(self)->list[0].at);
-    takt_trace_locked(now, TAKT_EV_BLOCK, self, reason);
+        settle_locked(irq);
+    if (takt_cpu.charging)
+        takt_note_locked(TAKT_EV_CHUNK, self, port_now() - vcpu_of(self)->list[0].at);
+    takt_note_locked(TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     breathe_locked(irq);
-}
-
-/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
- * urgent has run before and is in time. Otherwise TAKT_NOBODY. */
-static uint8_t plain_next_locked(void)
-{
-    if (pending_locked() || !takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
-        takt_locks.ceiling < TAKT_PLACES)
-        return TAKT_NOBODY;
-    uint8_t next = takt_set_first(takt_core.ready);
-    struct takt_vcpu *v = vcpu_of(next);
-    if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
-        return TAKT_NOBODY;
-    takt_check_stack(takt_core.context);
-    return next;
 }
 
 /* All that is to be done, on the interrupts' stack. What passes is the running thread's time if it
@@ -428,22 +417,16 @@ static uint8_t plain_next_locked(void)
  * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
-    uint8_t self, next = TAKT_NOBODY;
+    uint8_t self, next;
     bool its_time = why != PREEMPTED;
     takt_cpu.busy = true;
-    if (why >= BLOCKS) {
+    if (why >= BLOCKS)
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
-        next = plain_next_locked();
-        breathe_locked(irq);
-        if (pending_locked())
-            next = TAKT_NOBODY;
-    } else if (takt_cpu.charging) {
+    else if (takt_cpu.charging)
         its_time |= settle_locked(irq);
-    }
     if (!takt_cpu.charging)
         takt_cpu.used = 0; /* in the background: nobody's */
-    if (next == TAKT_NOBODY)
-        next = choose_locked(irq);
+    next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);

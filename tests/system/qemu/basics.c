@@ -129,16 +129,19 @@ static void interrupted(void)
     CHECK(isr_right == TAKT_OK);
 }
 
-/* The same, and nothing has happened. */
+/* The same, whether there is a unit or not, and nothing has happened. */
 static void with_interrupts_off(void)
 {
+    CHECK(takt_sem_signal(&shared) == TAKT_OK);
     port_irq_t irq = port_irq_save();
     int wait = takt_sem_wait(&binary), wait_for = takt_sem_wait_for(&binary, 10);
     int signal = takt_sem_signal(&binary), sleep = takt_sleep(10);
+    int with_unit = takt_sem_wait(&shared);
     int lock = takt_mutex_lock(&all), unlock = takt_mutex_unlock(&all);
     port_irq_restore(irq);
     CHECK(wait == TAKT_ECONTEXT && wait_for == TAKT_ECONTEXT && signal == TAKT_ECONTEXT);
     CHECK(lock == TAKT_ECONTEXT && unlock == TAKT_ECONTEXT && sleep == TAKT_ECONTEXT);
+    CHECK(with_unit == TAKT_ECONTEXT && takt_sem_try(&shared) == TAKT_OK);
     CHECK(takt_sem_try(&binary) == TAKT_EAGAIN);
     CHECK(takt_mutex_lock(&all) == TAKT_OK);
     irq = port_irq_save();
@@ -168,6 +171,7 @@ TAKT_THREAD(low, 3, low_thread, 0, 1024)
 int main(void)
 {
     CHECK(takt_sem_wait(&binary) == TAKT_ECONTEXT);
+    CHECK(takt_sem_signal(&binary) == TAKT_ECONTEXT);
     CHECK(takt_mutex_lock(&all) == TAKT_ECONTEXT);
     CHECK(takt_sleep(10) == TAKT_ECONTEXT);
     takt_start();

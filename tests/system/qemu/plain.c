@@ -39,8 +39,9 @@ static void low_thread(void *arg)
     CHECK(order == 1);
     port_irq_t irq = port_irq_save();
     int wait = takt_sem_wait(&empty), signal = takt_sem_signal(&turn);
+    int with_unit = takt_sem_wait(&full);
     port_irq_restore(irq);
-    CHECK(wait == TAKT_ECONTEXT && signal == TAKT_ECONTEXT);
+    CHECK(with_unit == TAKT_ECONTEXT && wait == TAKT_ECONTEXT && signal == TAKT_ECONTEXT);
     CHECK(order == 1);
     noise_open(NOISE_ORDINARY);
     noise_after(50 * NOISE_MHZ);
@@ -64,6 +65,7 @@ TAKT_THREAD(low, 2, low_thread, 0, 512)
 
 int main(void)
 {
-    CHECK(takt_sem_wait(&empty) == TAKT_ECONTEXT);
+    CHECK(takt_sem_wait(&full) == TAKT_ECONTEXT);
+    CHECK(takt_sem_signal(&full) == TAKT_ECONTEXT);
     takt_start();
 }
