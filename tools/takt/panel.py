@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from takt.scene import Scene, budget_text, span_text
+from takt import density
+from takt.scene import PinTrace, Scene, budget_text, span_text
 from takt.trace import Kind
 
 INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"
@@ -19,6 +22,18 @@ CROWDED = 100  # more marks of events than this in a lane hide it, and are left 
 DASHES = (0, (2, 2))
 LABEL_FITS = 36  # characters left of the lanes; longer ones are written smaller
 HATCH = "/////"
+PIN_FILL, CROWD_FILL, SPARE_FILL = 0.13, 0.5, 0.19
+
+
+def mixed(colour: str, strength: float) -> tuple[float, ...]:
+    """A colour on white; unlike a transparent one it hides what is behind."""
+    return tuple(1 - strength * (1 - part) for part in to_rgb(colour))
+
+
+def spare_style(colour: str, strength: float = 1.0) -> dict[str, Any]:
+    """How spare time looks."""
+    edge, face = mixed(colour, strength), mixed(colour, SPARE_FILL * strength)
+    return {"facecolor": face, "edgecolor": edge, "hatch": HATCH}
 
 
 def event_mark(look: tuple[str, str, str]) -> dict[str, Any]:
@@ -65,7 +80,6 @@ class Panel:
     def __init__(self, axes: Any, scene: Scene, window: tuple[float, float]) -> None:
         self.axes, self.scene = axes, scene
         self.start, self.end = window
-        self.thin = (self.end - self.start) / 900  # nothing is drawn thinner than this
         self.lanes = lanes_of(scene)
 
     def draw(self, notes: bool) -> None:
@@ -77,26 +91,28 @@ class Panel:
             if notes and lane.kind == "thread":
                 self._note(lane)
 
-    def _bars(self, spans: Any, lane: Lane, **style: Any) -> None:
-        """Rectangles for the (start, end) rows that fall into the window."""
-        inside = spans[(spans[:, 1] > self.start) & (spans[:, 0] < self.end)]
-        bars = [(float(a), max(float(b - a), self.thin)) for a, b in inside[:, :2]]
-        self.axes.broken_barh(bars, (lane.top, lane.height), **style)
+    def _bars(self, spans: Any, lane: Lane, colour: str, hatch: bool = False) -> None:
+        """Rectangles for the (start, end) rows that fall into the window; short ones gathered in
+        columns, which are the paler the less of their time they stand for."""
+        long, shares = density.stretches(spans, (self.start, self.end))
+        for strength, bars in [*density.levels(shares, (self.start, self.end)), (1.0, long)]:
+            style = (
+                spare_style(colour, strength) if hatch else {"facecolor": mixed(colour, strength)}
+            )
+            self.axes.broken_barh(bars, (lane.top, lane.height), linewidth=0, **style)
 
     def _isr(self, lane: Lane) -> None:
-        self._bars(self.scene.handlers(), lane, facecolors=ISR_COLOUR, linewidth=0)
+        self._bars(self.scene.handlers(), lane, ISR_COLOUR)
 
     def _idle(self, lane: Lane) -> None:
-        self._bars(self.scene.idle(), lane, facecolors=IDLE_COLOUR, linewidth=0)
+        self._bars(self.scene.idle(), lane, IDLE_COLOUR)
 
     def _thread(self, lane: Lane) -> None:
         scene, thread = self.scene, self.scene.threads[lane.index]
         colour = scene.colour(thread.place)
-        hatched = {"edgecolors": colour, "linewidth": 0.5, "hatch": HATCH}
         self._periods(lane, thread.period_us)
-        spare, paid = scene.stretches(thread.place, True), scene.stretches(thread.place, False)
-        self._bars(spare, lane, facecolors=colour + "30", **hatched)
-        self._bars(paid, lane, facecolors=colour, linewidth=0)
+        self._bars(scene.stretches(thread.place, True), lane, colour, hatch=True)
+        self._bars(scene.stretches(thread.place, False), lane, colour)
         self._marks(Kind.EXHAUST, thread.place, lane.top - 0.07, "v", EXHAUSTED)
         self._marks(Kind.REPLENISH, thread.place, lane.bottom + 0.08, "^", REPLENISHED)
         self._events(Kind.EVENT, thread.place, lane, INTERRUPTED)
@@ -136,19 +152,33 @@ class Panel:
             self.axes.plot(times, y, zorder=4, clip_on=False, **event_mark(look))
 
     def _pin(self, lane: Lane) -> None:
-        pin = self.scene.pins[lane.index]
-        level = pin.level_at(self.start)
-        times, levels = [self.start], [level]
-        for time, level in pin.between(self.start, self.end):
-            times.append(time)
-            levels.append(level)
-        times.append(self.end)
-        levels.append(level)
-        heights = [lane.bottom - one * lane.height for one in levels]
+        """Its level; where it changes too fast for that, how much of the time it is high."""
+        pin, column = self.scene.pins[lane.index], (self.end - self.start) / density.COLUMNS
+        at = self.start
+        for a, b in density.crowds(pin.times, (self.start, self.end)):
+            borders = self.start + column * np.arange(a, b + 1)
+            self._level(pin, lane, at, borders[0])
+            self._crowd(pin, lane, borders)
+            at = borders[-1]
+        self._level(pin, lane, at, self.end)
+
+    def _level(self, pin: PinTrace, lane: Lane, start: float, end: float) -> None:
+        changes = pin.between(start, end)
+        times = [start, *(time for time, _ in changes), end]
+        levels = [pin.level_at(start), *(level for _, level in changes)]
+        heights = [lane.bottom - one * lane.height for one in (*levels, levels[-1])]
         self.axes.step(times, heights, where="post", color=PIN_COLOUR, linewidth=1.1)
-        self.axes.fill_between(
-            times, heights, lane.bottom, step="post", color=PIN_COLOUR, alpha=0.13, linewidth=0
-        )
+        self._fill(times, heights, lane, PIN_FILL)
+
+    def _crowd(self, pin: PinTrace, lane: Lane, borders: Any) -> None:
+        shares = density.smooth(density.high_shares(pin.times, pin.levels, borders))
+        heights = lane.bottom - lane.height * np.append(shares, shares[-1])
+        self._fill(borders, lane.top, lane, PIN_FILL)
+        self._fill(borders, heights, lane, CROWD_FILL)
+
+    def _fill(self, times: Any, heights: Any, lane: Lane, strength: float) -> None:
+        style = {"color": PIN_COLOUR, "alpha": strength, "linewidth": 0}
+        self.axes.fill_between(times, heights, lane.bottom, step="post", **style)
 
     def _words(self, lane: Lane) -> tuple[str, str]:
         """Name and colour at the left of a lane."""

@@ -1,7 +1,8 @@
 """The timeline as a picture: what ran when, made to be understood without reading anything else.
 
 Above a few periods, below a close-up of one busy moment. Loops are lanes; solid is time on the
-loop's own budget, hatched is spare time; pins are drawn as logic levels.
+loop's own budget, hatched is spare time; pins are drawn as logic levels. Where things are shorter
+than can be shown (density.py) bars are paler, and pins are as high as they are in the mean.
 """
 
 from __future__ import annotations
@@ -11,63 +12,70 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch, Patch
 
 from takt.panel import (
     BORDER,
+    CROWD_FILL,
     DASHES,
     DELIVERED,
     EXHAUSTED,
     FAINT,
-    HATCH,
     IDLE_COLOUR,
     INK,
     INTERRUPTED,
     ISR_COLOUR,
+    PIN_COLOUR,
     REPLENISHED,
     Panel,
     event_mark,
     lanes_of,
+    mixed,
+    spare_style,
 )
 from takt.scene import Scene, close_up, duration_text, overview
 
 WIDTH_INCHES, DPI = 15.0, 110
-LEFT, RIGHT = 0.155, 0.905  # of the width: where the lanes begin and end
-TITLE_INCHES, LEGEND_INCHES, AXIS_INCHES = 0.95, 0.3, 0.6
+LEFT, RIGHT = 256 / 1650, 1506 / 1650  # of the width: the lanes, two pixels for a column
+TITLE_INCHES, LEGEND_INCHES, AXIS_INCHES = 0.95, 0.5, 0.6
 JOIN_INCHES = 0.4  # between the panels
 ZOOM_COLOUR = "#f59e0b"
 
 
-def _event_marks() -> list[Line2D]:
-    return [
-        Line2D([], [], label="interrupt of a pin", **event_mark(INTERRUPTED)),
-        Line2D([], [], label="handler takes its event", **event_mark(DELIVERED)),
-    ]
-
-
-def _legend(figure: Figure, events: bool) -> None:
-    grey = "#52606d"
-    hatched = {"facecolor": grey + "30", "edgecolor": grey, "hatch": HATCH, "linewidth": 0.5}
-    handles = [
-        Patch(facecolor=grey, label="runs on its budget"),
-        Patch(label="runs in spare time, its budget is used up", **hatched),
-        Line2D([], [], linestyle="", marker="v", color=EXHAUSTED, label="budget used up"),
-        Line2D([], [], linestyle="", marker="^", color=REPLENISHED, label="budget comes back"),
-        Line2D([], [], color=BORDER, linestyle=DASHES, label="a period of the loop begins"),
-        Patch(facecolor=ISR_COLOUR, label="interrupt handler"),
-        Patch(facecolor=IDLE_COLOUR, label="nothing to do"),
-        *(_event_marks() if events else ()),
-    ]
+def _legend(figure: Figure, scene: Scene) -> None:
+    colours = [scene.colour(thread.place) for thread in scene.threads[:3]] or [INK]
+    paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.4, 0.7, 1.0)]
+    handles = {
+        "runs on its budget": tuple(Patch(facecolor=colour) for colour in colours),
+        "runs in spare time, its budget is used up": tuple(
+            Patch(linewidth=0, **spare_style(colour)) for colour in colours
+        ),
+        "budget used up": Line2D([], [], linestyle="", marker="v", color=EXHAUSTED),
+        "budget comes back": Line2D([], [], linestyle="", marker="^", color=REPLENISHED),
+        "a period of the loop begins": Line2D([], [], color=BORDER, linestyle=DASHES),
+        "interrupt handler": Patch(facecolor=ISR_COLOUR),
+        "nothing to do": Patch(facecolor=IDLE_COLOUR),
+        "paler: for a part of the time only": tuple(paler),
+        "pin changes too fast: height is how much of the time it is high": (
+            Patch(facecolor=PIN_COLOUR, alpha=CROWD_FILL, linewidth=0)
+        ),
+    }
+    if scene.passages:
+        handles["interrupt of a pin"] = Line2D([], [], **event_mark(INTERRUPTED))
+        handles["handler takes its event"] = Line2D([], [], **event_mark(DELIVERED))
     figure.legend(
-        handles=handles,
+        handles=list(handles.values()),
+        labels=list(handles),
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
         loc="lower center",
-        ncols=len(handles),
+        ncols=(len(handles) + 1) // 2,
         frameon=False,
-        fontsize=8.5 if not events else 7.8,
+        fontsize=8.5,
         labelcolor=INK,
-        handlelength=1.6,
-        columnspacing=1.8 if not events else 1.1,
+        handlelength=2.4,
+        columnspacing=1.8,
         bbox_to_anchor=(0.5, 0.0),
     )
 
@@ -124,5 +132,5 @@ def draw(scene: Scene, path: Path) -> None:
         y = 1 - (TITLE_INCHES + below + JOIN_INCHES - 0.12) / total
         text = f"Close-up: {duration_text(close[1] - close[0])}"
         figure.text(0.012, y, text, fontsize=11, fontweight="bold", color=INK, va="center")
-    _legend(figure, bool(scene.passages))
+    _legend(figure, scene)
     figure.savefig(path, dpi=DPI, metadata={"Software": None}, format="png")

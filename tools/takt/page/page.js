@@ -5,6 +5,8 @@ const $ = id => document.getElementById(id);
 const chart = $("chart"), map = $("map"), tip = $("tip");
 const AXIS = 30, MIN_SPAN = 5;
 const THREAD = 40, THIN = 18, PIN = 24, SPACE = 12;
+const CROWD = 4;  // pixels, and changes of a pin in them that are too many to draw
+const PALEST = .35;  // of what runs for the shortest time
 let css = {}, view = {a: D.windows.periods[0], b: D.windows.periods[1]}, mouse = null, measure = null;
 
 // ---- data: flat lists of differences become arrays of absolute times
@@ -106,8 +108,8 @@ function hatch(g, colour) {
   return patterns[key];
 }
 
-// Bars of a lane. What is narrower than a pixel is gathered per pixel column and drawn as strong
-// as the column is full, so that zooming out never exaggerates.
+// Bars of a lane. What is narrower than a pixel is gathered per pixel column and drawn the paler the
+// less of the column it fills.
 function bars(g, x, w, sp, y, h, fill) {
   const scale = (w - GUTTER) / (view.b - view.a);
   const thin = new Map();
@@ -118,8 +120,8 @@ function bars(g, x, w, sp, y, h, fill) {
     else { const col = Math.floor(a); thin.set(col, (thin.get(col) || 0) + (sp.e[i] - sp.s[i]) * scale); }
   }
   for (const [col, share] of thin) {
-    g.globalAlpha = Math.min(1, .7 + share);
-    g.fillRect(col, y, 1.4, h);
+    g.globalAlpha = PALEST + (1 - PALEST) * Math.min(1, share);
+    g.fillRect(col, y, 1, h);
   }
   g.globalAlpha = 1;
 }
@@ -135,22 +137,37 @@ function triangles(g, x, list, y, up, colour) {
     g.fill();
   }
 }
+// Where a pin changes too often to be drawn, it is as high as it is in the mean.
 function drawPin(g, x, w, p, y, h) {
-  let i = after(p.t, view.a);
-  let level = (i + p.first) % 2;
-  const yl = v => y + h - v * h;
+  let i = after(p.t, view.a), level = (i + p.first) % 2;
+  const yl = v => y + h - v * h, upTo = Math.min(view.b, D.end);
   g.strokeStyle = css.pin; g.fillStyle = css.pinfill; g.lineWidth = 1.2;
   g.beginPath(); g.moveTo(GUTTER, yl(level));
-  let from = GUTTER, busy = -1;
-  for (; i < p.t.length && p.t[i] < view.b; i++) {
-    const c = x(p.t[i]);
-    if (level) g.fillRect(from, y, c - from, h);
-    if (c - busy > .7) { g.lineTo(c, yl(level)); busy = c; }
-    g.lineTo(busy, yl(1 - level));
-    level = 1 - level; from = c;
+  for (let from = GUTTER; from < w;) {
+    const end = Math.min(w, Math.floor(from) + CROWD), first = i, before = level;
+    let high = 0, at = from;
+    for (; i < p.t.length && p.t[i] < upTo && x(p.t[i]) < end; i++) {
+      high += level * (x(p.t[i]) - at); at = x(p.t[i]); level = 1 - level;
+    }
+    high += level * (end - at);
+    if (i - first >= CROWD) {
+      g.fillRect(from, y, end - from, h);
+      g.globalAlpha = .5; g.fillStyle = css.pin;
+      g.fillRect(from, yl(high / (end - from)), end - from, h * high / (end - from));
+      g.globalAlpha = 1; g.fillStyle = css.pinfill;
+      g.moveTo(end, yl(level));
+    } else {
+      let l = before, a = from;
+      for (let k = first; k <= i; k++) {
+        const c = k < i ? x(p.t[k]) : end;
+        if (l) g.fillRect(a, y, c - a, h);
+        g.lineTo(c, yl(l)); a = c;
+        if (k < i) g.lineTo(c, yl(l = 1 - l));
+      }
+    }
+    from = end;
   }
-  if (level) g.fillRect(from, y, w - from, h);
-  g.lineTo(w, yl(level)); g.stroke();
+  g.stroke();
 }
 function niceStep(raw) {
   const e = Math.pow(10, Math.floor(Math.log10(raw)));
@@ -259,7 +276,7 @@ function mapOf(g, w) {
         s = end;
       }
     }
-    for (let c = 0; c < w; c++) if (full[c] > 0) out.push([c, 2 + row * h, Math.max(1, h - 1), t.colour, Math.min(1, .5 + full[c])]);
+    for (let c = 0; c < w; c++) if (full[c] > 0) out.push([c, 2 + row * h, Math.max(1, h - 1), t.colour, PALEST + (1 - PALEST) * Math.min(1, full[c])]);
   });
   return out;
 }
@@ -442,6 +459,8 @@ function legend() {
     item("width:0;height:16px;border-left:1.5px dashed var(--faint)", "a period of the loop begins") +
     item("background:var(--isr)", "interrupt handler") +
     item("background:var(--idle)", "nothing to do") +
+    item(`background:linear-gradient(90deg,${c}59,${c})`, "paler: for a part of the time only") +
+    item("background:var(--pin);opacity:.5", "pin changes too fast: height is how much of the time it is high") +
     (D.events.length ? item("width:9px;height:9px;border-radius:0;transform:rotate(45deg);background:var(--ink)", "interrupt of a pin") +
       item("width:10px;height:10px;border-radius:50%;background:var(--back);border:1.5px solid var(--ink)", "handler takes its event") : "");
 }
