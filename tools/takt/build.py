@@ -188,7 +188,7 @@ class _Job:
         loops.check(self.target, objects, where)
         program, threads, interrupts = self._link(objects)
         isr_size = layout.interrupt_stack(program)
-        warnings = layout.check_stacks(threads, where)
+        warnings = layout.check_stacks(threads, where, self.compiler.trace)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()

@@ -9,9 +9,10 @@ from takt.boards import Board
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.shares import Share
-from takt.stacks import Need, Stacks
+from takt.stacks import LOOP_ENTRY, Need, Stacks
 
 HANDLER_ENTRY = "takt_arduino_handler"
+SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY}
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
 
@@ -28,10 +29,12 @@ class Thread:
     entry: int
     stack: int = 0  # lowest address
     chain: tuple[str, ...] = ()  # the calls that take the stack
+    stack_calls: int = 0  # of stack_need: what the chain takes
     doubts: tuple[str, ...] = ()  # why stack_need is no bound; empty: it is
     share: Share | None = None
     handler: bool = False  # calls functions given to attachInterruptVcpu() or attachInterrupt()
     vcpu: str = ""  # its symbol
+    sketch_s: bool = False  # a loop or a handler of a sketch; else of a C program
 
 
 def _names(found: list[Descriptor]) -> list[str]:
@@ -57,30 +60,38 @@ def threads(program: Program, stacks: Stacks) -> list[Thread]:
         need: Need = stacks.thread(d)
         size = d.stack_end - d.stack
         facts = (name, d.place, d.budget_us, d.period_us, size, need.bytes, d.entry, d.stack)
+        calls = (tuple(need.chain), need.calls)
         share = shares.of(program, d.vcpu, d.share) if d.share else None
         handles = entry is not None and d.entry == entry.address
+        own = stacks.graph.functions[d.entry & ~1].name in SKETCH_ENTRIES
         vcpu = symbols.get(d.vcpu, "")
-        result.append(Thread(*facts, tuple(need.chain), tuple(need.doubts), share, handles, vcpu))
+        result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, own))
     return result
 
 
-def check_stacks(found: list[Thread], where: str) -> list[str]:
-    """Warnings for stacks whose need is not certain; raises for one that is too small for sure."""
-    warnings = []
-    for thread in found:
-        if thread.stack_size < thread.stack_need and not thread.doubts:
-            raise UserError(
-                f"{thread.name} has {thread.stack_size} bytes of stack and needs "
-                f"{thread.stack_need}",
-                where,
-                "leave the size out, so that the build finds it, or give at least that much",
-            )
-        for doubt in thread.doubts:
-            warnings.append(
-                f"stack of {thread.name} is a guess ({thread.stack_size} bytes): {doubt}; "
-                "bound it by a fourth argument, loop(id, C, T, stack bytes)"
-            )
-    return warnings
+def _too_small(found: list[Thread], where: str, traced: bool) -> UserError:
+    what = "; ".join(
+        f"{t.name} has {t.stack_size} bytes of stack and needs {t.stack_need}" for t in found
+    )
+    fix = "give at least that much"
+    if all(t.sketch_s for t in found):
+        fix = f"leave the size out, so that the build finds it, or {fix}"
+    elif traced:
+        fix += "; the trace takes part of it: see what is flashed with --no-trace"
+    return UserError(what, where, fix)
+
+
+def check_stacks(found: list[Thread], where: str, traced: bool) -> list[str]:
+    """Warnings for stacks whose need is not certain; raises for those too small for sure."""
+    small = [t for t in found if t.stack_size < t.stack_need and not t.doubts]
+    if small:
+        raise _too_small(small, where, traced)
+    return [
+        f"stack of {t.name} is a guess ({t.stack_size} bytes): {doubt}"
+        + ("; bound it by a fourth argument, loop(id, C, T, stack bytes)" if t.sketch_s else "")
+        for t in found
+        for doubt in t.doubts
+    ]
 
 
 def memory(program: Program, board: Board) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from takt.elf import Program
 
 SKETCH, LIBRARIES, API, DRIVERS = "sketch", "libraries", "Arduino API", "drivers"
 KERNEL, BUDGETS, TRACE, BOARD = "kernel", "budgets", "trace", "board"
-STACKS, HANDLERS, C_LIBRARY, FILL = "stacks of loops", "stack of interrupts", "C library", "gaps"
+STACKS, HANDLERS, C_LIBRARY, FILL = "stacks of threads", "stack of interrupts", "C library", "gaps"
 FREE = "free"
 OWNERS = (
     *(HANDLERS, STACKS, KERNEL, BUDGETS, TRACE, DRIVERS, BOARD, API, SKETCH, LIBRARIES),

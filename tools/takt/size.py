@@ -13,8 +13,13 @@ from takt.paths import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 ISR_STACK = ".takt.isr_stack"
+ON_TOP = (
+    "need: of the deepest calls, and on top what an interrupt or being preempted there pushes, and "
+    "the sentinel or guard at the end. What a run has used is less unless that has happened."
+)
 MEANING = {
     ".boot2": "second stage of the boot ROM",
     ".vectors": "interrupt vectors",
@@ -65,7 +70,12 @@ class Size:
             "files": {"memory_png": str(self.picture)},
             "sections": [{"name": r.name, "flash": r.flash, "ram": r.ram} for r in self.sections],
             "threads": [
-                {"name": t.name, "stack_size": t.stack_size, "stack_need": t.stack_need}
+                {
+                    "name": t.name,
+                    "stack_size": t.stack_size,
+                    "stack_need": t.stack_need,
+                    "stack_calls": t.stack_calls,
+                }
                 for t in self.build.threads
             ],
             "interrupt_stack": {
@@ -113,23 +123,30 @@ class Size:
         table.add_section()
         table.add_row("all", str(self.build.flash_bytes), str(self.build.ram_bytes), "bytes")
         console.print(table)
-        stacks = Table(title="stacks in bytes", title_justify="left")
-        stacks.add_column("thread")
-        stacks.add_column("size", justify="right")
-        stacks.add_column("need", justify="right")
-        stacks.add_column("deepest chain of calls")
-        for t in self.build.threads:
-            need = f"{t.stack_need}{'?' if t.doubts else ''}"
-            chain = " > ".join(_plain(name) for name in t.chain)
-            stacks.add_row(t.name, str(t.stack_size), need, chain)
-        size, need = self.build.isr_stack_size - self.guard, self.build.isr_stack_need
-        guard = f", and {self.guard} of guard" if self.guard else ""
-        what = f"the deepest of each priority, nested{guard}"
-        stacks.add_row("interrupts", str(size), str(need), what)
-        console.print(stacks)
+        console.print(self._stacks())
+        console.print(ON_TOP, markup=False, style="dim")
         console.print(bar("flash", self.build.flash_bytes, board.flash.size))
         console.print(bar("RAM", self.build.ram_bytes, board.ram.size))
         console.print(f"picture  {shown(self.picture)}", markup=False, soft_wrap=True)
+
+    def _stacks(self) -> Table:
+        from rich.table import Table
+
+        table = Table(title="stacks in bytes", title_justify="left")
+        table.add_column("thread")
+        for figure in ("size", "need", "calls", "on top"):
+            table.add_column(figure, justify="right")
+        table.add_column("deepest chain of calls")
+        for t in self.build.threads:
+            need = f"{t.stack_need}{'?' if t.doubts else ''}"
+            chain = " > ".join(_plain(name) for name in t.chain)
+            parts = (t.stack_size, need, t.stack_calls, t.stack_need - t.stack_calls)
+            table.add_row(t.name, *map(str, parts), chain)
+        size, need = self.build.isr_stack_size - self.guard, self.build.isr_stack_need
+        guard = f", and {self.guard} of guard" if self.guard else ""
+        what = f"the deepest of each priority, nested{guard}"
+        table.add_row("interrupts", str(size), str(need), "", "", what)
+        return table
 
 
 def bar(name: str, used: int, size: int, width: int = 40) -> str:

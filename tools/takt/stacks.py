@@ -46,6 +46,7 @@ class Need:
     bytes: int
     chain: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # recursion, run-time stack: not a bound
+    calls: int = 0  # of a thread's bytes: of the chain, the rest is for being interrupted
 
 
 class _Search:
@@ -188,7 +189,8 @@ class Stacks:
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
         depth = max(whole.bytes + self.frame, outside.bytes + self.overhead)
         deepest = whole if depth == whole.bytes + self.frame else outside
-        return Need((depth + self.bottom + 7) & ~7, deepest.chain, whole.doubts)
+        total = (depth + self.bottom + 7) & ~7
+        return Need(total, deepest.chain, whole.doubts, deepest.bytes)
 
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""

@@ -31,23 +31,25 @@ def program(tmp_path: Path, *stacks: int) -> Path:
     return folder
 
 
-def refused(board: str, folder: Path, out: Path) -> str:
+def refused(board: str, folder: Path, out: Path) -> UserError:
     with pytest.raises(UserError) as raised:
         build(folder, boards.load(board), out=out)
-    return raised.value.what
+    return raised.value
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_stacks_that_do_not_fit(board: str, tmp_path: Path) -> None:
     ram = boards.load(board).ram.size
-    what = refused(board, program(tmp_path, ram // 2, ram // 2), tmp_path / "out")
-    assert f"bytes more than the RAM of {ram}" in what
+    told = refused(board, program(tmp_path, ram // 2, ram // 2), tmp_path / "out")
+    assert f"bytes more than the RAM of {ram}" in told.what
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> None:
-    what = refused(board, program(tmp_path, 1024, 32), tmp_path / "out")
-    assert what.startswith("t1 has 32 bytes of stack and needs")
+    told = refused(board, program(tmp_path, 1024, 32, 24), tmp_path / "out")
+    assert told.what.startswith("t1 has 32 bytes of stack and needs")
+    assert "; t2 has 24 bytes of stack and needs" in told.what
+    assert "--no-trace" in told.fix and "leave" not in told.fix, "TAKT_THREAD() wants a size"
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -20,7 +20,7 @@ def test_owners_add_up_to_the_whole(board: str, trace: bool, tmp_path: Path) -> 
     assert sum(owner["flash"] for owner in owners) == size["flash_bytes"]
     assert sum(owner["ram"] for owner in owners) == size["ram_bytes"]
     stacks = sum(thread["stack_size"] for thread in size["threads"])
-    assert size["owners"]["stacks of loops"]["ram"] == stacks
+    assert size["owners"]["stacks of threads"]["ram"] == stacks
     assert size["owners"]["budgets"]["ram"] >= 2 * 40
     assert ("trace" in size["owners"]) == trace
     if board == "stm32f051":
