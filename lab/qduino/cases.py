@@ -126,11 +126,12 @@ class Session:
         """Every store to a variable is kept for stores()."""
         self.machine.log_write(self.machine.symbol(name))
 
-    def until(self, condition: Callable[[], bool], ms: float, step_ms: float = 10) -> None:
-        """Runs until the condition holds, in steps; raises when it does not within `ms`."""
-        end = self.machine.now + self.cycles(ms)
+    def until(self, condition: Callable[[], bool], million: float, step_ms: float = 10) -> None:
+        """Runs until the condition holds, in steps; raises when it does not within so many million
+        cycles."""
+        end = self.machine.now + round(million * 1e6)
         while not condition():
             if self.machine.now >= end:
                 where = shown(self.program.sketch.folder)
-                raise UserError(f"not finished after {ms:g} ms", where)
+                raise UserError(f"not finished after {million:g} million cycles", where)
             self.run(min(end, self.machine.now + self.cycles(step_ms)))

@@ -14,6 +14,7 @@ from takt.panel import GRID
 from . import drawing
 from .cases import Defines, Session, built, each, row
 
+BOARDS = ("pico", "stm32f051", "stm32f051-4k")  # the galileo's wave is its expander's
 PIN = 3  # of the sketch
 START_MS, WINDOW_MS = 50, 1000
 DUTY_PCT = 100 * 120 / 255

@@ -21,6 +21,7 @@ from takt.trace import decode
 from . import drawing
 from .cases import Defines, Session, built, each, row
 
+BOARDS = ("pico",)  # and the galileo for some cases
 PIN = 2
 SECONDS, SLICE_MS, START_MS = 60, 10, 10
 DEVICE_NS = 2_330_000  # the bottom half, as in the paper and in the sketch

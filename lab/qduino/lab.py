@@ -5,5 +5,8 @@ from __future__ import annotations
 from . import fig5, fig6, fig7, fig8, fig9, fig10, fig11, fig12, table8
 
 MODULES = (fig5, fig6, fig7, fig8, fig9, fig10, fig11, fig12, table8)
-LABS = {f"qduino.{one.__name__.rpartition('.')[2]}": one.measure for one in MODULES}
-PLOTS = {f"qduino.{one.__name__.rpartition('.')[2]}": one.draw for one in MODULES}
+NAMED = {f"qduino.{one.__name__.rpartition('.')[2]}": one for one in MODULES}
+LABS = {name: one.measure for name, one in NAMED.items()}
+PLOTS = {name: one.draw for name, one in NAMED.items()}
+# Those whose cases are for some boards only.
+BOARDS = {name: one.BOARDS for name, one in NAMED.items() if hasattr(one, "BOARDS")}

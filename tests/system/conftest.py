@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import programs
 import pytest
 from everywhere import QEMU
-from programs import Run, link
+from programs import FLASHED, LINKED, Run, changed, link
 from takt import run
 from takt.machine_qemu import QemuMachine
 from takt.result import Result
@@ -51,17 +54,34 @@ def stacks_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "Result", checked)
 
 
+@pytest.fixture(scope="session")
+def flashed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Path], Path]:
+    """The image of each program once, for all who run tests."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "flashed"
+    return cache(
+        lambda board, source: programs.flashed(board, source, folder / board / source.stem)
+    )
+
+
 @pytest.fixture
 def start(
-    linked: Callable[..., Path], request: pytest.FixtureRequest
+    linked: Callable[..., Path],
+    flashed: Callable[[str, Path], Path],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
 ) -> Iterator[Callable[..., Run]]:
-    """start(board, "a.c", "b.S", "-DFLAG") -> the program on the board, at its beginning."""
+    """start(board, "a.c", "b.S", "-DFLAG") -> the program on the board, at its beginning. how:
+    LINKED, or FLASHED, of one source; values: of constants of the program."""
     runs: list[Run] = []
 
-    def begin(board: str, *arguments: str) -> Run:
+    def begin(board: str, *arguments: str, how: str = LINKED, **values: int) -> Run:
         sources = [request.path.parent / a for a in arguments if not a.startswith("-")]
         flags = [a for a in arguments if a.startswith("-")]
-        runs.append(Run(board, linked(board, sources, *flags)))
+        elf = flashed(board, *sources) if how == FLASHED else linked(board, sources, *flags)
+        if values:
+            elf = changed(elf, tmp_path / f"{len(runs)}.elf", values)
+        runs.append(Run(board, elf, how == LINKED))
         return runs[-1]
 
     yield begin

@@ -4,9 +4,9 @@ lab/<group>/lab.py has LABS, a dict from name (<group>.<what>) to a function (bo
 returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]} and may
 add "account": lines that say where the figures come from. The file may also have PLOTS, a dict from
 name to a function that draws an Outcome as a matplotlib Figure; BOARD, which it measures on unless
-told (pico); BOARDS, those it may be told (all on the virtual platform); OPTIONS, the names of the
-command's options that its labs take. The folder is a package: lab.py may say `from . import other`.
-<group>.all is the whole group.
+told (pico); BOARDS, those it may be told (all on the virtual platform), or a dict from a lab's name
+to them; OPTIONS, the names of the command's options that its labs take. The folder is a package:
+lab.py may say `from . import other`. <group>.all is the whole group.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ def available() -> dict[str, Lab]:
     for path in sorted(FOLDER.glob("*/lab.py")):
         module = _load(path)
         plots = getattr(module, "PLOTS", {})
-        facts = (
-            getattr(module, "BOARD", DEFAULT_BOARD),
-            tuple(getattr(module, "BOARDS", _on_the_platform())),
-            frozenset(getattr(module, "OPTIONS", ())),
-        )
+        given = getattr(module, "BOARDS", {})
+        own = given if isinstance(given, dict) else dict.fromkeys(module.LABS, given)
+        board = getattr(module, "BOARD", DEFAULT_BOARD)
+        options = frozenset(getattr(module, "OPTIONS", ()))
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
-            found[name] = Lab(name, measure, about, plots.get(name), *facts)
+            where = (board, tuple(own.get(name, _on_the_platform())))
+            found[name] = Lab(name, measure, about, plots.get(name), *where, options)
     return found
 
 
@@ -176,7 +176,9 @@ def _board(lab: Lab, name: str | None) -> boards.Board:
     board = boards.load(lab.board if name is None else name)
     if board.name not in lab.boards:
         what = f"{lab.name} does not measure on {board.name}"
-        fix = f"labs count cycles on the virtual platform: --board {' or '.join(lab.boards)}"
+        counted = board.name in _on_the_platform()
+        why = ", which its programs are for" if counted else ", where cycles are counted"
+        fix = f"--board {' or '.join(lab.boards)}{why}; or leave it out"
         raise UserError(what, "--board", fix, 2)
     return board
 

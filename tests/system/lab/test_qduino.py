@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards, lab
+from takt.errors import UserError
 from takt.lab import Outcome
 
 SHORT = {
@@ -112,6 +113,30 @@ def test_a_short_run(figure: str, tmp_path: Path) -> None:
     CHECKS[figure](found)
     picture = lab.plot(found, tmp_path)
     assert picture and picture.read_bytes().startswith(PNG)
+
+
+ELSEWHERE = (
+    ("fig5", "stm32f051-4k"),
+    ("fig6", "galileo"),
+    ("fig7", "stm32f051"),
+    ("fig9", "galileo"),
+)
+
+
+@pytest.mark.parametrize(("figure", "board"), ELSEWHERE)
+def test_boards_a_figure_is_not_for(figure: str, board: str) -> None:
+    with pytest.raises(UserError, match=f"does not measure on {board}") as refused:
+        lab.run(f"qduino.{figure}", board, {})
+    assert refused.value.exit_code == 2 and "--board pico" in refused.value.fix
+
+
+@pytest.mark.parametrize("figure", ["fig10", "table8"])
+def test_in_four_kilobytes(figure: str) -> None:
+    """fig10 needs more time there than on the pico."""
+    options = SHORT[figure] | {"settings": ("",)}
+    (found,) = lab.run(f"qduino.{figure}", "stm32f051-4k", options)
+    assert found.board == "stm32f051-4k"
+    assert {row["metric"] for row in found.rows} >= METRICS[figure]
 
 
 def test_all_figures_are_there() -> None:

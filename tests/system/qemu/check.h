@@ -11,6 +11,13 @@
 
 TAKT_TELLS_FATAL;
 
+/* Of a thread: more where an interrupt pushes an FPU's registers too. */
+#if defined(__ARM_FP)
+#define STACK_BYTES 768
+#else
+#define STACK_BYTES 512
+#endif
+
 volatile uint32_t checks, failures, first_failure, done;
 
 static inline void check(int holds, uint32_t line)

@@ -1,5 +1,6 @@
 /*
- * Mistakes that stop the program; CASE says which.
+ * Mistakes that stop the program; CASE says which. Where it is not defined the host does, in the
+ * image: one program for all.
  */
 #include <takt/sem.h>
 #include <takt/mutex.h>
@@ -26,6 +27,12 @@ enum {
     UNALIGNED_SIGNAL,
     UNALIGNED_MUTEX,
 };
+
+#if !defined(CASE)
+const volatile int chosen = -1;
+#define CASE chosen
+#endif
+const volatile int mpu_off = 0; /* written likewise */
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
 volatile uint32_t depth, interrupts;
@@ -55,12 +62,13 @@ __attribute__((noinline)) static uint32_t deeper(uint32_t n)
     return frame[n % 12];
 }
 
+/* Not so large that it reaches takt_core, which says who runs. */
 __attribute__((noinline)) static void big(void)
 {
-    volatile char frame[800]; /* not so large that it reaches takt_core, which says who runs */
-    frame[799] = 1;
+    volatile char frame[STACK_BYTES + 288];
+    frame[sizeof frame - 1] = 1;
     takt_sleep(10);
-    frame[798] = frame[799];
+    frame[0] = frame[sizeof frame - 1];
 }
 
 __attribute__((noinline)) static void huge(void)
@@ -71,28 +79,20 @@ __attribute__((noinline)) static void huge(void)
     frame[1] = frame[0];
 }
 
-#if CASE == FRAME_OF_INTERRUPT
 /* Leaves 48 bytes of the stack and spins. */
 static void spin(char *stack)
 {
     __asm__ volatile("mov sp, %0\n1: b 1b" ::"r"(stack + 48));
 }
-#endif
-
-static void without_mpu(void)
-{
-#if defined(NO_MPU)
-    *(volatile uint32_t *)0xE000ED94u = 0;
-#endif
-}
 
 static void thread(void *arg)
 {
     (void)arg;
-    without_mpu();
+    if (mpu_off)
+        *(volatile uint32_t *)0xE000ED94u = 0;
     switch ((int)CASE) {
     case DEEP_CALLS:
-        deeper(10);
+        deeper(16);
         break;
     case ENDLESS_CALLS:
         deeper(100000);
@@ -104,11 +104,9 @@ static void thread(void *arg)
         huge();
         break;
     case FRAME_OF_INTERRUPT:
-#if CASE == FRAME_OF_INTERRUPT
         noise_open(NOISE_ORDINARY);
         noise_after(100 * NOISE_MHZ);
         spin(takt_thread_at(takt_self())->stack);
-#endif
         break;
     case UNDEFINED:
         __asm__ volatile("udf #0");
@@ -156,9 +154,9 @@ static void innocent_thread(void *arg)
     takt_sem_wait(&never);
 }
 
-TAKT_THREAD(rouser, 1, rouser_thread, 0, 512)
-TAKT_THREAD(careless, 2, thread, 0, 512)
-TAKT_THREAD(innocent, 3, innocent_thread, 0, 512)
+TAKT_THREAD(rouser, 1, rouser_thread, 0, STACK_BYTES)
+TAKT_THREAD(careless, 2, thread, 0, STACK_BYTES)
+TAKT_THREAD(innocent, 3, innocent_thread, 0, STACK_BYTES)
 
 int main(void)
 {

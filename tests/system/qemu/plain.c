@@ -59,9 +59,9 @@ static void low_thread(void *arg)
 }
 
 /* Of two with one priority the first defined is the more urgent. */
-TAKT_THREAD(one, 1, peer_thread, (void *)1, 512)
-TAKT_THREAD(two, 1, peer_thread, (void *)2, 512)
-TAKT_THREAD(low, 2, low_thread, 0, 512)
+TAKT_THREAD(one, 1, peer_thread, (void *)1, STACK_BYTES)
+TAKT_THREAD(two, 1, peer_thread, (void *)2, STACK_BYTES)
+TAKT_THREAD(low, 2, low_thread, 0, STACK_BYTES)
 
 int main(void)
 {

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 from everywhere import ARMV7M, BOARDS
+from programs import HOW
 
 REGISTERS = "../kernel/preempt/registers.S"
 
 
+@pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("board", BOARDS)
-def test_basics(start, board: str) -> None:
-    start(board, "basics.c").passed()
+def test_basics(start, board: str, how: str) -> None:
+    start(board, "basics.c", how=how).passed()
 
 
+@pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("board", BOARDS)
-def test_threads_and_semaphores_alone(start, board: str) -> None:
-    start(board, "plain.c").passed()
+def test_threads_and_semaphores_alone(start, board: str, how: str) -> None:
+    start(board, "plain.c", how=how).passed()
 
 
 @pytest.mark.parametrize("board", BOARDS)
