@@ -44,13 +44,10 @@ struct takt_locks {
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
 };
 
-/* Sleeping and the alarm, see time.c and alarm.c. */
+/* Sleeping, see time.c. */
 struct takt_timers {
-    takt_set_t sleepers;  /* waiting for their time, alone or beside a semaphore */
-    takt_time_t wake_at;  /* no sleeper wakes before this */
-    takt_time_t alarm_at; /* what the port's alarm is set to */
-    bool alarm_armed;     /* alarm_at is valid */
-    bool alarm_held;      /* the alarm handler is collecting: arm once, at its end */
+    takt_set_t sleepers; /* waiting for their time, alone or beside a semaphore */
+    takt_time_t wake_at; /* no sleeper wakes before this */
 };
 
 /* Budgets and what belongs to them, see vcpu_main.c. */
@@ -72,6 +69,7 @@ struct takt_cpu {
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
     takt_time_t refill_at; /* earliest replenishment in `spent` */
+    takt_time_t alarm_at; /* what the port's alarm is set to */
     takt_time_t aged;     /* when old dates were last pulled along */
 };
 
@@ -222,13 +220,17 @@ static inline uint8_t takt_enter_locked(uint8_t next)
     return self;
 }
 
-/* The alarm is to ring at `at` at the latest. */
+#define TAKT_ALARM_FAR (TAKT_DURATION_MAX / 2)
+
+/* The alarm is to ring at `at` at the latest. Who asks because of a sleeper has seen that no other
+ * wakes before: without budgets it is simply set. */
 void takt_alarm_by_locked(takt_time_t at);
 
-/* Parts of the alarm handler, empty unless the feature is linked: wake sleepers whose time has
- * come and set the alarm for the others; note whether budgets need a look, likewise. */
-void takt_sleepers_due(takt_time_t now);
-void takt_budgets_due_locked(takt_time_t now);
+/* Parts of the alarm handler. Wakes sleepers whose time has come; returns when the next one's does, or
+ * `next` if that is earlier. Notes whether budgets need a look, and sets the alarm for them or for
+ * `next`. */
+takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next);
+void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 
 /* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with the
  * most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on the

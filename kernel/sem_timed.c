@@ -11,24 +11,19 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
+    takt_time_t at = port_now() + us + 1;
+    bool may_block = takt_may_block();
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
     if (sem->count > 0) {
         sem->count--;
     } else if (us == 0) {
         result = TAKT_EAGAIN;
-    } else if (irq || !takt_may_block()) {
+    } else if (irq || !may_block) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait(sem);
-        sem->waiters |= takt_set_of(takt_core.current);
-        takt_sleep_locked(port_now() + us + 1, TAKT_BLOCK_SEM, irq);
-        takt_set_t self = takt_set_of(takt_core.current); /* may be another place by now */
-        takt_timers.sleepers &= ~self;
-        if (sem->waiters & self) {
-            sem->waiters &= ~self;
-            result = TAKT_ETIMEOUT;
-        }
+        return takt_sleep_locked(&sem->waiters, at, TAKT_BLOCK_SEM);
     }
     port_irq_restore(irq);
     return result;

@@ -1,7 +1,11 @@
 /*
  * Time: sleeping threads. A set says who sleeps, takt_wakes until when; the alarm is armed for the
- * earliest. The handler looks at each sleeper once, unlocking between two, so interrupts wait
- * for one thread at most.
+ * earliest. Only threads and the alarm's handler change these, so the handler, during which no thread
+ * runs, looks at them with interrupts on.
+ *
+ * Going to sleep takes two steps, with interrupts let in between. After the first the alarm may ring,
+ * and whoever waits for a semaphore may be handed a unit: the caller, still running, loses its bit in
+ * the one set or the other, which it sees in the second step.
  *
  * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
  * may already be almost a tick old: nobody wakes early.
@@ -19,41 +23,59 @@ takt_time_t takt_now(void)
     return port_now();
 }
 
-static void wake_by_locked(takt_time_t at)
+/* Here, not in alarm.c: who sleeps has it before the linker looks for it and finds vcpu_main.c's. */
+__attribute__((weak)) void takt_alarm_by_locked(takt_time_t at)
 {
-    if (takt_timers.sleepers == 0 || takt_before(at, takt_timers.wake_at))
-        takt_timers.wake_at = at;
-    takt_alarm_by_locked(at);
+    port_alarm(at);
 }
 
-void takt_sleep_locked(takt_time_t at, enum takt_block_reason reason, port_irq_t irq)
+static inline takt_set_t self_locked(void)
+{
+    return takt_set_of(takt_core.current);
+}
+
+int takt_sleep_locked(takt_set_t *set, takt_time_t at, enum takt_block_reason reason)
 {
     takt_wakes[takt_core.current] = at;
-    wake_by_locked(at);
-    takt_timers.sleepers |= takt_set_of(takt_core.current);
-    takt_block_locked(reason, irq);
+    if (takt_timers.sleepers == 0 || takt_before(at, takt_timers.wake_at)) {
+        takt_timers.wake_at = at;
+        takt_alarm_by_locked(at);
+    }
+    takt_set_t self = self_locked();
+    takt_timers.sleepers |= self;
+    *set |= self;
+    port_irq_restore(0);
+    takt_check_stack(takt_core.current);
+    port_irq_save();
+    if (TAKT_DYNAMIC)
+        self = self_locked();
+    if (takt_timers.sleepers & *set & self)
+        takt_block_locked(reason, 0);
+    if (TAKT_DYNAMIC)
+        self = self_locked();
+    takt_timers.sleepers &= ~self;
+    takt_set_t left = *set & self;
+    *set &= ~self;
+    port_irq_restore(0);
+    return left ? TAKT_ETIMEOUT : TAKT_OK;
 }
 
 int takt_sleep_until(takt_time_t at)
 {
-    if (!takt_may_block())
+    bool late = !takt_before(port_now(), at);
+    if (!takt_may_block() || port_irq_save())
         return TAKT_ECONTEXT;
-    takt_check_stack(takt_core.current);
-    port_irq_t irq = port_irq_save();
-    int result = irq ? TAKT_ECONTEXT : TAKT_OK;
-    if (!irq && takt_before(port_now(), at))
-        takt_sleep_locked(at, TAKT_BLOCK_SLEEP, irq);
-    port_irq_restore(irq);
-    return result;
+    if (!late)
+        return takt_sleep_locked(&takt_timers.sleepers, at, TAKT_BLOCK_SLEEP);
+    port_irq_restore(0);
+    return TAKT_OK;
 }
 
 int takt_sleep(uint32_t us)
 {
     if (us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
-    if (us == 0)
-        return takt_may_block() ? TAKT_OK : TAKT_ECONTEXT;
-    return takt_sleep_until(port_now() + us + 1);
+    return takt_sleep_until(port_now() + us + (us > 0));
 }
 
 int takt_sleep_ms(uint32_t ms)
@@ -70,33 +92,23 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-/* Wakes one sleeper if its time has come, else remembers when that will be. */
-static void sleeper_due(uint8_t place, takt_time_t now)
+takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next)
 {
-    port_irq_t irq = port_irq_save();
-    takt_set_t bit = takt_set_of(place);
-    takt_time_t wake = takt_wakes[place];
-    if (!(takt_timers.sleepers & bit)) {
-        /* woken by somebody else meanwhile */
-    } else if (takt_before(now, wake)) {
-        if (takt_before(wake, takt_timers.wake_at))
-            takt_timers.wake_at = wake;
-    } else {
-        takt_timers.sleepers &= ~bit;
-        takt_wake_locked(place);
+    if (takt_before(now, takt_timers.wake_at))
+        return takt_before(takt_timers.wake_at, next) ? takt_timers.wake_at : next;
+    uint8_t place = 0;
+    for (takt_set_t left = takt_timers.sleepers; left; left >>= 1, place++) {
+        takt_time_t wake = takt_wakes[place];
+        if (!(left & 1u))
+            continue;
+        if (!takt_before(now, wake)) {
+            takt_timers.sleepers &= ~takt_set_of(place);
+            port_irq_t irq = port_irq_save();
+            takt_wake_locked(place);
+            port_irq_restore(irq);
+        } else if (takt_before(wake, next)) {
+            next = wake;
+        }
     }
-    port_irq_restore(irq);
-}
-
-void takt_sleepers_due(takt_time_t now)
-{
-    if (takt_timers.sleepers && !takt_before(now, takt_timers.wake_at)) {
-        takt_timers.wake_at = now + TAKT_DURATION_MAX;
-        for (takt_set_t left = takt_timers.sleepers; left; left &= left - 1)
-            sleeper_due(takt_set_first(left), now);
-    }
-    port_irq_t irq = port_irq_save();
-    if (takt_timers.sleepers)
-        takt_alarm_by_locked(takt_timers.wake_at);
-    port_irq_restore(irq);
+    return takt_timers.wake_at = next;
 }

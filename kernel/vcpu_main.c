@@ -487,21 +487,38 @@ static bool due_locked(takt_time_t at, takt_time_t now)
 {
     if (!takt_before(now, at))
         return true;
-    takt_alarm_by_locked(at);
+    if (takt_before(at, takt_cpu.alarm_at))
+        takt_cpu.alarm_at = at;
     return false;
 }
 
 /* Does the alarm concern budgets? Only then the dispatcher has to look; inside it, always, because
  * servers are being changed. */
-void takt_budgets_due_locked(takt_time_t now)
+static bool rang_locked(takt_time_t now)
 {
-    takt_cpu.rang = takt_cpu.busy || now - takt_cpu.aged >= TAKT_PERIOD_MAX;
-    if (takt_cpu.rang)
-        return;
+    bool rang = false;
+    if (takt_cpu.busy || now - takt_cpu.aged >= TAKT_PERIOD_MAX)
+        return true;
     if (takt_cpu.spent)
-        takt_cpu.rang = due_locked(takt_cpu.refill_at, now);
+        rang = due_locked(takt_cpu.refill_at, now);
     if (takt_cpu.charging)
-        takt_cpu.rang |= due_locked(budget_end_locked(), now);
+        rang |= due_locked(budget_end_locked(), now);
+    return rang;
+}
+
+void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
+{
+    takt_cpu.alarm_at = next;
+    takt_cpu.rang = rang_locked(now);
+    port_alarm(takt_cpu.alarm_at);
+}
+
+void takt_alarm_by_locked(takt_time_t at)
+{
+    if (!takt_before(at, takt_cpu.alarm_at))
+        return;
+    takt_cpu.alarm_at = at;
+    port_alarm(at);
 }
 
 /* Bottom halves begin by waiting. */
@@ -535,8 +552,11 @@ static void restart_locked(takt_time_t now)
 
 void takt_begin_first_locked(void)
 {
+    takt_time_t now = port_now();
+    takt_cpu.alarm_at = now + TAKT_ALARM_FAR;
+    port_alarm(takt_cpu.alarm_at);
     set_bottoms_aside_locked();
-    restart_locked(port_now());
+    restart_locked(now);
     takt_core.current = takt_pick_locked();
     takt_cpu.fresh = takt_first_places(takt_core.count);
     begin_locked(takt_core.current);
