@@ -25,7 +25,6 @@ void takt_alarm_isr(void)
     takt_time_t next = takt_sleepers_due(now, now + TAKT_ALARM_FAR);
     port_irq_t irq = port_irq_save();
     takt_budgets_due_locked(now, next);
-    takt_dispatch_isr_locked();
     port_irq_restore(irq);
     takt_isr_exit(TAKT_ALARM_SOURCE);
 }

@@ -63,6 +63,7 @@ struct takt_cpu {
     bool rang;            /* the alarm rang, replenishments may be due */
     bool busy;            /* inside the dispatcher: handlers need not ask for it */
     bool blocking;        /* `current` is on its way out */
+    bool alarm_armed;     /* alarm_at is valid */
     uint8_t isr_depth;    /* nested handlers */
     takt_time_t charged;  /* use of `current` is accounted up to here */
     uint32_t used;        /* accounted use of `current` not yet taken from its server */
@@ -163,6 +164,9 @@ void takt_preempted_locked(void);
 /* Makes the thread at `place` ready, if it is not. Does not switch. */
 void takt_wake_locked(uint8_t place);
 
+/* Handlers: makes those of the set ready who are not; asks the port to preempt if that is called for. */
+void takt_wake_isr(takt_set_t set);
+
 /* Every file whose programs cannot do with the port's dispatcher must name this once. */
 #define TAKT_NEEDS_DISPATCH_ __asm__(".globl takt_dispatch_linked")
 
@@ -254,6 +258,10 @@ static inline bool takt_holds_mutex(uint8_t place)
 
 /* May the caller block? Thread context, started, holding no mutex. */
 bool takt_may_block(void);
+
+/* The same, for who is about to: 1; 0 while holding a mutex; TAKT_ECONTEXT in a handler, before the
+ * start and with interrupts off. */
+int takt_check_block(void);
 
 /* Run-time creation must find who waits for what when places shift. */
 static inline void takt_note_wait(struct takt_sem *sem)

@@ -71,6 +71,25 @@ int takt_sem_signal_isr(struct takt_sem *sem)
     return result < 0 ? result : TAKT_OK;
 }
 
+int takt_check_block(void)
+{
+    port_irq_t irq = port_irq_save();
+    port_irq_restore(irq);
+    if (irq || port_in_isr() || !takt_started())
+        return TAKT_ECONTEXT;
+    return !takt_mutex_held();
+}
+
+void takt_wake_isr(takt_set_t set)
+{
+    for (; set; set &= set - 1) {
+        port_irq_t irq = port_irq_save();
+        takt_wake_locked(takt_set_first(set));
+        takt_dispatch_isr_locked();
+        port_irq_restore(irq);
+    }
+}
+
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     takt_leave_locked(reason, irq);

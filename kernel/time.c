@@ -14,6 +14,8 @@
 
 #include <takt/time.h>
 
+__asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption */
+
 #if TAKT_DYNAMIC
 takt_time_t takt_wakes[TAKT_PLACES];
 #endif
@@ -34,7 +36,13 @@ static inline takt_set_t self_locked(void)
     return takt_set_of(takt_core.current);
 }
 
-int takt_sleep_locked(takt_set_t *set, takt_time_t at, enum takt_block_reason reason)
+/* For the trace. */
+static inline enum takt_block_reason why(const takt_set_t *set)
+{
+    return TAKT_TRACE_EVENTS > 0 && set == &takt_timers.sleepers ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
+}
+
+int takt_sleep_locked(takt_set_t *set, takt_time_t at)
 {
     takt_wakes[takt_core.current] = at;
     if (takt_timers.sleepers == 0 || takt_before(at, takt_timers.wake_at)) {
@@ -50,7 +58,7 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at, enum takt_block_reason re
     if (TAKT_DYNAMIC)
         self = self_locked();
     if (takt_timers.sleepers & *set & self)
-        takt_block_locked(reason, 0);
+        takt_block_locked(why(set), 0);
     if (TAKT_DYNAMIC)
         self = self_locked();
     takt_timers.sleepers &= ~self;
@@ -63,12 +71,12 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at, enum takt_block_reason re
 int takt_sleep_until(takt_time_t at)
 {
     bool late = !takt_before(port_now(), at);
-    if (!takt_may_block() || port_irq_save())
+    if (takt_check_block() <= 0)
         return TAKT_ECONTEXT;
-    if (!late)
-        return takt_sleep_locked(&takt_timers.sleepers, at, TAKT_BLOCK_SLEEP);
-    port_irq_restore(0);
-    return TAKT_OK;
+    if (late)
+        return TAKT_OK;
+    port_irq_save();
+    return takt_sleep_locked(&takt_timers.sleepers, at);
 }
 
 int takt_sleep(uint32_t us)
@@ -82,7 +90,7 @@ int takt_sleep_ms(uint32_t ms)
 {
     enum { STEP_MS = TAKT_DURATION_MAX / 1000 / 2 };
     takt_time_t at = port_now() + 1;
-    int result = takt_may_block() ? TAKT_OK : TAKT_ECONTEXT;
+    int result = takt_check_block() > 0 ? TAKT_OK : TAKT_ECONTEXT;
     while (ms > 0 && result == TAKT_OK) {
         uint32_t step = ms < STEP_MS ? ms : STEP_MS;
         at += step * 1000;
@@ -96,19 +104,17 @@ takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next)
 {
     if (takt_before(now, takt_timers.wake_at))
         return takt_before(takt_timers.wake_at, next) ? takt_timers.wake_at : next;
-    uint8_t place = 0;
-    for (takt_set_t left = takt_timers.sleepers; left; left >>= 1, place++) {
-        takt_time_t wake = takt_wakes[place];
-        if (!(left & 1u))
+    takt_set_t due = takt_timers.sleepers, bit = 1;
+    const takt_time_t *wake = takt_wakes;
+    for (takt_set_t left = due; left; left >>= 1, bit <<= 1, wake++) {
+        if (!(left & 1u) || !takt_before(now, *wake))
             continue;
-        if (!takt_before(now, wake)) {
-            takt_timers.sleepers &= ~takt_set_of(place);
-            port_irq_t irq = port_irq_save();
-            takt_wake_locked(place);
-            port_irq_restore(irq);
-        } else if (takt_before(wake, next)) {
-            next = wake;
-        }
+        due -= bit;
+        if (takt_before(*wake, next))
+            next = *wake;
     }
-    return takt_timers.wake_at = next;
+    takt_timers.wake_at = next;
+    takt_timers.sleepers -= due;
+    takt_wake_isr(due);
+    return next;
 }

@@ -511,13 +511,15 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
     takt_cpu.alarm_at = next;
     takt_cpu.rang = rang_locked(now);
     port_alarm(takt_cpu.alarm_at);
+    takt_dispatch_isr_locked();
 }
 
 void takt_alarm_by_locked(takt_time_t at)
 {
-    if (!takt_before(at, takt_cpu.alarm_at))
+    if (takt_cpu.alarm_armed && !takt_before(at, takt_cpu.alarm_at))
         return;
     takt_cpu.alarm_at = at;
+    takt_cpu.alarm_armed = true;
     port_alarm(at);
 }
 
@@ -552,11 +554,8 @@ static void restart_locked(takt_time_t now)
 
 void takt_begin_first_locked(void)
 {
-    takt_time_t now = port_now();
-    takt_cpu.alarm_at = now + TAKT_ALARM_FAR;
-    port_alarm(takt_cpu.alarm_at);
     set_bottoms_aside_locked();
-    restart_locked(now);
+    restart_locked(port_now());
     takt_core.current = takt_pick_locked();
     takt_cpu.fresh = takt_first_places(takt_core.count);
     begin_locked(takt_core.current);

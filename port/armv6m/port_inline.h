@@ -22,7 +22,10 @@ static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 
 static inline __attribute__((always_inline)) void port_irq_restore(port_irq_t state)
 {
-    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
+    if (__builtin_constant_p(state) && state == 0)
+        __asm__ volatile("cpsie i" ::: "memory");
+    else
+        __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
 }
 
 static inline __attribute__((always_inline)) bool port_in_isr(void)

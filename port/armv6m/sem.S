@@ -212,6 +212,51 @@ leave_from_c:
     pop     {r4, pc}
     .size takt_block_locked, . - takt_block_locked
 
+/* int takt_check_block(void): nobody has a mutex here. */
+    .section .text.takt_check_block, "ax", %progbits
+    .balign 4
+    function takt_check_block
+    ldr     r1, =takt_core
+    movs    r0, #1
+    cmp     sp, r1
+    IF_NO_THREAD 1f
+    mrs     r1, primask
+    cmp     r1, #0
+    beq     2f
+1:  movs    r0, #ECONTEXT
+    mvns    r0, r0
+2:  bx      lr
+    .balign 4
+    .pool
+    .size takt_check_block, . - takt_check_block
+
+/* void takt_wake_isr(takt_set_t set) */
+    .section .text.takt_wake_isr, "ax", %progbits
+    .balign 4
+    function takt_wake_isr
+    ldr     r3, =takt_core
+    rsbs    r1, r0, #0
+    ands    r1, r0              /* the bit of the most urgent */
+    beq     1f
+    cpsid   i
+    ldr     r2, [r3, #READY]
+    orrs    r2, r0
+    str     r2, [r3, #READY]
+    cpsie   i
+    ldrb    r2, [r3, #CURRENT]
+    movs    r0, #1
+    lsls    r0, r2              /* 0 while idle: the CPU looks for itself */
+    cmp     r1, r0
+    bhs     1f
+    ldr     r1, =0xE000ED04     /* ICSR */
+    movs    r0, #1
+    lsls    r0, #28             /* PENDSVSET */
+    str     r0, [r1]
+1:  bx      lr
+    .balign 4
+    .pool
+    .size takt_wake_isr, . - takt_wake_isr
+
     .section .text.takt_sem, "ax", %progbits
     .balign 4
 core:
