@@ -9,10 +9,10 @@
  *
  * top and mid wait until an interrupt wakes them. wakes[] says whom which interrupt wakes.
  */
+#include "program.h"
+
 #include <takt/isr.h>
 #include <takt/sem.h>
-#include <takt/thread.h>
-#include <takt/vcpu.h>
 
 TAKT_TELLS_FATAL;
 
@@ -53,17 +53,6 @@ registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg
 #else
 uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg);
 #endif
-
-/* Interrupts 8 and 9, which the chips give to devices that no driver here uses. */
-#if defined(BOARD_PICO)
-#define HIGH_HANDLER isr_pio0_1
-#define LOW_HANDLER  isr_pio1_0
-#else
-#define HIGH_HANDLER isr_tsc
-#define LOW_HANDLER  isr_dma1
-#endif
-void HIGH_HANDLER(void);
-void LOW_HANDLER(void);
 
 static void tell(uint32_t who, uint8_t source)
 {
@@ -130,14 +119,6 @@ static void base_thread(void *arg)
         }
     }
 }
-
-/* Budgets that last for all windows. */
-#if defined(BUDGETS)
-#define THREAD(id, order, entry, arg)                                                              \
-    TAKT_BUDGET_THREAD(id, 200000000, 1000000000 + (order), entry, arg, 600);
-#else
-#define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, 512);
-#endif
 
 THREAD(top, 1, woken, (void *)TOP)
 THREAD(mid, 2, woken, (void *)MID)

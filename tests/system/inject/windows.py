@@ -108,6 +108,7 @@ class Windows:
             "semaphores": m.read(self._sems, 4 * SEM),
             "sps": sps,
             "registers": [m.register(n) for n in (MSP, PRIMASK, CONTROL)],
+            "sleepers": m.read(m.symbol("takt_timers"), 4) if m.has_symbol("takt_timers") else b"",
             "exception": m.register(XPSR) & 0x1FF,
             "sentinels": [m.read(s.start, 4) for s in (*self.stacks, self.isr_stack)],
         }

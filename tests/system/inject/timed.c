@@ -1,0 +1,125 @@
+/*
+ * Timed waits and sleeps, to be disturbed at every cycle: by the alarm, which `lag` and `limit` move, by
+ * a signal, and by a more urgent thread that sleeps itself. One round, from a write to `opened` to one to
+ * `closed`, is a window (windows.py):
+ *
+ *   base waits for a signal, `limit` us at most, then sleeps until all is quiet
+ *   top is woken by an interrupt and sleeps a little
+ *   work, with SLEEPER, always sleeps
+ */
+#include "program.h"
+
+#include <takt/isr.h>
+#include <takt/port.h>
+#include <takt/sem.h>
+#include <takt/time.h>
+
+TAKT_TELLS_FATAL;
+
+#define QUIET_US 8
+
+enum { TOP, MID, WORK, BASE, THREADS };
+
+volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
+volatile uint32_t wakes[2] = {BASE, TOP};
+volatile uint32_t limit = 20, lag;
+extern volatile uint32_t takt_timers[]; /* the kernel's: the first word says who sleeps */
+struct takt_sem sems[THREADS] = {
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+};
+
+static void tell(uint32_t who, uint8_t source)
+{
+    takt_isr_enter();
+    told[who]++;
+    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
+    takt_isr_exit(source);
+}
+
+void HIGH_HANDLER(void)
+{
+    tell(wakes[0], 8);
+}
+
+void LOW_HANDLER(void)
+{
+    tell(wakes[1], 9);
+}
+
+static void top_thread(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        wrong += takt_sem_wait(&sems[TOP]) != TAKT_OK;
+        served[TOP]++;
+        wrong += takt_sleep(1) != TAKT_OK;
+    }
+}
+
+static void other_thread(void *arg)
+{
+    for (;;) {
+#if defined(SLEEPER)
+        takt_sleep(TAKT_DURATION_MAX);
+#endif
+        wrong += takt_sem_wait(arg) != TAKT_OK;
+    }
+}
+
+/* A unit that came too late, taken before anybody looks: interrupts are off. */
+static void take_left_locked(void)
+{
+    if (takt_sem_try(&sems[BASE]) == TAKT_OK)
+        served[BASE]++;
+}
+
+/* 10 or 11 cycles a turn: with as many turns as a us has cycles the alarm comes at each phase. */
+static void spend(uint32_t turns)
+{
+    __asm__ volatile(".syntax unified\n\tb 2f\n"
+                     "1: nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n"
+                     "2: subs %0, #1\n\tbcs 1b\n\t.syntax divided"
+                     : "+l"(turns)
+                     :
+                     : "cc");
+}
+
+static void wait_timed(void)
+{
+    int result = takt_sem_wait_for(&sems[BASE], limit);
+    if (result == TAKT_OK)
+        served[BASE]++;
+    else
+        wrong += result != TAKT_ETIMEOUT;
+    wrong += takt_timers[0] >> BASE & 1u;
+}
+
+static void base_thread(void *arg)
+{
+    (void)arg;
+    *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
+    *(volatile uint32_t *)0xE000E100u = 0x300;
+    for (;;) {
+        opened++;
+        spend(lag);
+        wait_timed();
+        wrong += takt_sleep(QUIET_US) != TAKT_OK;
+        port_irq_t irq = port_irq_save();
+        take_left_locked();
+        closed++;
+        port_irq_restore(irq);
+    }
+}
+
+THREAD(top, 1, top_thread, NULL)
+THREAD(mid, 2, other_thread, &sems[MID])
+THREAD(work, 3, other_thread, &sems[WORK])
+THREAD(base, 4, base_thread, NULL)
+
+int main(void)
+{
+    takt_start();
+}
