@@ -16,8 +16,8 @@
 
 void port_alarm(takt_time_t at)
 {
-    if (RP2040_TIMER->inte == 0) { /* the first */
-        RP2040_TIMER->inte = ALARM;
+    if (!(RP2040_TIMER->inte & ALARM)) { /* the first; others may have theirs already */
+        RP2040_SET(RP2040_TIMER->inte) = ALARM;
         rp2040_irq_enable(RP2040_IRQ_TIMER0, 1);
     }
     RP2040_TIMER->intf = 0;
