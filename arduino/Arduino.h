@@ -5,6 +5,7 @@
 #ifndef Arduino_h
 #define Arduino_h
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,6 +16,7 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch, Patch
 
+from takt import density
 from takt.panel import (
     BORDER,
     CROWD_FILL,
@@ -41,10 +42,11 @@ WIDTH_INCHES, DPI = 15.0, 110
 LEFT, RIGHT = 256 / 1650, 1506 / 1650  # of the width: the lanes, two pixels for a column
 TITLE_INCHES, LEGEND_INCHES, AXIS_INCHES = 0.95, 0.5, 0.6
 JOIN_INCHES = 0.4  # between the panels
+FAST = "pin too fast to draw: how much of the time it is high"
 ZOOM_COLOUR = "#f59e0b"
 
 
-def _legend(figure: Figure, scene: Scene) -> None:
+def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) -> None:
     colours = [scene.colour(thread.place) for thread in scene.threads[:3]] or [INK]
     paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.4, 0.7, 1.0)]
     handles = {
@@ -58,10 +60,9 @@ def _legend(figure: Figure, scene: Scene) -> None:
         "interrupt handler": Patch(facecolor=ISR_COLOUR),
         "nothing to do": Patch(facecolor=IDLE_COLOUR),
         "paler: for a part of the time only": tuple(paler),
-        "pin changes too fast: height is how much of the time it is high": (
-            Patch(facecolor=PIN_COLOUR, alpha=CROWD_FILL, linewidth=0)
-        ),
     }
+    if any(density.crowds(pin.times, window) for pin in scene.pins for window in windows):
+        handles[FAST] = Patch(facecolor=PIN_COLOUR, alpha=CROWD_FILL, linewidth=0)
     if scene.passages:
         handles["interrupt of a pin"] = Line2D([], [], **event_mark(INTERRUPTED))
         handles["handler takes its event"] = Line2D([], [], **event_mark(DELIVERED))
@@ -75,7 +76,7 @@ def _legend(figure: Figure, scene: Scene) -> None:
         fontsize=8.5,
         labelcolor=INK,
         handlelength=2.4,
-        columnspacing=1.8,
+        columnspacing=1.8 if len(handles) < 11 else 1.1,
         bbox_to_anchor=(0.5, 0.0),
     )
 
@@ -132,5 +133,5 @@ def draw(scene: Scene, path: Path) -> None:
         y = 1 - (TITLE_INCHES + below + JOIN_INCHES - 0.12) / total
         text = f"Close-up: {duration_text(close[1] - close[0])}"
         figure.text(0.012, y, text, fontsize=11, fontweight="bold", color=INK, va="center")
-    _legend(figure, scene)
+    _legend(figure, scene, [wide, close] if close else [wide])
     figure.savefig(path, dpi=DPI, metadata={"Software": None}, format="png")

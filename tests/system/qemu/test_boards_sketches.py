@@ -39,6 +39,7 @@ void setup() { Serial.begin(115200); Serial.setTimeout(50); }
 void loop() {
   if (Serial.available()) {
     String said = Serial.readString();
+    said.setCharAt(0, toupper(said[0]));
     Serial.print("<" + said + ">");
   }
   delay(5);
@@ -91,7 +92,7 @@ def test_serial_input(board: str, tmp_path: Path) -> None:
         return sent
 
     sent = life()
-    assert bytes(byte for _, byte in sent) == b"<hello, board>"
+    assert bytes(byte for _, byte in sent) == b"<Hello, board>"
     assert life() == sent
 
 

@@ -460,7 +460,7 @@ function legend() {
     item("background:var(--isr)", "interrupt handler") +
     item("background:var(--idle)", "nothing to do") +
     item(`background:linear-gradient(90deg,${c}59,${c})`, "paler: for a part of the time only") +
-    item("background:var(--pin);opacity:.5", "pin changes too fast: height is how much of the time it is high") +
+    item("background:var(--pin);opacity:.5", "pin too fast to draw: how much of the time it is high") +
     (D.events.length ? item("width:9px;height:9px;border-radius:0;transform:rotate(45deg);background:var(--ink)", "interrupt of a pin") +
       item("width:10px;height:10px;border-radius:50%;background:var(--back);border:1.5px solid var(--ink)", "handler takes its event") : "");
 }
