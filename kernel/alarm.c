@@ -1,15 +1,15 @@
 /*
- * The one alarm: armed for the earliest of wake-ups, replenishments and budget ends. After the first
- * it always rings within TAKT_ALARM_FAR, so that dates never grow older than half the clock's range.
+ * The one alarm: armed for the earliest of wake-ups, replenishments and budget ends. Once it has rung
+ * it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow older than half the
+ * clock's range.
  */
 #include "cpu.h"
 
 #include <takt/isr.h>
 
-__attribute__((weak)) takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next)
+__attribute__((weak)) takt_time_t takt_sleepers_due(takt_time_t now)
 {
-    (void)now;
-    return next;
+    return now + TAKT_ALARM_FAR;
 }
 
 __attribute__((weak)) void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
@@ -22,7 +22,7 @@ void takt_alarm_isr(void)
 {
     takt_isr_enter();
     takt_time_t now = port_now();
-    takt_time_t next = takt_sleepers_due(now, now + TAKT_ALARM_FAR);
+    takt_time_t next = takt_sleepers_due(now);
     port_irq_t irq = port_irq_save();
     takt_budgets_due_locked(now, next);
     port_irq_restore(irq);

@@ -230,10 +230,9 @@ static inline uint8_t takt_enter_locked(uint8_t next)
  * wakes before: without budgets it is simply set. */
 void takt_alarm_by_locked(takt_time_t at);
 
-/* Parts of the alarm handler. Wakes sleepers whose time has come; returns when the next one's does, or
- * `next` if that is earlier. Notes whether budgets need a look, and sets the alarm for them or for
- * `next`. */
-takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next);
+/* Parts of the alarm handler. Wakes sleepers whose time has come; returns when to look again. Notes
+ * whether budgets need a look, and sets the alarm for them or for `next`, whichever is earlier. */
+takt_time_t takt_sleepers_due(takt_time_t now);
 void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 
 /* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with the

@@ -63,7 +63,7 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
         self = self_locked();
     takt_timers.sleepers &= ~self;
     takt_set_t left = *set & self;
-    *set &= ~self;
+    *set -= left;
     port_irq_restore(0);
     return left ? TAKT_ETIMEOUT : TAKT_OK;
 }
@@ -100,10 +100,11 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-takt_time_t takt_sleepers_due(takt_time_t now, takt_time_t next)
+takt_time_t takt_sleepers_due(takt_time_t now)
 {
     if (takt_before(now, takt_timers.wake_at))
-        return takt_before(takt_timers.wake_at, next) ? takt_timers.wake_at : next;
+        return takt_timers.wake_at;
+    takt_time_t next = now + TAKT_ALARM_FAR;
     takt_set_t due = takt_timers.sleepers, bit = 1;
     const takt_time_t *wake = takt_wakes;
     for (takt_set_t left = due; left; left >>= 1, bit <<= 1, wake++) {

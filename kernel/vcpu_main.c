@@ -508,7 +508,9 @@ static bool rang_locked(takt_time_t now)
 
 void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
 {
-    takt_cpu.alarm_at = next;
+    takt_cpu.alarm_at = now + TAKT_ALARM_FAR;
+    if (takt_before(next, takt_cpu.alarm_at))
+        takt_cpu.alarm_at = next;
     takt_cpu.rang = rang_locked(now);
     port_alarm(takt_cpu.alarm_at);
     takt_dispatch_isr_locked();
