@@ -40,7 +40,6 @@ MISSED = {
     ("kernel_flash_bytes", "threads+handler"),
     ("kernel_flash_bytes", "threads+time"),
     ("kernel_ram_bytes", "threads+time"),
-    ("irq_off_max_cycles", "timers"),
     *(("irq_to_thread_cycles", case) for case in ("min", "avg", "max")),
     *(("irq_to_thread_cycles", f"kernel-{case}") for case in ("min", "avg", "max")),
     *(("budget_switch_extra_cycles", case) for case in ("avg", "max")),
