@@ -14,7 +14,7 @@ import numpy as np
 
 COLUMNS = 625
 LEVELS = 10  # shades that can be told apart
-PALEST = 0.35  # of what runs for the shortest time: to be seen at all
+PALEST = 0.45  # of what runs for the shortest time: to be seen at all
 CROWDED = 4  # changes of a pin in three columns, from which on they are not drawn one by one
 AROUND = 7  # columns over which the share of a fast pin is taken
 

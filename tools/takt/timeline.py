@@ -48,7 +48,7 @@ ZOOM_COLOUR = "#f59e0b"
 
 def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) -> None:
     colours = [scene.colour(thread.place) for thread in scene.threads[:3]] or [INK]
-    paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.4, 0.7, 1.0)]
+    paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.5, 0.75, 1.0)]
     handles = {
         "runs on its budget": tuple(Patch(facecolor=colour) for colour in colours),
         "runs in spare time, its budget is used up": tuple(

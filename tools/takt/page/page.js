@@ -6,7 +6,7 @@ const chart = $("chart"), map = $("map"), tip = $("tip");
 const AXIS = 30, MIN_SPAN = 5;
 const THREAD = 40, THIN = 18, PIN = 24, SPACE = 12;
 const CROWD = 4;  // pixels, and changes of a pin in them that are too many to draw
-const PALEST = .35;  // of what runs for the shortest time
+const PALEST = .45;  // of what runs for the shortest time
 let css = {}, view = {a: D.windows.periods[0], b: D.windows.periods[1]}, mouse = null, measure = null;
 
 // ---- data: flat lists of differences become arrays of absolute times
@@ -459,7 +459,7 @@ function legend() {
     item("width:0;height:16px;border-left:1.5px dashed var(--faint)", "a period of the loop begins") +
     item("background:var(--isr)", "interrupt handler") +
     item("background:var(--idle)", "nothing to do") +
-    item(`background:linear-gradient(90deg,${c}59,${c})`, "paler: for a part of the time only") +
+    item(`background:linear-gradient(90deg,${c}73,${c})`, "paler: for a part of the time only") +
     item("background:var(--pin);opacity:.5", "pin too fast to draw: how much of the time it is high") +
     (D.events.length ? item("width:9px;height:9px;border-radius:0;transform:rotate(45deg);background:var(--ink)", "interrupt of a pin") +
       item("width:10px;height:10px;border-radius:50%;background:var(--back);border:1.5px solid var(--ink)", "handler takes its event") : "");
