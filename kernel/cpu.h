@@ -34,7 +34,6 @@ struct takt_core {
 };
 
 #define TAKT_CORE_IDLE  1u /* nobody runs, and the trace knows */
-#define TAKT_CORE_AGAIN 2u /* another preemption was asked for during one (the port's) */
 #define TAKT_CORE_FATAL 0x80u /* takt_fatal(): its code is in the other bits, its place in context */
 
 /* Mutexes, see mutex.c. */

@@ -8,6 +8,7 @@
 #include <takt/sem.h>
 
 const uint8_t takt_dispatch_linked = 1; /* what TAKT_NEEDS_DISPATCH_ refers to */
+PORT_NEEDS_DISPATCH;
 
 int takt_sem_wait(struct takt_sem *sem)
 {

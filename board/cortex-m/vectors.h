@@ -22,6 +22,12 @@ takt_unhandled_isr:
     .word isr_\name
     .endm
 
+    /* The port's, which are weak where others may replace them: else the link script has them. */
+    .macro port_handler name
+    .weak isr_\name
+    .word isr_\name
+    .endm
+
     .section .rodata.dropped, "a", %progbits /* says that the build is to make this stack */
     .weak takt_stack_isr
     .word takt_stack_isr
@@ -38,8 +44,8 @@ takt_vectors:
     handler busfault
     handler usagefault
     .space 4 * 4
-    handler svcall
+    port_handler svcall
     handler debugmon
     .space 4
-    handler pendsv
+    port_handler pendsv
     handler systick

@@ -8,6 +8,7 @@
 
     .section .text.takt_unhandled_isr, "ax", %progbits
     .balign 4
+    .global takt_unhandled_isr
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
@@ -22,6 +23,12 @@ takt_unhandled_isr:
     .word isr_\name
     .endm
 
+    /* The port's, which are weak where others may replace them: else the link script has them. */
+    .macro port_handler name
+    .weak isr_\name
+    .word isr_\name
+    .endm
+
     .section .vectors, "a", %progbits
     .balign 4
     .global takt_vectors
@@ -31,9 +38,9 @@ takt_vectors:
     handler nmi
     handler hardfault
     .space 7 * 4
-    handler svcall
+    port_handler svcall
     .space 2 * 4
-    handler pendsv
+    port_handler pendsv
     handler systick
     .irp source, timer0, timer1, timer2, timer3, pwm_wrap, usbctrl, xip, pio0_0, pio0_1, pio1_0, pio1_1, \
         dma0, dma1, io_bank0, io_qspi, sio_proc0, sio_proc1, clocks, spi0, spi1, uart0, uart1, \

@@ -8,6 +8,7 @@
 
     .section .text.takt_unhandled_isr, "ax", %progbits
     .balign 4
+    .global takt_unhandled_isr
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
@@ -17,6 +18,12 @@ takt_unhandled_isr:
     .macro handler name
     .weak isr_\name
     .thumb_set isr_\name, takt_unhandled_isr
+    .word isr_\name
+    .endm
+
+    /* The port's, which are weak where others may replace them: else the link script has them. */
+    .macro port_handler name
+    .weak isr_\name
     .word isr_\name
     .endm
 
@@ -33,9 +40,9 @@ takt_vectors:
     handler nmi
     handler hardfault
     .space 7 * 4
-    handler svcall
+    port_handler svcall
     .space 2 * 4
-    handler pendsv
+    port_handler pendsv
     handler systick
     .irp source, wwdg, pvd, rtc, flash, rcc, exti0_1, exti2_3, exti4_15, tsc, dma1, dma2_3, \
         dma4_5, adc, tim1, tim1_cc, tim2, tim3, tim6, reserved18, tim14, tim15, tim16, tim17, i2c1, i2c2, \

@@ -1,18 +1,23 @@
 /*
- * Cortex-M0/M0+: preempting threads. Apart from switch.S, for programs that preempt nobody.
+ * Cortex-M0/M0+: preempting threads, in programs with sem.S's dispatcher; else dispatch.S does. Apart
+ * from switch.S, for programs that preempt nobody.
  *
- * Preemption makes the interrupted thread call takt_preempt(): PendSV, the last handler to run,
- * puts a made-up exception frame below the thread's real one and returns through it:
+ * PendSV, the last handler to run, leaves on the stack of the thread it interrupted what a switch
+ * would have left (frame.h), and bit 0 set in the stack pointer saved:
  *
- *      psp -> [frame: pc = port_preempted]  [frame: the thread as it was interrupted]
+ *      S -> r8 r9 r10 r11 r4 r5 r6 r7 pc = port_resume  [frame: the thread as it was interrupted]
  *
- * port_preempted runs in thread mode with the real frame on top of its stack; when the thread's
- * turn comes again it goes back through SVC, whose handler drops SVC's own frame and so returns
- * into the real one. While it is there (bit 0 of the stack pointer in the thread's control block),
- * PendSV makes no further frame, for the stack would grow with each, but notes that port_preempted
- * has to look again. An interrupt may hit exactly between enabling interrupts and the svc; a PendSV
- * then finds pc = port_resume and reuses the frame it finds, because the thread has nothing left to
- * save there. tests/models/switch.pml checks all that.
+ * Then it makes a frame below what the most urgent thread has saved, and returns through it into the
+ * end of a switch, where that thread takes what is its. Whoever is interrupted there keeps his mark
+ * until the svc is done: PendSV finds him in one of three places, which it tells by the stack pointer:
+ *
+ *      S           nothing taken: what was saved is whole
+ *      S + 16      r8-r11 taken, and r4-r7 are still the same: they are put back
+ *      S + 36      all taken: the frame PendSV finds is dropped, as svc would have
+ *
+ * So no stack holds more than one frame of a preemption. All that with interrupts on: one that wakes
+ * somebody more urgent than the thread that was interrupted asks for PendSV again.
+ * tests/models/direct.pml checks all that.
  */
     .syntax unified
     .cpu cortex-m0
@@ -21,15 +26,30 @@
     /* struct takt_core */
     .equ READY, 0
     .equ CURRENT, 4
-    .equ FLAGS, 7
-    .equ AGAIN, 2
     /* struct takt_sem */
     .equ WAITERS, 0
     .equ COUNT, 4
     .equ MAX, 6
     .equ EOVERFLOW, 4       /* ~TAKT_EOVERFLOW */
+    /* struct takt_thread */
+    .equ STACK, 8
+    .equ SENTINEL, 0x5441544B
+    .equ FATAL_STACK, 1
     .equ ICSR, 0xE000ED04
     .equ SHPR3, 0xE000ED20
+
+    .equ FRAME, 32          /* an exception's */
+    .equ TAKEN, FRAME + 4 - 16 /* from the frame of an interrupt, with the word that aligns it */
+#if PORT_LTO
+    .equ TOP, 4             /* port_frame */
+#else
+    .equ TOP, 0
+#endif
+    .equ SAVED, TOP + 36
+
+    /* On top of an interrupt's frame: this, and another's where the thread comes back. */
+    .weak port_preempt_bytes
+    .equ port_preempt_bytes, SAVED + FRAME + 4
 
     .macro function name
     .section .text.\name, "ax", %progbits
@@ -41,8 +61,6 @@
     .endm
 
     .macro weakly name
-    .section .text.\name, "ax", %progbits
-    .balign 4
     .weak \name
     .type \name, %function
     .thumb_func
@@ -72,100 +90,153 @@
     .pool
     .size port_switch_from_isr, . - port_switch_from_isr
 
-    function isr_pendsv
+    .section .text.isr_pendsv, "ax", %progbits
+    .balign 4
+    weakly  isr_pendsv
     ldr     r3, =takt_core
     ldrb    r1, [r3, #CURRENT]
-    cmp     r1, #32
-    bhs     2f              /* idle: who is there looks by itself */
     lsls    r1, #2
-    ldr     r2, =__takt_tcbs
-    adds    r1, r2
-    ldr     r2, [r1]        /* first: the dispatcher may be on MSP, and PSP at no frame */
-    lsrs    r2, #1
-    bcs     3f
+    ldr     r2, =__takt_threads_start
+    adds    r2, r1
+    ldr     r0, =__takt_threads_end
+    cmp     r2, r0
+    bhs     overflow        /* it is on takt_core */
+    ldr     r2, [r2]
+    ldr     r2, [r2, #STACK]
+    ldr     r0, =__takt_tcbs
+    ldr     r0, [r0, r1]
+    lsrs    r0, #1          /* carry: the mark */
     mrs     r0, psp
-    ldr     r2, =port_resume
-    mov     r12, r2
-    ldr     r2, [r0, #24]
-    cmp     r2, r12
-    beq     1f
+    bcs     back
+leave:
+    subs    r0, #SAVED
+    cmp     r0, r2          /* the bottom of its stack */
+    bls     overflow
+    adds    r0, #SAVED - 20
+    stmia   r0!, {r4-r7}
+    ldr     r4, =port_resume + 1
+    str     r4, [r0]
+    ldr     r4, [r2]
+    ldr     r5, =SENTINEL
+    cmp     r4, r5
+    bne     overflow
     subs    r0, #32
-    msr     psp, r0
-1:  movs    r2, #1
-    str     r2, [r1]
-    lsls    r2, #24         /* xPSR: Thumb, thread mode, no alignment word */
-    str     r2, [r0, #28]
-    ldr     r1, =port_preempted
-    str     r1, [r0, #24]
-    cpsid   i               /* last, so that other handlers can still come in before */
-2:  bx      lr
-3:  ldrb    r1, [r3, #FLAGS]
-    movs    r2, #AGAIN
+    mov     r4, r8
+    mov     r5, r9
+    mov     r6, r10
+    mov     r7, r11
+    stmia   r0!, {r4-r7}
+#if PORT_LTO
+    subs    r0, #16 + TOP
+    ldr     r4, =port_frame
+    str     r4, [r0]
+    adds    r0, #1
+#else
+    subs    r0, #16 - 1
+#endif
+    ldr     r2, =__takt_tcbs
+    str     r0, [r2, r1]
+/* The most urgent thread comes; r2: the control blocks, r3: takt_core. Self is ready, and harmless as
+ * the next. */
+come:
+    ldr     r0, [r3, #READY]
+    rsbs    r1, r0, #0
+    ands    r1, r0
+    ldr     r0, =0x077CB531
+    muls    r1, r0
+    lsrs    r1, #27
+    ldr     r0, =takt_set_place_of
+    ldrb    r1, [r0, r1]
+    strb    r1, [r3, #CURRENT]
+    lsls    r1, #2
+    ldr     r0, [r2, r1]
+    lsrs    r0, #1
+    lsls    r0, #1
+#if PORT_LTO                /* who has left by inlined code may have any stack pointer */
+    movs    r1, #4
+    ands    r1, r0
+    subs    r0, r1
+    subs    r0, #FRAME
+    lsls    r1, #7          /* the alignment word: bit 9 */
+    movs    r2, #1
+    lsls    r2, #24
     orrs    r1, r2
-    strb    r1, [r3, #FLAGS]
+#else                       /* a function's, less nine words */
+    subs    r0, #FRAME + 4
+    ldr     r1, =0x01000200 /* xPSR: Thumb, thread mode, alignment word */
+#endif
+    str     r1, [r0, #28]
+    ldr     r1, =takt_sem_back
+    str     r1, [r0, #24]
+    msr     psp, r0
     bx      lr
-    .balign 4
-    .pool
+
+/* Interrupted on its way back; r0: the frame. */
+back:
+    ldr     r3, =__takt_tcbs
+    ldr     r3, [r3, r1]    /* S + 1 */
+    cmp     r0, r3
+    bhi     1f
+    adds    r0, #TAKEN      /* if nothing was, that is below S */
+    stmia   r0!, {r4-r7}
+#if PORT_LTO
+    subs    r3, #1
+    ldr     r0, =port_frame
+    str     r0, [r3]
+#endif
+    ldr     r2, =__takt_tcbs
+    ldr     r3, =takt_core
+    b       come
+1:  ldr     r3, =takt_core
+    adds    r0, #FRAME
+    b       leave
+
+overflow:
+    movs    r0, #FATAL_STACK
+    lsrs    r1, #2
+    movs    r2, #0
+    bl      takt_fatal
     .size isr_pendsv, . - isr_pendsv
 
-/* Not a function one may call: PendSV returns here. No Thumb bit in its address, as in a frame.
- * Another thread may come back here by a switch that has enabled interrupts. */
-    .section .text.port_preempted, "ax", %progbits
-    .balign 4
-    .global port_preempted
-port_preempted:
-    bl      takt_preempt
-    cpsid   i
-    ldr     r3, =takt_core
-    ldrb    r2, [r3, #CURRENT]
-    lsls    r2, #2
-    ldr     r1, =__takt_tcbs
-    ldrb    r0, [r3, #FLAGS]
-    lsrs    r0, #2          /* carry: AGAIN */
-    bcc     1f
-    ldrb    r0, [r3, #FLAGS]
-    subs    r0, #AGAIN
-    strb    r0, [r3, #FLAGS]
-    movs    r0, #1          /* anew: port_switch() has stored a stack pointer */
-    str     r0, [r1, r2]
-    b       port_preempted
-1:  movs    r0, #2          /* bit 0 clear, but not NULL: see takt_started() */
-    str     r0, [r1, r2]
-    cpsie   i
-    .global port_resume
+/* Not a function one may call: what a preempted thread comes back to. */
+    .weak port_resume
 port_resume:
     svc     0
-    .balign 4
-    .pool
-    .size port_preempted, . - port_preempted
 
-    function isr_svcall
+    weakly  isr_svcall
     mrs     r0, psp
-    adds    r0, #32
+    adds    r0, #FRAME
     msr     psp, r0
+    ldr     r3, =takt_core
+    ldrb    r1, [r3, #CURRENT]
+    lsls    r1, #2
+    ldr     r2, =__takt_tcbs
+    str     r0, [r2, r1]    /* no mark; not NULL, see takt_started() */
     bx      lr
     .size isr_svcall, . - isr_svcall
-
-/* What follows is for programs with sem.S's dispatcher; else kernel/dispatch.c has it. */
+    .balign 4
+    .pool
 
 /* int takt_sem_signal_isr(struct takt_sem *sem) */
+    .section .text.takt_sem_signal_isr, "ax", %progbits
+    .balign 4
     weakly  takt_sem_signal_isr
-    push    {r4, lr}
-    ldr     r2, =takt_core
     mrs     r3, primask
+    mov     r12, r3
     cpsid   i
-    ldr     r4, [r0, #WAITERS]
-    rsbs    r1, r4, #0
-    ands    r1, r4              /* the bit of the most urgent */
+    ldr     r2, [r0, #WAITERS]
+    rsbs    r1, r2, #0
+    ands    r1, r2              /* the bit of the most urgent */
     beq     1f
-    eors    r4, r1
-    str     r4, [r0, #WAITERS]
-    ldr     r4, [r2, #READY]
-    orrs    r4, r1
-    str     r4, [r2, #READY]
-    ldrb    r4, [r2, #CURRENT]
+    eors    r2, r1
+    str     r2, [r0, #WAITERS]
+    ldr     r3, =takt_core
+    ldr     r2, [r3, #READY]
+    orrs    r2, r1
+    str     r2, [r3, #READY]
+    ldrb    r2, [r3, #CURRENT]
     movs    r0, #1
-    lsls    r0, r4              /* 0 while idle: the CPU looks for itself */
+    lsls    r0, r2              /* 0 while idle: the CPU looks for itself */
     cmp     r1, r0
     bhs     2f
     ldr     r1, =ICSR
@@ -173,8 +244,9 @@ port_resume:
     lsls    r0, #28             /* PENDSVSET */
     str     r0, [r1]
 2:  movs    r0, #0
-3:  msr     primask, r3
-    pop     {r4, pc}
+3:  mov     r3, r12
+    msr     primask, r3
+    bx      lr
 1:  ldrh    r1, [r0, #COUNT]
     ldrh    r2, [r0, #MAX]
     cmp     r1, r2
@@ -188,22 +260,3 @@ port_resume:
     .balign 4
     .pool
     .size takt_sem_signal_isr, . - takt_sem_signal_isr
-
-/* The most urgent thread runs; self is ready, and harmless as the next. See switch.S. */
-    weakly  takt_preempt
-    push    {r4-r7, lr}
-    ldr     r2, =takt_core
-    ldrb    r4, [r2, #CURRENT]
-    cpsie   i                   /* meanwhile PendSV only notes that it came */
-    movs    r0, r4
-    bl      takt_check_stack
-    cpsid   i
-    ldr     r2, =takt_core
-    ldr     r3, [r2, #READY]
-    rsbs    r1, r3, #0
-    ands    r1, r3
-    movs    r0, #1
-    bl      takt_sem_switch /* lr is free */
-    .balign 4
-    .pool
-    .size takt_preempt, . - takt_preempt

@@ -1,6 +1,7 @@
 /*
- * Blocking, waking and preempting where that is all there is: no mutexes, no budgets, no trace. Weak:
- * programs with any of these link kernel/dispatch.c, which does the same in C and asks more.
+ * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no budgets,
+ * no trace. Weak: programs with any of these link kernel/dispatch.c, which does the same in C and asks
+ * more.
  *
  *      takt_core: ready, current, flags          struct takt_sem: waiters, count, max
  *
@@ -9,7 +10,7 @@
  * script): TAKT_THREADS_BELOW is the board's.
  *
  * Who leaves stores what frame.h says; whoever comes goes on with interrupts on. Bit 0 of the stack
- * pointer saved is set where the stack holds a frame of a preemption; the CPU ignores it.
+ * pointer saved is set where PendSV did that; the CPU ignores it.
  */
 #if TAKT_THREADS_BELOW
 #define IF_NO_THREAD bhi
@@ -98,17 +99,13 @@ null:
     .type takt_sem_leave, %function
     .thumb_func
 takt_sem_leave:
-    movs    r0, #0
     ldr     r3, [r2, #READY]
     bics    r3, r1
     str     r3, [r2, #READY]
     rsbs    r1, r3, #0
     ands    r1, r3              /* the bit of the most urgent */
     beq     idle
-/* To the thread whose bit is r1. r0 is 1 if there is a frame of a preemption. Not a function: lr has
- * been pushed. */
-    .global takt_sem_switch
-takt_sem_switch:
+/* To the thread whose bit is r1. */
 switch:
     ldr     r3, debruijn
     muls    r1, r3
@@ -120,11 +117,13 @@ switch:
     lsls    r1, #2
     lsls    r3, r4, #2
     push_frame
-    add     r0, sp
+    mov     r0, sp
     str     r0, [r2, r3]
     ldr     r1, [r2, r1]        /* only now: it may be the same thread, after idling */
     mov     sp, r1
     cpsie   i
+    .global takt_sem_back   /* preempt.S comes here */
+takt_sem_back:
     movs    r0, #0
     pop_frame
 
@@ -138,7 +137,6 @@ idle:
     movs    r0, r4
     bl      takt_check_stack
     ldr     r2, core
-    movs    r0, #0
 1:  cpsid   i
     ldr     r3, [r2, #READY]
     rsbs    r1, r3, #0
@@ -168,7 +166,6 @@ idle:
     push    {r4-r7, lr}
     eors    r3, r1
     str     r3, [r0, #WAITERS]
-    movs    r0, #0
     ldr     r3, [r2, #READY]
     orrs    r3, r1
     str     r3, [r2, #READY]

@@ -4,8 +4,8 @@
  * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
  * port_switch() that saves the callee-saved registers, see frame.h.
  *
- * preempt.S is what preempts them. Bit 0 of the stack pointer saved tells whether it has left a frame;
- * the CPU ignores it.
+ * preempt.S is what preempts them, or dispatch.S, both of which mark a thread by bit 0 of the stack
+ * pointer saved; the CPU ignores it.
  */
 #include "frame.h"
 
@@ -27,10 +27,7 @@
     function port_switch
     push    {r4-r7, lr}
     push_frame
-    ldr     r2, [r0]
-    movs    r3, #1
-    ands    r2, r3
-    add     r2, sp
+    mov     r2, sp
     str     r2, [r0]
     mov     sp, r1
     pop_frame

@@ -1,6 +1,7 @@
 /*
- * The switch of threads on a Cortex-M (port/armv6m: sem.S, preempt.S, switch.S; port/armv7m:
- * switch.S): which contexts there are, who runs, and what an interrupt may do between any two steps.
+ * The switch of threads on a Cortex-M (port/armv6m: dispatch.S, switch.S; port/armv7m: switch.S):
+ * which contexts there are, who runs, and what an interrupt may do between any two steps. direct.pml
+ * has programs of threads and semaphores on armv6m.
  *
  * Thread i has two contexts: T(i), its own code, and P(i), the call of takt_preempt() that PendSV
  * makes it do, on the same stack, above T(i). `cpu` says which context runs. What is done with
@@ -10,25 +11,22 @@
  *   P(i)  takt_preempt: works on budgets with interrupts on, picks, perhaps switches; then back to
  *         T(i) by SVC
  *
- * armv6m: all of them enable interrupts as soon as the stack has been changed, in whatever context
- * they switch to (sem.S); or, in programs with kernel/dispatch.c (-DDISPATCH), nobody does, and
- * whoever switched has them off when he comes back. PendSV notes `again` when P(i) is there already.
- * In programs with budgets (-DDISPATCH -DBUDGETS) T(i) and P(i) leave the work before a switch to
+ * Whoever switched has interrupts off when he comes back. armv6m: PendSV does nothing when P(i) has
+ * yet to pick. In programs with budgets (-DBUDGETS) T(i) and P(i) leave the work before a switch to
  * vcpu_main.c's dispatcher on the interrupts' stack, with interrupts on, whose handlers nest there;
  * `busy` is to keep PendSV away, which would look for a frame on the thread's stack that is not there.
- * armv7m (-DARMV7M): nobody ever does. P(i) begins by taking back a PendSV that was asked for while
- * PendSV made its frame.
+ * armv7m (-DARMV7M): P(i) begins by taking back a PendSV that was asked for while PendSV made its
+ * frame.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
  * one runs (no switch is lost); no stack holds more than one frame of a preemption; the interrupts'
  * stack is empty whenever a thread's own code runs or is switched to, and PendSV comes to a dispatcher
  * there only where the mark of a preemption tells it to keep its hands off.
  *
- *   -DNO_AGAIN      armv6m: PendSV makes a frame although one is there
- *   -DKEEP_AGAIN    armv6m: the note that one would have been made is not cleared
- *   -DLOSE_MARK     with dispatch.c: the mark is not made anew when P(i) looks again
+ *   -DNO_MARK       armv6m: PendSV makes a frame although one is there
+ *   -DKEEP_MARK     armv6m: the mark outlives the preemption
  *   -DKEEP_STALE    armv7m: the other PendSV is not taken back
- *   -DOPEN_SWITCH   armv7m: a switch enables interrupts as armv6m's does
+ *   -DOPEN_SWITCH   a switch enables interrupts
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
  *   -DNO_BUSY       with budgets: handlers do not know that the dispatcher is at work
  *   -DKEEP_BUSY     with budgets: nor that it is not any more
@@ -46,11 +44,11 @@ byte current = 0;
 bool ready[THREADS] = true;
 byte resume[THREADS];     /* context of a thread that does not run */
 byte frames[THREADS];     /* made by PendSV on its stack */
-bool preempted[THREADS];  /* armv6m: takt_core.preempted */
+bool preempted[THREADS];  /* armv6m: the mark in its control block */
 bool off;                 /* interrupts */
 bool busy;                /* interrupts need not ask for PendSV: takt_cpu.busy */
 byte msp;                 /* on the interrupts' stack, with budgets: the dispatcher, handlers */
-bool pendsv, again;
+bool pendsv;
 bool at_resume;           /* P(current) is between enabling interrupts and the svc ... */
 bool redirected;          /* ... and has been sent back to its beginning */
 byte asked = NOBODY;      /* who was most urgent when PendSV was asked for */
@@ -59,7 +57,6 @@ byte wakes = 4;           /* interrupts to come */
 #else
 byte wakes = 6;
 #endif
-byte rounds;              /* of takt_preempt in a row */
 
 inline pick(who)
 {
@@ -80,14 +77,14 @@ inline switch_to(from, here, to)
     assert(ready[to]);
     assert(msp == 0);
     resume[from] = here;
-#ifdef DISPATCH
+#ifndef KEEP_MARK
     preempted[from] = false; /* the pointer saved takes the place of the mark */
 #endif
     current = to;
-#if defined(DISPATCH) || defined(ARMV7M) && !defined(OPEN_SWITCH)
-    off = true;
-#else
+#ifdef OPEN_SWITCH
     off = false;
+#else
+    off = true;
 #endif
     cpu = resume[to]
 }
@@ -153,27 +150,18 @@ start:
     atomic {
         cpu == THREADS + me ->
 begin:
-        rounds = 0;
 #if defined(ARMV7M) && !defined(KEEP_STALE)
         pendsv = false
+#else
+        skip
 #endif
     };
-check:
     atomic {
         cpu == THREADS + me ->
-        rounds++;
-        assert(rounds < 8);
 #ifdef BUDGETS
         begin_work()
 #else
-#ifdef ARMV7M
         busy = true;
-#else
-        if /* dispatch.c's is busy; sem.S's looks at the stack */
-        :: busy = true
-        :: skip
-        fi;
-#endif
         off = false
 #endif
     };
@@ -195,23 +183,11 @@ check:
         :: else
         fi
     };
-    /* Here again; sem.S: interrupts on, if it was by a switch. */
+    /* Here again. */
     atomic { cpu == THREADS + me -> skip };
     atomic {
         cpu == THREADS + me ->
-#ifndef ARMV7M
-        off = true;
-        if
-        :: again ->
-#ifndef KEEP_AGAIN
-            again = false;
-#endif
-#ifndef LOSE_MARK
-            preempted[me] = true;
-#endif
-            goto check
-        :: else
-        fi;
+#ifndef KEEP_MARK
         preempted[me] = false;
 #endif
         off = false;
@@ -275,8 +251,8 @@ active proctype PendSV()
             preempted[current] = true
 #endif
 #endif
-#if !defined(ARMV7M) && !defined(NO_AGAIN)
-        :: preempted[current] && !at_resume -> again = true
+#if !defined(ARMV7M) && !defined(NO_MARK)
+        :: preempted[current] && !at_resume
 #endif
         :: else ->
             frames[current]++;

@@ -9,45 +9,56 @@ from pathlib import Path
 
 import pytest
 
-MODEL = Path(__file__).with_name("switch.pml")
+HERE = Path(__file__).parent
 VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
-BUDGETS = ("DISPATCH", "BUDGETS")
+# A model, and its definitions.
+DIRECT = ("direct",)
+CALLS = ("switch",)
+BUDGETS = ("switch", "BUDGETS")
+ARMV7M = ("switch", "ARMV7M")
 PORTS = {
-    "armv6m": (),
-    "armv6m with dispatch.c": ("DISPATCH",),
+    "armv6m": DIRECT,
+    "armv6m with dispatch.c": CALLS,
     "armv6m with budgets": BUDGETS,
-    "armv7m": ("ARMV7M",),
+    "armv7m": ARMV7M,
 }
 SECOND_FRAME = "frames[current]==1"
+NOT_FIRST = "first==current"
 BROKEN = {
-    ("NO_AGAIN",): SECOND_FRAME,  # a frame for each preemption of a preemption
-    ("KEEP_AGAIN",): "rounds<8",  # looks again for ever
-    ("NO_RECHECK",): "ready[next]",  # switches to somebody who has gone back to sleep
-    ("NO_RESUME",): SECOND_FRAME,
-    ("DISPATCH", "NO_AGAIN"): SECOND_FRAME,
-    ("DISPATCH", "NO_RESUME"): SECOND_FRAME,
-    ("DISPATCH", "LOSE_MARK"): SECOND_FRAME,
+    (*DIRECT, "NO_MARK"): SECOND_FRAME,  # a frame for each preemption of a preemption
+    (*DIRECT, "KEEP_MARK"): "!(marked[me])",
+    (*DIRECT, "NO_PUT_BACK"): "low[me]",  # takes what an interrupt has left
+    (*DIRECT, "NO_DROP"): SECOND_FRAME,
+    (*DIRECT, "NO_RECHECK"): NOT_FIRST,
+    (*CALLS, "NO_MARK"): SECOND_FRAME,
+    (*CALLS, "KEEP_MARK"): NOT_FIRST,  # PendSV keeps away
+    (*CALLS, "OPEN_SWITCH"): SECOND_FRAME,
+    (*CALLS, "NO_RECHECK"): "ready[next]",  # switches to somebody who has gone back to sleep
+    (*CALLS, "NO_RESUME"): SECOND_FRAME,
     (
         *BUDGETS,
         "NO_BUSY",
     ): "(msp==0)||preempted[current]",  # PendSV makes a frame, PSP being at none
-    (*BUDGETS, "KEEP_BUSY"): "first==current",  # nobody asks for PendSV any more
+    (*BUDGETS, "KEEP_BUSY"): NOT_FIRST,  # nobody asks for PendSV any more
     (*BUDGETS, "LONG_STACK"): "msp==0",
-    (*BUDGETS, "NO_AGAIN"): SECOND_FRAME,
+    (*BUDGETS, "NO_MARK"): SECOND_FRAME,
+    (*BUDGETS, "KEEP_MARK"): NOT_FIRST,
     (*BUDGETS, "NO_RESUME"): SECOND_FRAME,
-    ("ARMV7M", "KEEP_STALE"): SECOND_FRAME,
-    ("ARMV7M", "OPEN_SWITCH"): SECOND_FRAME,
-    ("ARMV7M", "NO_RECHECK"): "ready[next]",
-    ("ARMV7M", "NO_RESUME"): SECOND_FRAME,
+    (*ARMV7M, "KEEP_STALE"): SECOND_FRAME,
+    (*ARMV7M, "OPEN_SWITCH"): SECOND_FRAME,
+    (*ARMV7M, "NO_RECHECK"): "ready[next]",
+    (*ARMV7M, "NO_RESUME"): SECOND_FRAME,
 }
 
 
-def verify(folder: Path, *defines: str) -> tuple[int, str]:
+def verify(folder: Path, model: str, *defines: str) -> tuple[int, str]:
     """Number of errors, and what Spin says of all interleavings."""
     flags = [f"-D{name}" for name in defines]
-    for part in MODEL.parent.glob("*.pml"):
+    for part in HERE.glob("*.pml"):
         shutil.copy(part, folder)
-    subprocess.run(["spin", *flags, "-a", MODEL.name], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        ["spin", *flags, "-a", f"{model}.pml"], cwd=folder, check=True, capture_output=True
+    )
     compiler = ["gcc", "-O2", "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"]
     subprocess.run(compiler, cwd=folder, check=True, capture_output=True)
     done = subprocess.run(["./pan", "-m200000"], cwd=folder, capture_output=True, text=True)
@@ -71,4 +82,4 @@ def test_without_any_of_it_there_is_a_trail(defines: tuple[str, ...], tmp_path: 
     assert errors == 1
     found = VIOLATED.search(said)
     assert found and BROKEN[defines] in found[1], said
-    assert (tmp_path / "switch.pml.trail").exists()
+    assert (tmp_path / f"{defines[0]}.pml.trail").exists()

@@ -243,9 +243,11 @@ class Stacks:
 
     def _overhead(self) -> int:
         """Preemption at the worst moment: the interrupt's frame, the call, and, in the place of the
-        made-up frame, which is gone by then, that of another interrupt."""
+        made-up frame, which is gone by then, that of another interrupt. A port that preempts
+        without a call (port/armv6m/preempt.S) says what it takes."""
+        bytes_ = self.frame + taken(self.program, "port_preempt_bytes")
         preempt = self.program.by_name.get("takt_preempt")
         if preempt is None:
-            return self.frame
+            return bytes_
         need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
-        return 2 * self.frame + taken(self.program, "port_preempt_bytes") + need.bytes
+        return bytes_ + self.frame + need.bytes
