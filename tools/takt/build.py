@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -232,7 +231,7 @@ class _Job:
         archives = self.compiler.archives
         memory = self.out / "obj" / "stacks.json"
         names = stackfile.wanted(self.target, [*objects, *archives])
-        sizes = stackfile.remembered(memory, names)
+        sizes = self._link_first(objects, names, stackfile.remembered(memory, names))
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
@@ -252,7 +251,21 @@ class _Job:
         memory.write_text(json.dumps(sizes))
         return program, threads, stacks.interrupts()
 
-    def _link_once(self, objects: list[Path], sizes: dict[str, int]) -> None:
+    def _link_first(
+        self, objects: list[Path], names: list[str], sizes: dict[str, int]
+    ) -> dict[str, int]:
+        """The sizes it links with: those of the last build may be more than there is room for."""
+        provisional = dict.fromkeys(names, stackfile.PROVISIONAL)
+        try:
+            self._link_once(objects, sizes)
+        except UserError:
+            self._link_once(objects, sizes := provisional, at_least=bool(names))
+        return sizes
+
+    def _link_once(
+        self, objects: list[Path], sizes: dict[str, int], at_least: bool = False
+    ) -> None:
+        """at_least: the sizes are not known yet."""
         text = stackfile.source(sizes)
         if not self.stack_source.exists() or self.stack_source.read_text(encoding="utf-8") != text:
             self.stack_source.write_text(text, encoding="utf-8")
@@ -260,22 +273,11 @@ class _Job:
         if ok:
             return
         regions = {"FLASH": self.board.flash.size, "RAM": self.board.ram.size}
-        error = diagnostics.link_error(said, regions)
+        error = diagnostics.link_error(said, regions, at_least)
         if "bytes more than" in error.what:
-            kinds = "bBdD" if "RAM" in error.what else "tTrRwW"
-            error.detail = self._largest(objects, kinds)
+            files = [*objects, self.out / "obj" / "stacks.o"]
+            error.detail = diagnostics.largest(self.target.tool("nm"), files, "RAM" in error.what)
         raise error
-
-    def _largest(self, objects: list[Path], kinds: str) -> str:
-        """The largest symbols of the sketch in a memory."""
-        stacks = self.out / "obj" / "stacks.o"
-        command = [self.target.tool("nm"), "-S", "-C", "--size-sort", "-r"]
-        listing = subprocess.run(
-            [*command, *map(str, [*objects, stacks])], capture_output=True, text=True
-        ).stdout
-        rows = [line.split(None, 3) for line in listing.splitlines()]
-        sized = [(int(r[1], 16), r[3]) for r in rows if len(r) == 4 and r[2] in kinds]
-        return "\n".join(f"{size:9} bytes  {name}" for size, name in sorted(sized)[:-9:-1])
 
     def _finish(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,14 +135,25 @@ def _twice(kind: str, name: str) -> tuple[str, str]:
     )
 
 
-def link_error(output: str, regions: dict[str, int]) -> UserError:
-    """For a failed link. regions: size of each memory of the link script."""
+def largest(nm: str, files: list[Path], ram: bool) -> str:
+    """The largest symbols of a sketch in RAM or flash."""
+    command = [nm, "-S", "-C", "--size-sort", "-r", *map(str, files)]
+    listing = subprocess.run(command, capture_output=True, text=True).stdout
+    rows = [line.split(None, 3) for line in listing.splitlines()]
+    kinds = "bBdD" if ram else "tTrRwW"
+    sized = [(int(r[1], 16), r[3]) for r in rows if len(r) == 4 and r[2] in kinds]
+    return "\n".join(f"{size:9} bytes  {name}" for size, name in sorted(sized)[:-9:-1])
+
+
+def link_error(output: str, regions: dict[str, int], at_least: bool = False) -> UserError:
+    """For a failed link. regions: size of each memory of the link script; at_least: stacks have no
+    size yet."""
     text = without_ninja(output)
     if "No space left on device" in text:
         return disk_full()
     overflows = [(m[1], int(m[2])) for m in OVERFLOW.finditer(text)]
     if overflows:
-        return _overflow(overflows[0], regions)
+        return _overflow(overflows[0], regions, at_least)
     if m := DEFINED_TWICE.search(text):
         what, fix = _twice(m[1], m[2])
         return UserError(what, fix=fix)
@@ -151,7 +163,7 @@ def link_error(output: str, regions: dict[str, int]) -> UserError:
     return UserError("the linker failed", detail=text)
 
 
-def _overflow(overflow: tuple[str, int], regions: dict[str, int]) -> UserError:
+def _overflow(overflow: tuple[str, int], regions: dict[str, int], at_least: bool) -> UserError:
     region, excess = overflow
     memory = "flash" if "FLASH" in region.upper() else "RAM"
     size = regions.get(region)
@@ -161,7 +173,9 @@ def _overflow(overflow: tuple[str, int], regions: dict[str, int]) -> UserError:
         if memory == "RAM"
         else "use less code or constant data; the largest are listed above"
     )
-    return UserError(f"the sketch needs {excess} bytes more than the {memory}{have} has", fix=fix)
+    bound = "at least " if at_least and memory == "RAM" else ""
+    what = f"the sketch needs {bound}{excess} bytes more than the {memory}{have} has"
+    return UserError(what, fix=fix)
 
 
 def _undefined(name: str, where: str, text: str) -> UserError:

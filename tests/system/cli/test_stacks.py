@@ -9,6 +9,7 @@ import pytest
 from takt import boards, build
 from takt.callgraph import CallGraph
 from takt.elf import Program
+from takt.errors import UserError
 from takt.paths import BUILD, ROOT
 
 BOARD = boards.load("pico")
@@ -90,3 +91,27 @@ def test_setup_is_in_the_first_stack_only(write: Callable) -> None:
 def test_interrupt_stack_is_enough(name: str, tmp_path: Path) -> None:
     built = build.build(ROOT / "examples" / name, BOARD, out=tmp_path)
     assert 200 < built.isr_stack_need <= built.isr_stack_size
+
+
+def with_array(outside: str, inside: str = "") -> str:
+    setup = "void setup() { Serial.begin(9600); }"
+    return f"{setup} {outside} void loop() {{ {inside} Serial.println(b[millis() & 7]); }}"
+
+
+def test_stacks_of_the_last_build_are_forgotten_where_they_do_not_fit(write: Callable) -> None:
+    """An array that moves from the stack to a variable: both at once are more than there is."""
+    board, array = boards.load("stm32f051-4k"), "volatile char b[1800];"
+    assert build.build(write("moves", with_array("", array)), board).threads[0].stack_size > 1800
+    built = build.build(write("moves", with_array(array)), board)
+    assert built.threads[0].stack_size == built.threads[0].stack_need < 600
+
+
+def test_how_much_too_much_is_a_bound_until_stacks_are_known(write: Callable) -> None:
+    told = {}
+    for size in (3000, 5000):
+        folder = write(f"large{size}", with_array(f"volatile char b[{size}];"))
+        with pytest.raises(UserError) as raised:
+            build.build(folder, boards.load("stm32f051-4k"))
+        told[size] = raised.value.what
+    assert "needs at least" in told[5000] and "bytes more than the RAM of 4096" in told[5000]
+    assert "at least" not in told[3000]
