@@ -231,7 +231,7 @@ class _Job:
         archives = self.compiler.archives
         memory = self.out / "obj" / "stacks.json"
         names = stackfile.wanted(self.target, [*objects, *archives])
-        sizes = self._link_first(objects, names, stackfile.remembered(memory, names))
+        sizes = self._link_first(objects, stackfile.remembered(memory, names))
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
@@ -251,15 +251,13 @@ class _Job:
         memory.write_text(json.dumps(sizes))
         return program, threads, stacks.interrupts()
 
-    def _link_first(
-        self, objects: list[Path], names: list[str], sizes: dict[str, int]
-    ) -> dict[str, int]:
+    def _link_first(self, objects: list[Path], sizes: dict[str, int]) -> dict[str, int]:
         """The sizes it links with: those of the last build may be more than there is room for."""
-        provisional = dict.fromkeys(names, stackfile.PROVISIONAL)
         try:
             self._link_once(objects, sizes)
         except UserError:
-            self._link_once(objects, sizes := provisional, at_least=bool(names))
+            sizes = dict.fromkeys(sizes, stackfile.PROVISIONAL)
+            self._link_once(objects, sizes, at_least=bool(sizes))
         return sizes
 
     def _link_once(
@@ -275,8 +273,10 @@ class _Job:
         regions = {"FLASH": self.board.flash.size, "RAM": self.board.ram.size}
         error = diagnostics.link_error(said, regions, at_least)
         if "bytes more than" in error.what:
-            files = [*objects, self.out / "obj" / "stacks.o"]
-            error.detail = diagnostics.largest(self.target.tool("nm"), files, "RAM" in error.what)
+            files, ram = [*objects, self.out / "obj" / "stacks.o"], "RAM" in error.what
+            error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)
+            traced = ram and self.compiler.trace
+            error.fix += "; the trace takes some, --no-trace does without" if traced else ""
         raise error
 
     def _finish(

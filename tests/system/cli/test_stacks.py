@@ -113,5 +113,6 @@ def test_how_much_too_much_is_a_bound_until_stacks_are_known(write: Callable) ->
         with pytest.raises(UserError) as raised:
             build.build(folder, boards.load("stm32f051-4k"))
         told[size] = raised.value.what
+        assert "--no-trace" in raised.value.fix
     assert "needs at least" in told[5000] and "bytes more than the RAM of 4096" in told[5000]
     assert "at least" not in told[3000]
