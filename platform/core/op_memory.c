@@ -164,11 +164,19 @@ static int32_t store_list(struct takt_machine *m, uint32_t list, uint32_t addres
     return extra;
 }
 
+/* What registers hold is unknown: here, never what they held or are to hold. */
+static void scramble(struct takt_machine *m, uint32_t list)
+{
+    for (; list != 0; list &= list - 1)
+        m->r[__builtin_ctz(list)] ^= 0xA5A5A5A5u;
+}
+
 /*
  * An interrupt abandons a list transfer, which starts afresh afterwards. If something is due
- * before the transfer would end, look: true when an exception is now to be taken instead.
+ * before the transfer would end, look: true when an exception is now to be taken instead. What
+ * was to be loaded then is unknown.
  */
-static bool abandoned(struct takt_machine *m, const struct insn *i, uint64_t cy)
+static bool abandoned(struct takt_machine *m, const struct insn *i, uint64_t cy, uint32_t loaded)
 {
     if (__builtin_expect(REL(cy) + i->cycles <= m->bound, 1))
         return false;
@@ -179,6 +187,8 @@ static bool abandoned(struct takt_machine *m, const struct insn *i, uint64_t cy)
         event_run(m, when);
         if (exception_wakes(m) && !m->exc.primask) {
             m->now = when > start ? when : start;
+            if (when > start)
+                scramble(m, loaded);
             return true;
         }
     }
@@ -195,7 +205,7 @@ static void leave_abandoned(ARGS)
 
 void op_push(ARGS)
 {
-    if (abandoned(m, i, cy))
+    if (abandoned(m, i, cy, 0))
         return leave_abandoned(PASS);
     sync(m, i, cy);
     uint32_t base = m->r[13] - 4u * (uint32_t)__builtin_popcount(i->imm);
@@ -209,7 +219,7 @@ void op_push(ARGS)
 
 void op_pop(ARGS)
 {
-    if (abandoned(m, i, cy))
+    if (abandoned(m, i, cy, i->imm & 0xFF))
         return leave_abandoned(PASS);
     sync(m, i, cy);
     int32_t extra = load_list(m, i->imm, m->r[13]);
@@ -223,7 +233,7 @@ void op_pop(ARGS)
 /* Bit 15 of the list is PC: the value lands in r[15] and is jumped to. */
 void op_pop_pc(ARGS)
 {
-    if (abandoned(m, i, cy))
+    if (abandoned(m, i, cy, i->imm & 0xFF))
         return leave_abandoned(PASS);
     sync(m, i, cy);
     int32_t extra = load_list(m, i->imm, m->r[13]);
@@ -237,7 +247,7 @@ void op_pop_pc(ARGS)
 
 void op_ldm(ARGS)
 {
-    if (abandoned(m, i, cy))
+    if (abandoned(m, i, cy, i->imm & ~(1u << i->b)))
         return leave_abandoned(PASS);
     sync(m, i, cy);
     uint32_t base = m->r[i->b];
@@ -254,7 +264,7 @@ void op_ldm(ARGS)
 
 void op_stm(ARGS)
 {
-    if (abandoned(m, i, cy))
+    if (abandoned(m, i, cy, 0))
         return leave_abandoned(PASS);
     sync(m, i, cy);
     uint32_t base = m->r[i->b];

@@ -24,12 +24,16 @@
 #endif
 .endm
 
+/* r1 is lost. The stack pointer moves only when r8-r11 are good: an interrupt may come anywhere, and one
+ * that abandons a pop leaves anything in its registers. */
 .macro take_frame
-    pop     {r4-r7}
+    mov     r1, sp
+    ldmia   r1!, {r4-r7}
     mov     r8, r4
     mov     r9, r5
     mov     r10, r6
     mov     r11, r7
+    add     sp, #16
     pop     {r4-r7, pc}
 .endm
 

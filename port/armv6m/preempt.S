@@ -12,7 +12,7 @@
  * until the svc is done: PendSV finds him in one of three places, which it tells by the stack pointer:
  *
  *      S           nothing taken: what was saved is whole
- *      S + 16      r8-r11 taken, and r4-r7 are still the same: they are put back
+ *      S + 16      r8-r11 taken: they are put back
  *      S + 36      all taken: the frame PendSV finds is dropped, as svc would have
  *
  * So no stack holds more than one frame of a preemption. All that with interrupts on: one that wakes
@@ -178,6 +178,10 @@ back:
     cmp     r0, r3
     bhi     1f
     adds    r0, #TAKEN      /* if nothing was, that is below S */
+    mov     r4, r8
+    mov     r5, r9
+    mov     r6, r10
+    mov     r7, r11
     stmia   r0!, {r4-r7}
 #if PORT_LTO
     subs    r3, #1

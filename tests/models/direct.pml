@@ -7,7 +7,8 @@
  * steps, with interrupts on, and one that was preempted then makes an svc:
  *
  *   AT_S     nothing taken yet
- *   TAKEN    r8-r11 are; the next interrupt's frame lies where they were
+ *   TAKEN    r8-r11 are; the next interrupt's frame lies where they were; it may abandon the pop of
+ *            r4-r7, through which r8-r11 came, and then these hold anything
  *   AT_SVC   all are; the next interrupt's frame lies where they were
  *   CODE     its own code, any kernel call included
  *
@@ -21,6 +22,7 @@
  *   -DNO_MARK       PendSV saves whomever it finds
  *   -DKEEP_MARK     the mark outlives the svc
  *   -DNO_PUT_BACK   what has been taken is not put back
+ *   -DWRONG_BACK    r4-r7 are
  *   -DNO_DROP       PendSV does not know AT_SVC
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
  */
@@ -38,6 +40,7 @@ bool marked[THREADS];
 byte frames[THREADS];   /* made by PendSV on its stack */
 bool low[THREADS] = true;  /* r8-r11 on its stack are good */
 bool high[THREADS] = true; /* the others are */
+bool through = true;    /* r4-r7 are what r8-r11 are, of who is at TAKEN and runs */
 bool handling;          /* PendSV runs */
 bool pendsv;
 byte asked = NOBODY;    /* who was most urgent when PendSV was asked for */
@@ -63,6 +66,7 @@ inline frame_on(who)
 {
     if
     :: who != NOBODY && at[who] == TAKEN -> low[who] = false
+    :: who != NOBODY && at[who] == TAKEN -> low[who] = false; through = false
     :: who != NOBODY && at[who] == AT_SVC -> low[who] = false; high[who] = false
     :: else
     fi
@@ -120,6 +124,7 @@ proctype T(byte me)
     :: atomic {
         RUNS(me) && at[me] == AT_S ->
         assert(low[me] && high[me]);
+        through = true;
         at[me] = TAKEN
        }
     :: atomic {
@@ -184,7 +189,9 @@ active proctype PendSV()
             if
             :: at[current] == AT_S
             :: at[current] == TAKEN ->
-#ifndef NO_PUT_BACK
+#ifdef WRONG_BACK
+                low[current] = through
+#elif !defined(NO_PUT_BACK)
                 low[current] = true
 #endif
 #ifndef NO_DROP

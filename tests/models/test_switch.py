@@ -28,6 +28,7 @@ BROKEN = {
     (*DIRECT, "NO_MARK"): SECOND_FRAME,  # a frame for each preemption of a preemption
     (*DIRECT, "KEEP_MARK"): "!(marked[me])",
     (*DIRECT, "NO_PUT_BACK"): "low[me]",  # takes what an interrupt has left
+    (*DIRECT, "WRONG_BACK"): "low[me]",
     (*DIRECT, "NO_DROP"): SECOND_FRAME,
     (*DIRECT, "NO_RECHECK"): NOT_FIRST,
     (*CALLS, "NO_MARK"): SECOND_FRAME,

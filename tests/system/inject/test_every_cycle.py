@@ -47,12 +47,22 @@ ON, ON_C = '"cpsie i\\n\\t"', "interrupts_on();"
 CHANGED = f'"mov sp, r1\\n\\t"\n                     {ON}'
 TAKEN = f"sem->count--;\n        {ON_C}"
 
+MOVED = "".join(f"    mov     r{n}, r{n + 4}\n" for n in range(4, 8))
+REMARK = "/* if nothing was, that is below S */"
+PUT_BACK = f"{REMARK}\n{MOVED}"
+
 # What the stress must notice: a file, a line of it, what stands there instead, and the scene.
 MUTANTS = {
     "what a preempted thread has taken back is not put back": (
         "preempt.S",
-        "below S */\n    stmia   r0!, {r4-r7}\n",
-        "*/\n",
+        f"{PUT_BACK}    stmia   r0!, {{r4-r7}}\n",
+        f"{REMARK}\n",
+        "QUIET",
+    ),
+    "or from where an abandoned pop leaves anything": (
+        "preempt.S",
+        PUT_BACK,
+        f"{REMARK}\n",
         "QUIET",
     ),
     "every preemption makes a frame": ("preempt.S", "    bcs     back\n", "", "QUIET"),
