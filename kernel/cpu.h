@@ -92,6 +92,12 @@ extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
 extern takt_time_t takt_wakes[] __asm__("__takt_wakes"); /* when sleepers wake; with time.c only */
 #endif
 
+/* Is a semaphore or mutex null, and would nobody notice? */
+static inline bool takt_is_null(const void *object)
+{
+    return TAKT_NULL_READS && !object;
+}
+
 /* How many threads there are, whatever RAM says. */
 static inline uint8_t takt_places(void)
 {

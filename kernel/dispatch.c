@@ -12,7 +12,7 @@ PORT_NEEDS_DISPATCH;
 
 int takt_sem_wait(struct takt_sem *sem)
 {
-    if (TAKT_NULL_READS && !sem)
+    if (takt_is_null(sem))
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
@@ -50,7 +50,7 @@ static int give_locked(struct takt_sem *sem)
 
 int takt_sem_signal(struct takt_sem *sem)
 {
-    if (TAKT_NULL_READS && !sem)
+    if (takt_is_null(sem))
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
@@ -64,6 +64,8 @@ int takt_sem_signal(struct takt_sem *sem)
 
 int takt_sem_signal_isr(struct takt_sem *sem)
 {
+    if (takt_is_null(sem))
+        return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     int result = give_locked(sem);
     if (result > 0)

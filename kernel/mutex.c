@@ -11,6 +11,8 @@ TAKT_NEEDS_DISPATCH_;
 
 int takt_mutex_lock(struct takt_mutex *mutex)
 {
+    if (takt_is_null(mutex))
+        return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
@@ -42,7 +44,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
     int result = TAKT_EOWNER;
     if (irq) {
         result = TAKT_ECONTEXT;
-    } else if (takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
+    } else if (mutex && takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
         mutex->owner = TAKT_NOBODY;
         takt_locks.ceiling = mutex->outer_ceiling;
         takt_locks.innermost = mutex->outer;

@@ -12,6 +12,8 @@
 
 int takt_sem_try(struct takt_sem *sem)
 {
+    if (takt_is_null(sem))
+        return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
     int result = TAKT_EAGAIN;
     if (sem->count > 0) {

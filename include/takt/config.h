@@ -34,7 +34,8 @@
 #define TAKT_PULSE_IRQ_US 10 /* the pico's */
 #endif
 
-/* Address 0 can be read and written without a fault on the chip: null semaphores are looked for. */
+/* On the chip address 0 can be read, and writing there is no fault: null semaphores and mutexes are
+ * looked for. */
 #ifndef TAKT_NULL_READS
 #define TAKT_NULL_READS 0
 #endif

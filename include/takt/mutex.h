@@ -25,13 +25,13 @@ struct takt_mutex {
 /*
  * Locks. Thread context; never blocks (the ceiling has already kept others away).
  * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
- * when the caller is more urgent than the ceiling. While a mutex is held the thread must not block:
- * blocking calls return TAKT_ECONTEXT.
+ * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is held
+ * the thread must not block: blocking calls return TAKT_ECONTEXT.
  */
 int takt_mutex_lock(struct takt_mutex *mutex);
 
-/* Unlocks, in the reverse order of locking. TAKT_ECONTEXT as above, TAKT_EOWNER when the caller does not hold it or holds
- * a later one. May switch to a more urgent thread at once. */
+/* Unlocks, in the reverse order of locking. TAKT_ECONTEXT as above, TAKT_EOWNER when the caller does
+ * not hold it, as with NULL, or holds a later one. May switch to a more urgent thread at once. */
 int takt_mutex_unlock(struct takt_mutex *mutex);
 
 /* Does the calling thread hold a mutex? Thread context. */

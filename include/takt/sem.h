@@ -21,7 +21,7 @@ struct takt_sem {
 #define TAKT_SEM_BINARY_INIT(initial) {0, (initial), 1}
 
 /* Takes a unit, waiting as long as it takes. Thread with interrupts on. TAKT_OK, TAKT_ECONTEXT.
- * NULL is a fault, or TAKT_EINVAL where the chip can read address 0 (pico). */
+ * Here and below NULL is a fault, or TAKT_EINVAL where writing to address 0 is none (pico, microbit). */
 int takt_sem_wait(struct takt_sem *sem);
 
 /* As takt_sem_wait(), but gives up after `us`: TAKT_ETIMEOUT. 0 never waits: TAKT_EAGAIN.

@@ -31,6 +31,7 @@
     .equ COUNT, 4
     .equ MAX, 6
     .equ EOVERFLOW, 4       /* ~TAKT_EOVERFLOW */
+    .equ EINVAL, 4          /* -TAKT_EINVAL */
     /* struct takt_thread */
     .equ STACK, 8
     .equ SENTINEL, 0x5441544B
@@ -46,10 +47,11 @@
     .equ TOP, 0
 #endif
     .equ SAVED, TOP + 36
+    .equ BACK, FRAME + 4    /* the frame by which the thread comes back, or another interrupt's then */
 
-    /* On top of an interrupt's frame: this, and another's where the thread comes back. */
+    /* On top of an interrupt's frame. */
     .weak port_preempt_bytes
-    .equ port_preempt_bytes, SAVED + FRAME + 4
+    .equ port_preempt_bytes, SAVED + BACK
 
     .macro function name
     .section .text.\name, "ax", %progbits
@@ -109,10 +111,10 @@
     mrs     r0, psp
     bcs     back
 leave:
-    subs    r0, #SAVED
+    subs    r0, #SAVED + BACK
     cmp     r0, r2          /* the bottom of its stack */
     bls     overflow
-    adds    r0, #SAVED - 20
+    adds    r0, #SAVED + BACK - 20
     stmia   r0!, {r4-r7}
     ldr     r4, =port_resume + 1
     str     r4, [r0]
@@ -162,7 +164,7 @@ come:
     lsls    r2, #24
     orrs    r1, r2
 #else                       /* a function's, less nine words */
-    subs    r0, #FRAME + 4
+    subs    r0, #BACK
     ldr     r1, =0x01000200 /* xPSR: Thumb, thread mode, alignment word */
 #endif
     str     r1, [r0, #28]
@@ -225,6 +227,10 @@ port_resume:
     .section .text.takt_sem_signal_isr, "ax", %progbits
     .balign 4
     weakly  takt_sem_signal_isr
+#if TAKT_NULL_READS
+    cmp     r0, #0
+    beq     5f
+#endif
     mrs     r3, primask
     mov     r12, r3
     cpsid   i
@@ -261,6 +267,10 @@ port_resume:
 4:  movs    r0, #EOVERFLOW
     mvns    r0, r0
     b       3b
+#if TAKT_NULL_READS
+5:  subs    r0, #EINVAL
+    bx      lr
+#endif
     .balign 4
     .pool
     .size takt_sem_signal_isr, . - takt_sem_signal_isr

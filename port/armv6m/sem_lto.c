@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void change(uint8_t self, takt_set_
 
 __attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
 {
-    if (TAKT_NULL_READS && !sem)
+    if (takt_is_null(sem))
         return TAKT_EINVAL;
     if (!enter())
         return TAKT_ECONTEXT;
@@ -76,7 +76,7 @@ __attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
 
 __attribute__((weak)) int takt_sem_signal(struct takt_sem *sem)
 {
-    if (TAKT_NULL_READS && !sem)
+    if (takt_is_null(sem))
         return TAKT_EINVAL;
     if (!enter())
         return TAKT_ECONTEXT;

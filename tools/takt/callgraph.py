@@ -96,9 +96,9 @@ class CallGraph:
             yield from self.vtables.of_member(function.name, slot)
         if not function.slots and not function.pointer_calls:
             return
-        plain = bool(NO_OBJECTS.search(self._file(function.address)))
+        plain = bool(NO_OBJECTS.search(self.file(function.address)))
         # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
-        ours = plain and "libtakt" in self._file(function.address)
+        ours = plain and "libtakt" in self.file(function.address)
         yield from self.address_taken - ({function.address} if ours else set())
         if not plain:
             for slot in function.slots:
@@ -106,7 +106,7 @@ class CallGraph:
             if function.pointer_calls:
                 yield from self.vtables.all
 
-    def _file(self, address: int) -> str:
+    def file(self, address: int) -> str:
         """What a function comes from; empty: not told."""
         index = bisect_right(self._files, (address, "~")) - 1
         return self._files[index][1] if index >= 0 else ""
@@ -140,7 +140,7 @@ class CallGraph:
         ]
         if not code:
             return function
-        ours = "libtakt_arduino.a" in self._file(symbol.address)
+        ours = "libtakt_arduino.a" in self.file(symbol.address)
         member = self.vtables.has_object(symbol.address, symbol.name, ours)
         start: State = {"r0": THIS} if member else {}
         literals = {i.at: word for i in code if (word := self._literal(i)) is not None}

@@ -222,12 +222,14 @@ class Stacks:
         return Need(total, [need.chain[0] for need in worst], list(doubts))
 
     def _nested(self, handlers: dict[str, Need]) -> list[Need]:
-        """The deepest handler of each priority; where priorities are not known, the deepest."""
+        """The deepest handler of each priority. What the drivers have is known; a program's own may
+        have any that nobody else has."""
         levels: dict[str, list[Need]] = {}
         for name, need in handlers.items():
             source = name.removeprefix("isr_")
             known = (level for level, names in enumerate(self.priorities) if source in names)
-            level = next(known, None)
+            ours = "libtakt" in self.graph.file(self.program.by_name[name].address)
+            level = next(known, None) if ours else None
             levels.setdefault(name if level is None else str(level), []).append(need)
         deepest = (max(needs, key=lambda need: need.bytes) for needs in levels.values())
         nested = taken(self.program, "port_priorities", PRIORITIES)

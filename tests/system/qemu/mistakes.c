@@ -23,6 +23,10 @@ enum {
     NULL_MUTEX,
     NULL_READ,
     NULL_SIGNAL,
+    NULL_WAIT_FOR,
+    NULL_TRY,
+    NULL_SIGNAL_ISR,
+    NULL_UNLOCK,
     UNALIGNED_SEM,
     UNALIGNED_SIGNAL,
     UNALIGNED_MUTEX,
@@ -122,6 +126,18 @@ static void thread(void *arg)
         break;
     case NULL_SIGNAL:
         answer = takt_sem_signal(NULL);
+        break;
+    case NULL_WAIT_FOR:
+        answer = takt_sem_wait_for(NULL, 1000);
+        break;
+    case NULL_TRY:
+        answer = takt_sem_try(NULL);
+        break;
+    case NULL_SIGNAL_ISR:
+        answer = takt_sem_signal_isr(NULL);
+        break;
+    case NULL_UNLOCK:
+        answer = takt_mutex_unlock(NULL);
         break;
     case UNALIGNED_SEM:
         answer = takt_sem_wait((void *)(crooked_sem.bytes + 1));

@@ -1,13 +1,20 @@
-/* Six handlers at six priorities, each of which lets the next one in. */
+/*
+ * Six handlers at six priorities, each of which lets the next one in; on the stm32f051 three, which the
+ * drivers give one priority.
+ */
 #include <stdint.h>
 #include <takt/thread.h>
 #include <takt/time.h>
 
-#define IPR  ((volatile uint8_t *)0xE000E400u)
+#define IPR  ((volatile uint32_t *)0xE000E400u) /* ARMv6-M: whole words only */
 #define ISER ((volatile uint32_t *)0xE000E100u)
 #define ISPR ((volatile uint32_t *)0xE000E200u)
 
-enum { FIRST = 10, NESTED = 6 }; /* pwm0 and what follows it */
+#if defined(ARDUINO_TAKT_STM32F051)
+enum { FIRST = 5, NESTED = 3, STEP = 0x40 }; /* exti0_1 and what follows it */
+#else
+enum { FIRST = 10, NESTED = 6, STEP = 0x20 }; /* pwm0 */
+#endif
 
 volatile uint32_t lowest = 0xFFFFFFFF, hits;
 
@@ -33,18 +40,25 @@ static void let_in(uint32_t n)
         hits += (uint32_t)room[0];                                                                 \
     }
 
+#if defined(ARDUINO_TAKT_STM32F051)
+HANDLER(exti0_1, 1)
+HANDLER(exti2_3, 2)
+HANDLER(exti4_15, 3)
+#else
 HANDLER(pwm0, 1)
 HANDLER(pwm1, 2)
 HANDLER(pwm2, 3)
 HANDLER(qei0, 4)
 HANDLER(adc0, 5)
 HANDLER(adc1, 6)
+#endif
 
 static void go(void *arg)
 {
     (void)arg;
     for (uint32_t n = 0; n < NESTED; n++) {
-        IPR[FIRST + n] = (uint8_t)(0xC0 - 0x20 * n);
+        uint32_t irq = FIRST + n, shift = irq % 4 * 8;
+        IPR[irq / 4] = (IPR[irq / 4] & ~(0xFFu << shift)) | (NESTED - 1 - n) * STEP << shift;
         ISER[0] = 1u << (FIRST + n);
     }
     for (;;) {
