@@ -25,11 +25,21 @@ PAIR = 397  # the second of a pair comes up to so many cycles after the first
 CASES: dict[str, tuple[list[tuple[str, programs.Defines]], bool, int | None]] = {
     "ping-pong": ([("switch", {})], False, 64),
     "threads": ([("interrupted", {"THREADS": n}) for n in (1, 2, 4)], True, 90),
+    "mutex": (
+        [("switch", {"MUTEX": 1}), ("interrupted", {"THREADS": 4, "MUTEX": 1})],
+        True,
+        90,
+    ),
     "timers": ([("timed", {"HANDLER": 1})], True, 105),
     "budgets": ([("budgeted", budgets.CASES["bursts-"])], False, None),
 }
-# case -> threads of the program
-WOKEN = {"": 2, "idle-": 1, "kernel-": 4}
+# case -> definitions of the program
+WOKEN: dict[str, programs.Defines] = {
+    "": {"THREADS": 2},
+    "idle-": {"THREADS": 1},
+    "kernel-": {"THREADS": 4},
+    "mutex-": {"THREADS": 2, "MUTEX": 1},
+}
 GOAL_WOKEN = 210
 
 
@@ -119,8 +129,8 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
             if options.get("account"):
                 total = f"{name}, {found.stretch.cycles} cycles, {found.text}:"
                 listing += ["", total, *account(found, setting)]
-        for case, threads in WOKEN.items():
-            built = programs.program("interrupted", board, f"woken-{threads}", {"THREADS": threads})
+        for case, defines in WOKEN.items():
+            built = programs.program("interrupted", board, f"{case}woken", defines)
             waits = woken(built, setting, count)
             for row in figures.spread(
                 "irq_to_thread_cycles",
@@ -138,10 +148,12 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         "ping-pong": "elli.switch's program",
         "threads": "a handler that signals, while threads wait, compute and switch; interrupts "
         "anywhere after the start",
-        "timers": "timed waits, sleeps, a handler that signals; interrupts anywhere",
+        "mutex": "the programs of both, with a mutex that is locked and unlocked once",
+        "timers": "timed waits and sleeps, of 0 to 3 us too, a handler that signals; interrupts "
+        "anywhere",
         "budgets": "the ping-pong with budgets that are used up and come back",
         "irq_to_thread": "a handler signals: preempts a thread that computes; idle-: nobody runs; "
-        "kernel-: the interrupt comes anywhere in a ping-pong of other threads",
+        "kernel-: the interrupt comes anywhere in a ping-pong of other threads; mutex-: with one",
         "points": count,
     }
     config = about | programs.config(board, options) | places

@@ -2,7 +2,7 @@
 
 What counts: every section of the linker's map that comes from the archives of kernel and port,
 code and constants, and their initial data; in RAM also the control blocks of the program's threads
-and its semaphore and VCPUs. What does not: the program's own code and the descriptors of its
+and its semaphore, mutex and VCPUs. What does not: the program's own code and the descriptors of its
 threads, the board's vectors and start, its clock driver (told on its own), stacks.
 """
 
@@ -20,17 +20,19 @@ from takt.elf import Program
 from . import programs
 from .figures import Row, row
 
-# case -> program, its definitions, goals in flash and in RAM
+# case -> program, its definitions, goals in flash (with preemption) and in RAM
 CASES: dict[str, tuple[str, programs.Defines, int | None, int | None]] = {
-    "threads": ("switch", {}, 620, 24),
+    "threads": ("switch", {}, None, 24),
     "threads+handler": ("interrupted", {"THREADS": 2}, 620, 24),
+    "threads+mutex": ("switch", {"MUTEX": 1}, None, None),
     "threads+time": ("timed", {}, 850, 36),
     "budgets": ("budgeted", {}, None, None),
 }
 PAPER_FLASH, PAPER_RAM, PAPER_IDLE = 1232, 52, 96
 KERNEL = re.compile(r"libtakt_(kernel|port)\.a")
 CLOCK = re.compile(r"\.text\.(port_(now|alarm)|isr_timer?\d|\w+_clock_\w+_isr)$")
-OBJECTS = re.compile(r"\.(bss|data)\.(ping|event|takt_vcpu_\w+)$")  # the program's, of the kernel
+# the program's, of the kernel
+OBJECTS = re.compile(r"\.(bss|data)\.(ping|event|mutex|takt_vcpu_\w+)$")
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def _result(
     board: boards.Board, rows: list[Row], counted: str, parts: dict[str, dict[str, int]]
 ) -> dict[str, Any]:
     config = {
-        "programs": "threads: elli.switch's; +handler: one that signals; +time: sleep, timed wait "
-        "and the tickless alarm; budgets: elli.switch's with two VCPUs",
+        "programs": "threads: elli.switch's; +handler: one that signals, so preemption too; "
+        "+mutex: elli.switch's with one; +time: sleep, timed wait and the tickless alarm; "
+        "budgets: elli.switch's with two VCPUs",
         "counted": counted,
         "compiler": programs.COMPILER,
     }
@@ -123,7 +126,7 @@ def ram(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     rows.append(row("threads", "idle_stack_bytes", idle, "B", PAPER_IDLE, 0))
     counted = (
         "sections of kernel and port in the linker's map, control blocks of the threads, the "
-        "program's semaphore and VCPUs; idle stack: what lies among the threads' stacks and is "
-        "none of theirs"
+        "program's semaphore, mutex and VCPUs; idle stack: what lies among the threads' stacks and "
+        "is none of theirs"
     )
     return _result(board, rows, counted, {case: one.ram for case, one in found.items()})

@@ -18,6 +18,8 @@ PAPER_US = {"wait_switch_cycles": 6.02, "signal_switch_cycles": 5.95}
 GOAL = {"wait_switch_cycles": 98, "signal_switch_cycles": 100}
 GOAL_LTO = {"wait_switch_cycles": 84, "signal_switch_cycles": 84}
 ROUNDS = 1000
+# case -> the program's definitions
+CASES: dict[str, programs.Defines] = {"": {}, "-mutex": {"MUTEX": 1}}
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,19 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     rows: list[figures.Row] = []
     listing: list[str] = []
     for setting in programs.settings(board, options, lto=True):
-        built = programs.program("switch", board, lto=setting.lto)
-        found = windows(built, setting, rounds)
-        for metric, own in found.items():
-            cycles, goal = [w.cycles for w in own], goals(setting).get(metric)
-            rows += figures.spread(metric, cycles, setting.suffix, PAPER_US[metric], goal)
-        if options.get("account"):
-            listing += account(built, setting, found, f"switch{setting.suffix}")
+        for case, defines in CASES.items():
+            if setting.lto and case:
+                continue
+            built = programs.program("switch", board, case[1:], defines, setting.lto)
+            found, suffix = windows(built, setting, rounds), case + setting.suffix
+            for metric, own in found.items():
+                cycles, goal = [w.cycles for w in own], goals(setting).get(metric)
+                rows += figures.spread(metric, cycles, suffix, PAPER_US[metric], goal)
+            if options.get("account"):
+                listing += account(built, setting, found, f"switch{suffix}")
     about = {
         "program": "two threads, one semaphore; no time, no budgets",
+        "mutex": "the same with one, locked and unlocked once at the start",
         "lto": "program and semaphores optimised at link time",
         "rounds": rounds,
         "window": "from the pin write before the call to the pin write after the switch",

@@ -6,6 +6,7 @@
  *       the threads use everything a program without time can
  * `woken` is the woken thread's first instruction.
  */
+#include "../mutex.h"
 #include "../pins.h"
 
 #include <takt/sem.h>
@@ -27,6 +28,7 @@ void lab_isr(void)
 static void urgent(void *arg)
 {
     (void)arg;
+    use_mutex();
     for (;;) {
         takt_sem_wait(&event);
         __asm__ volatile(".global woken\nwoken:");

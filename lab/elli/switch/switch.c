@@ -4,6 +4,7 @@
  * instruction, SIGNAL_PIN from just before signal() to the high thread's return from wait(). The pin
  * writes are single stores and inside the windows, as in the thesis.
  */
+#include "../mutex.h"
 #include "../pins.h"
 
 #include <takt/sem.h>
@@ -21,6 +22,7 @@ struct takt_sem ping = TAKT_SEM_INIT(0);
 static void high(void *arg)
 {
     (void)arg;
+    use_mutex();
     for (;;) {
         PINS_SET = 1u << WAIT_PIN;
         takt_sem_wait(&ping);
