@@ -195,7 +195,7 @@ void takt_dispatch_isr_locked(void);
 void takt_idle_locked(void);
 
 /* Ends the program, naming the thread, if its stack has overflowed. Called on every way to a
- * switch and to idling. */
+ * switch and to idling; armv6m's own dispatcher: to idling and to a preemption. */
 void takt_check_stack(uint8_t place);
 
 /* The same of the stack of main and the interrupts, on which the dispatcher with budgets works, too.

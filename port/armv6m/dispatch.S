@@ -9,18 +9,17 @@
  *
  * port_preempted runs in thread mode with the real frame on top of its stack; when the thread's
  * turn comes again it goes back through SVC, whose handler drops SVC's own frame and so returns
- * into the real one. While it is on its way to the dispatcher (bit 0 of the stack pointer in the
- * thread's control block), PendSV makes no further frame, for the stack would grow with each, and
- * need not, for the dispatcher has yet to look. An interrupt may hit exactly between enabling
- * interrupts and the svc; a PendSV then finds pc = port_resume and reuses the frame it finds, because
- * the thread has nothing left to save there. tests/models/switch.pml checks all that.
+ * into the real one. Another PendSV makes no further frame, for the stack would grow with each: until
+ * the dispatcher has picked somebody, interrupts are off, or the CPU is on the interrupts' stack, where
+ * PendSV's own frame then is, too. An interrupt may hit exactly between enabling interrupts and the
+ * svc; a PendSV then finds pc = port_resume and reuses the frame it finds, because the thread has
+ * nothing left to save there. tests/models/switch.pml checks all that.
  */
+#include "layout.h"
+
     .syntax unified
     .cpu cortex-m0
     .thumb
-
-    /* struct takt_core */
-    .equ CURRENT, 4
 
     .global port_dispatch_linked /* what PORT_NEEDS_DISPATCH refers to */
     .equ port_dispatch_linked, 1
@@ -37,26 +36,21 @@
     .endm
 
     function isr_pendsv
+    mov     r0, lr
+    lsrs    r0, #3          /* carry: the frame is on PSP */
+    bcc     2f
     ldr     r3, =takt_core
     ldrb    r1, [r3, #CURRENT]
     cmp     r1, #32
     bhs     2f              /* idle: who is there looks by itself */
-    lsls    r1, #2
-    ldr     r2, =__takt_tcbs
-    adds    r1, r2
-    ldr     r2, [r1]        /* first: the dispatcher may be on MSP, and PSP at no frame */
-    lsrs    r2, #1
-    bcs     2f
     mrs     r0, psp
+    ldr     r1, [r0, #24]
     ldr     r2, =port_resume
-    mov     r12, r2
-    ldr     r2, [r0, #24]
-    cmp     r2, r12
+    cmp     r1, r2
     beq     1f
     subs    r0, #32
     msr     psp, r0
 1:  movs    r2, #1
-    str     r2, [r1]
     lsls    r2, #24         /* xPSR: Thumb, thread mode, no alignment word */
     str     r2, [r0, #28]
     ldr     r1, =port_preempted
@@ -73,12 +67,6 @@
     .global port_preempted
 port_preempted:
     bl      takt_preempt    /* interrupts are off before and after */
-    ldr     r3, =takt_core
-    ldrb    r2, [r3, #CURRENT]
-    lsls    r2, #2
-    ldr     r1, =__takt_tcbs
-    movs    r0, #2          /* bit 0 clear, but not NULL: see takt_started() */
-    str     r0, [r1, r2]
     cpsie   i
     .global port_resume
 port_resume:

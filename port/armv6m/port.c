@@ -1,7 +1,23 @@
 /*
  * Port to ARMv6-M (Cortex-M0, M0+). The clock and the alarm are a board's, see drivers/clock.
  */
-#include <takt/port.h>
+#include "cpu.h"
+
+#include <takt/sem.h>
+
+#include "layout.h"
+
+#define LIES_AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #member)
+LIES_AT(takt_core, ready, READY);
+LIES_AT(takt_core, current, CURRENT);
+LIES_AT(takt_sem, waiters, WAITERS);
+LIES_AT(takt_sem, count, COUNT);
+LIES_AT(takt_sem, max, MAX);
+LIES_AT(takt_thread, stack, STACK);
+_Static_assert(sizeof(struct takt_tcb) == 4, "places are scaled by that");
+_Static_assert(TAKT_SENTINEL == SENTINEL && TAKT_FATAL_STACK == FATAL_STACK, "fatal");
+_Static_assert(TAKT_ECONTEXT == ~ECONTEXT && TAKT_EOVERFLOW == ~EOVERFLOW, "errors");
+_Static_assert(TAKT_EINVAL == -EINVAL, "errors");
 
 extern void port_thread_entry(void);
 extern void port_frame(void);

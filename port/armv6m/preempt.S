@@ -19,23 +19,12 @@
  * somebody more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  */
+#include "layout.h"
+
     .syntax unified
     .cpu cortex-m0
     .thumb
 
-    /* struct takt_core */
-    .equ READY, 0
-    .equ CURRENT, 4
-    /* struct takt_sem */
-    .equ WAITERS, 0
-    .equ COUNT, 4
-    .equ MAX, 6
-    .equ EOVERFLOW, 4       /* ~TAKT_EOVERFLOW */
-    .equ EINVAL, 4          /* -TAKT_EINVAL */
-    /* struct takt_thread */
-    .equ STACK, 8
-    .equ SENTINEL, 0x5441544B
-    .equ FATAL_STACK, 1
     .equ ICSR, 0xE000ED04
     .equ SHPR3, 0xE000ED20
 

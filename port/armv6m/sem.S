@@ -19,19 +19,12 @@
 #endif
 
 #include "frame.h"
+#include "layout.h"
 
     .syntax unified
     .cpu cortex-m0
     .thumb
 
-    .equ READY, 0
-    .equ CURRENT, 4
-    .equ WAITERS, 0
-    .equ COUNT, 4
-    .equ MAX, 6
-    .equ ECONTEXT, 2            /* ~TAKT_ECONTEXT */
-    .equ EOVERFLOW, 4
-    .equ EINVAL, 4              /* -TAKT_EINVAL */
     .equ NOBODY, 0xFF
 
     .macro function name

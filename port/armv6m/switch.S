@@ -4,8 +4,8 @@
  * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
  * port_switch() that saves the callee-saved registers, see frame.h.
  *
- * preempt.S is what preempts them, or dispatch.S, both of which mark a thread by bit 0 of the stack
- * pointer saved; the CPU ignores it.
+ * preempt.S is what preempts them, or dispatch.S. preempt.S marks a thread by bit 0 of the stack pointer
+ * saved; the CPU ignores it.
  */
 #include "frame.h"
 

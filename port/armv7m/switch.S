@@ -168,6 +168,9 @@
     .size port_idle, . - port_idle
 
     function isr_pendsv
+    tst     lr, #4          /* on MSP it is the dispatcher, which has yet to look */
+    it      eq
+    bxeq    lr
     mrs     r0, psp
     ldr     r1, [r0, #24]
     ldr     r2, =port_resume

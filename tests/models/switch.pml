@@ -11,24 +11,24 @@
  *   P(i)  takt_preempt: works on budgets with interrupts on, picks, perhaps switches; then back to
  *         T(i) by SVC
  *
- * Whoever switched has interrupts off when he comes back. armv6m: PendSV does nothing when P(i) has
- * yet to pick. In programs with budgets (-DBUDGETS) T(i) and P(i) leave the work before a switch to
+ * Whoever switched has interrupts off when he comes back. In programs with budgets (-DBUDGETS) T(i) and P(i) leave the work before a switch to
  * vcpu_main.c's dispatcher on the interrupts' stack, with interrupts on, whose handlers nest there;
- * `busy` is to keep PendSV away, which would look for a frame on the thread's stack that is not there.
+ * `busy` keeps PendSV away, which would look for a frame on the thread's stack that is not there; so
+ * does the stack its own frame is on.
  * armv7m (-DARMV7M): P(i) begins by taking back a PendSV that was asked for while PendSV made its
  * frame.
  *
  * Checked: nobody switches to himself; who runs is ready; while nothing is pending, the most urgent
  * one runs (no switch is lost); no stack holds more than one frame of a preemption; the interrupts'
  * stack is empty whenever a thread's own code runs or is switched to, and PendSV comes to a dispatcher
- * there only where the mark of a preemption tells it to keep its hands off.
+ * there only to keep its hands off.
  *
- *   -DNO_MARK       armv6m: PendSV makes a frame although one is there
- *   -DKEEP_MARK     armv6m: the mark outlives the preemption
  *   -DKEEP_STALE    armv7m: the other PendSV is not taken back
  *   -DOPEN_SWITCH   a switch enables interrupts
+ *   -DOPEN_PICK     armv6m: so does P(i) before it picks, on the thread's stack
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
- *   -DNO_BUSY       with budgets: handlers do not know that the dispatcher is at work
+ *   -DNO_BUSY       with budgets: handlers do not know that the dispatcher is at work; no harm alone
+ *   -DBLIND         with budgets: PendSV does not look on which stack its own frame is; no harm alone
  *   -DKEEP_BUSY     with budgets: nor that it is not any more
  *   -DLONG_STACK    with budgets: a switch from the interrupts' stack
  *   -DNO_RESUME     PendSV does not know the instruction between enabling interrupts and the svc
@@ -44,7 +44,6 @@ byte current = 0;
 bool ready[THREADS] = true;
 byte resume[THREADS];     /* context of a thread that does not run */
 byte frames[THREADS];     /* made by PendSV on its stack */
-bool preempted[THREADS];  /* armv6m: the mark in its control block */
 bool off;                 /* interrupts */
 bool busy;                /* interrupts need not ask for PendSV: takt_cpu.busy */
 byte msp;                 /* on the interrupts' stack, with budgets: the dispatcher, handlers */
@@ -77,9 +76,6 @@ inline switch_to(from, here, to)
     assert(ready[to]);
     assert(msp == 0);
     resume[from] = here;
-#ifndef KEEP_MARK
-    preempted[from] = false; /* the pointer saved takes the place of the mark */
-#endif
     current = to;
 #ifdef OPEN_SWITCH
     off = false;
@@ -160,9 +156,11 @@ begin:
         cpu == THREADS + me ->
 #ifdef BUDGETS
         begin_work()
-#else
+#elif defined(ARMV7M) || defined(OPEN_PICK)
         busy = true;
         off = false
+#else
+        skip
 #endif
     };
     atomic {
@@ -187,9 +185,6 @@ begin:
     atomic { cpu == THREADS + me -> skip };
     atomic {
         cpu == THREADS + me ->
-#ifndef KEEP_MARK
-        preempted[me] = false;
-#endif
         off = false;
         at_resume = true
     };
@@ -239,27 +234,21 @@ active proctype PendSV()
        atomic {
         cpu == IN_PENDSV ->
         if
+#ifndef BLIND
+        :: msp > 0 -> goto ended
+#endif
         :: current == NOBODY -> goto ended
-        :: else -> assert(msp == 0 || preempted[current])
+        :: else -> assert(msp == 0)
         fi;
         if
 #ifndef NO_RESUME
         :: at_resume ->
             redirected = true;
-            off = true;
-#ifndef ARMV7M
-            preempted[current] = true
-#endif
-#endif
-#if !defined(ARMV7M) && !defined(NO_MARK)
-        :: preempted[current] && !at_resume
+            off = true
 #endif
         :: else ->
             frames[current]++;
             assert(frames[current] == 1);
-#ifndef ARMV7M
-            preempted[current] = true;
-#endif
             off = true;
             was = THREADS + current
         fi;

@@ -20,6 +20,7 @@ PORTS = {
     "armv6m": DIRECT,
     "armv6m with dispatch.c": CALLS,
     "armv6m with budgets": BUDGETS,
+    "armv6m with budgets and a stale request": (*BUDGETS, "NO_BUSY"),
     "armv7m": ARMV7M,
 }
 SECOND_FRAME = "frames[current]==1"
@@ -31,19 +32,17 @@ BROKEN = {
     (*DIRECT, "WRONG_BACK"): "low[me]",
     (*DIRECT, "NO_DROP"): SECOND_FRAME,
     (*DIRECT, "NO_RECHECK"): NOT_FIRST,
-    (*CALLS, "NO_MARK"): SECOND_FRAME,
-    (*CALLS, "KEEP_MARK"): NOT_FIRST,  # PendSV keeps away
+    (*CALLS, "OPEN_PICK"): SECOND_FRAME,
     (*CALLS, "OPEN_SWITCH"): SECOND_FRAME,
     (*CALLS, "NO_RECHECK"): "ready[next]",  # switches to somebody who has gone back to sleep
     (*CALLS, "NO_RESUME"): SECOND_FRAME,
     (
         *BUDGETS,
         "NO_BUSY",
-    ): "(msp==0)||preempted[current]",  # PendSV makes a frame, PSP being at none
+        "BLIND",
+    ): "msp==0",  # PendSV makes a frame, PSP being at none
     (*BUDGETS, "KEEP_BUSY"): NOT_FIRST,  # nobody asks for PendSV any more
     (*BUDGETS, "LONG_STACK"): "msp==0",
-    (*BUDGETS, "NO_MARK"): SECOND_FRAME,
-    (*BUDGETS, "KEEP_MARK"): NOT_FIRST,
     (*BUDGETS, "NO_RESUME"): SECOND_FRAME,
     (*ARMV7M, "KEEP_STALE"): SECOND_FRAME,
     (*ARMV7M, "OPEN_SWITCH"): SECOND_FRAME,

@@ -239,8 +239,8 @@ def test_interrupt_during_exit_is_chained(assemble) -> None:
 
 
 def test_list_transfers_are_abandoned(assemble) -> None:
-    """A long LDM does not delay the entry; it runs again from its start afterwards. What it was to load
-    is unknown in between, except its base."""
+    """A long LDM does not delay the entry; it runs again from its start afterwards. What it was to
+    load is unknown in between, except its base."""
     source = """
     _start:
         ldr r6, =0x66666666

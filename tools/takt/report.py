@@ -26,6 +26,10 @@ def _us(value: int | float | None) -> str:
     return "-" if value is None else duration_text(value)
 
 
+def _count(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
 def _bound(value: int | None) -> str:
     return "-" if value is None else bound_text(value)
 
@@ -48,14 +52,14 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         budget = f"{_us(row['budget_us'])} / {_us(row['period_us'])}"
     elif row["io_c_us"] is not None:
         budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
-    late = Text(str(row["misses"]), style="bold red" if row["misses"] else "green")
+    late = Text(_count(row["misses"]), style="bold red" if row["misses"] else "green")
     stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], row["stack_size"])
     return [
         Text(row["name"], style="bold"),
         budget,
         _span(row["cpu_us_min"], row["cpu_us_max"]),
         _us(row["background_us"]),
-        str(row["exhausted"]),
+        _count(row["exhausted"]),
         _us(row["response_max_us"]),
         _bound(row["bound_us"]),
         late,
@@ -156,8 +160,11 @@ def render(saved: dict[str, Any]) -> Group:
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
         f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}, "
-        f"kernel and interrupts {result['kernel_overhead_pct']:.2f} % of the CPU"
     )
+    if (overhead := result["kernel_overhead_pct"]) is None:
+        memory += "no trace: nothing of time was measured"
+    else:
+        memory += f"kernel and interrupts {overhead:.2f} % of the CPU"
     if (timing := result.get("timing", "cycles")) != "cycles":
         memory += f"\ntime is {timing}, not that of the chip"
     files = _plain_table()

@@ -47,13 +47,10 @@ class Result:
         return late + sum(thread.misses for thread in self.stats.threads)
 
     def threads(self) -> list[dict[str, Any]]:
-        """The rows of the JSON contract."""
+        """The rows of the JSON contract; what only the trace tells is None without it."""
         sizes = {thread.place: thread.stack_size for thread in self.build.threads}
-        keys = (
-            "name",
-            "budget_us",
-            "period_us",
-            "bound_us",
+        known = ("name", "budget_us", "period_us", "bound_us")
+        measured = (
             "cpu_us",
             "periods",
             "cpu_us_min",
@@ -65,7 +62,8 @@ class Result:
             "starved",
         )
         return [
-            {key: getattr(thread, key) for key in keys}
+            {key: getattr(thread, key) for key in known}
+            | {key: getattr(thread, key) if self.build.trace else None for key in measured}
             | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
             | {"io_c_us": thread.share_us[0], "io_t_us": thread.share_us[1]}
             for thread in self.stats.threads
@@ -106,7 +104,7 @@ class Result:
             "interrupts": self.interrupts(),
             "interrupt_stack": self.interrupt_stack(),
             "events": self.events(),
-            "kernel_overhead_pct": self.kernel_overhead_pct,
+            "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
             "world": self.world,

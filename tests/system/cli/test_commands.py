@@ -91,6 +91,15 @@ def test_without_trace_is_smaller(takt: Callable, write: Callable) -> None:
     assert plain["ram_bytes"] < traced["ram_bytes"] - 512 * 12 + 100
 
 
+def test_without_trace_nothing_is_made_up(takt: Callable, write: Callable) -> None:
+    ran = takt("run", write("two", TWO), "--no-trace", "--seconds", "1")
+    assert "no trace: nothing of time was measured" in ran.out
+    told = takt("run", write("two", TWO), "--no-trace", "--seconds", "1", "--json").json
+    assert told["kernel_overhead_pct"] is None
+    assert all(t["misses"] is None and t["cpu_us_min"] is None for t in told["threads"])
+    assert all(t["stack_used"] > 0 for t in told["threads"])
+
+
 def test_a_second_build_compiles_nothing(takt: Callable, write: Callable) -> None:
     folder = write("two", TWO)
     takt("build", folder)

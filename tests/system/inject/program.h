@@ -18,6 +18,11 @@
 void HIGH_HANDLER(void);
 void LOW_HANDLER(void);
 
+/* As a mutex would. */
+#if defined(DISPATCHER_IN_C)
+__asm__(".globl takt_dispatch_linked");
+#endif
+
 /* Budgets that last for all windows. */
 #if defined(BUDGETS)
 #define THREAD(id, order, entry, arg)                                                              \

@@ -70,11 +70,11 @@ MUTANTS = {
     "and leaves its mark": ("preempt.S", "    str     r0, [r2, r1]    /* no mark", "/*", "QUIET"),
     "a register is not saved": ("sem.S", UNSAVED[0], UNSAVED[1], "QUIET"),
     "nor when it is a call that switches": ("sem.S", UNSAVED[0], UNSAVED[1], "SWITCH"),
-    "every request makes a frame": ("dispatch.S", "    bcs     2f\n", "", "QUIET"),
+    "a dispatcher at work is sent to itself": ("dispatch.S", "    bcc     2f\n", "", "QUIET"),
     "the end of a preemption is not recognised": (
         "dispatch.S",
-        "    cmp     r2, r12\n",
-        "    cmp     sp, r12\n",
+        "    cmp     r1, r2\n",
+        "    cmp     sp, r2\n",
         "QUIET",
     ),
     "a wake-up before sleeping is lost": (
@@ -205,8 +205,9 @@ def test_interrupts_at_the_same_instruction_do_not_pile_up(windows, board: str) 
 
 @pytest.mark.parametrize("board", OURS)
 @pytest.mark.parametrize("scene", SCENES)
-def test_with_budgets(windows, board: str, scene: str) -> None:
-    live = windows(board, scene, "-DBUDGETS", exact=False)
+@pytest.mark.parametrize("kind", ["BUDGETS", "DISPATCHER_IN_C"])
+def test_other_dispatchers(windows, board: str, scene: str, kind: str) -> None:
+    live = windows(board, scene, f"-D{kind}", exact=False)
     inject(live, points(scene, live, triples=180))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import port_sizes
 from takt import boards
@@ -28,11 +30,15 @@ def test_every_file_it_names_is_there() -> None:
     assert sorted(n for n in named if not (port_sizes.ROOT / n).exists()) == []
 
 
-def test_every_program_of_the_order_of_work_is_there() -> None:
+def test_every_program_of_the_order_of_work_is_found_by_its_command() -> None:
     folder = port_sizes.ROOT / "tests/system"
-    tests = "".join(file.read_text() for file in folder.glob("*/test_*.py"))
-    for name in ("basics", "short_sleeps", "every_instruction", "nothing_is_disturbed"):
-        assert f"`{name}`" in TEXT and re.search(rf"def test_\w*{name}", tests)
+    command = re.search(r"`\.venv/bin/python (-m pytest .*) -k \"NAME and BOARD\"`", TEXT)
+    assert command
+    run = [sys.executable, *command[1].split(), "--collect-only", "-q"]
+    found = subprocess.run(run, cwd=port_sizes.ROOT, capture_output=True, text=True, check=True)
+    names = ("basics", "every_instruction", "nothing_is_disturbed", "mistakes")
+    for name in (*names, "sketches"):
+        assert f"`{name}`" in TEXT and re.search(rf"{name}.*\[.*microbit", found.stdout), name
     assert "MAIN_RETURNS" in (folder / "qemu/mistakes.c").read_text()
 
 

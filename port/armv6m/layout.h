@@ -1,0 +1,25 @@
+/*
+ * Where assembler finds what it needs of the kernel's structs; port.c compares.
+ */
+#ifndef TAKT_PORT_LAYOUT_H
+#define TAKT_PORT_LAYOUT_H
+
+/* struct takt_core */
+#define READY   0
+#define CURRENT 4
+/* struct takt_sem */
+#define WAITERS 0
+#define COUNT   4
+#define MAX     6
+/* struct takt_thread */
+#define STACK 8
+
+#define SENTINEL    0x5441544B
+#define FATAL_STACK 1
+
+/* ~ of errors, and - of one */
+#define ECONTEXT  2
+#define EOVERFLOW 4
+#define EINVAL    4
+
+#endif
