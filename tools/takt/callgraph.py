@@ -1,7 +1,8 @@
 """Who calls whom and with how much stack, read from the machine code of a linked Thumb program.
 
 Reading the program itself covers everything that is linked, libgcc and newlib included. A
-function's frame is the sum of all that it pushes. Calls through pointers may reach:
+function's frame is the sum of all that it pushes. Where it goes on in the function behind it, that
+counts as a call (assembler). Calls through pointers may reach:
 
 - through the table of the object whose member the caller is: that slot in the tables that an object
   of that class may have (vtables.py);
@@ -31,6 +32,7 @@ from takt.vtables import VTables
 
 FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
 PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
+NOPS = (b"\xc0\x46", b"\x00\xbf")  # what fills up: mov r8, r8; nop
 CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
 NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call them by name
     r"libtakt_(kernel|port|board|drivers)\.a|lib(c|m|gcc)(_nano)?\.a"
@@ -47,6 +49,7 @@ class Function:
     own: set[int] = field(default_factory=set)  # virtual calls of its own object, by slot
     slots: set[int] = field(default_factory=set)  # calls through tables, by slot
     pointer_calls: int = 0  # calls through other pointers
+    goes_on: int | None = None  # the function it runs into at its end; a call too
     dynamic: bool = False  # stack taken at run time: alloca, variable arrays
 
 
@@ -148,7 +151,29 @@ class CallGraph:
         reader = _Reader(self.program, function)
         for here, state in zip(code, states(code, start, literals, jumps), strict=True):
             reader.step(here, state, literals.get(here.at))
+        function.goes_on = self._behind(symbol, code)
+        function.calls |= {function.goes_on} - {None}
         return function
+
+    def _behind(self, symbol: Symbol, code: list[Instruction]) -> int | None:
+        """The function that one runs into. Where a call is the last, it does not return."""
+        end = code[-1].at + code[-1].size
+        if end < self._end(symbol):  # literals
+            return None
+        real = (i for i in reversed(code) if not self._is_nop(i.at))
+        last = next(real, None)
+        if last and (last.ends or last.name in ("bl", "blx", "svc")):
+            return None
+        while self._is_nop(end) and not self._begins(end):
+            end += 2
+        return end if self._begins(end) else None
+
+    def _is_nop(self, at: int) -> bool:
+        return self.program.read(at, 2) in NOPS
+
+    def _begins(self, at: int) -> bool:
+        found = self.program.function_at(at)
+        return found is not None and found.address == at
 
     def _literal(self, here: Instruction) -> int | None:
         """The word that is loaded relative to pc."""

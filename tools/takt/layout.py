@@ -9,10 +9,8 @@ from takt.boards import Board
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.shares import Share
-from takt.stacks import LOOP_ENTRY, Need, Stacks
+from takt.stacks import HANDLER_ENTRY, SKETCH_ENTRIES, Need, Stacks
 
-HANDLER_ENTRY = "takt_arduino_handler"
-SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY}
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
 

@@ -35,7 +35,8 @@ SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack 
 IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
-LOOP_ENTRY = "takt_arduino_thread"
+HANDLER_ENTRY, LOOP_ENTRY = "takt_arduino_handler", "takt_arduino_thread"
+SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY}  # whose argument, if any, is all they call by pointer
 SETUP = {"_Z5setupv", "takt_arduino_setup"}
 
 
@@ -184,7 +185,8 @@ class Stacks:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
         runs_setup = thread.place == self._setup_place()
         cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
-        called = {thread.arg & ~1}
+        known = thread.arg and self.graph.functions[thread.entry].name in SKETCH_ENTRIES
+        called = {thread.arg & ~1} if known else None
         whole = _Search(self.graph, cut, thread.entry, called).deepest()
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
         depth = max(whole.bytes + self.frame, outside.bytes + self.overhead)

@@ -60,6 +60,72 @@ def test_a_virtual_call_counts_its_deepest_target(write: Callable) -> None:
     assert not first.doubts + second.doubts + third.doubts
 
 
+JOBS = """\
+#include <takt/sem.h>
+#include <takt/thread.h>
+
+typedef void (*job)(int);
+static struct takt_sem given = TAKT_SEM_INIT(0);
+static volatile job jobs[2];
+
+static void small(int n) { (void)n; }
+static void large(int n)
+{
+    volatile char room[700];
+    room[n] = 0;
+}
+
+static void work(void *arg)
+{
+    jobs[0] = small;
+    jobs[1] = large;
+    for (int n = 0;; n++) {
+        job next = arg ? (job)arg : jobs[n & 1];
+        next(n);
+        takt_sem_wait(&given);
+    }
+}
+
+TAKT_THREAD(any, 1, work, NULL, 1000)
+TAKT_THREAD(given, 2, work, (void *)small, 1000)
+int main(void) { takt_start(); }
+"""
+
+
+@pytest.mark.parametrize("board", ["stm32f051", "lm3s6965evb"])
+def test_what_a_thread_calls_by_pointer_may_be_anything(tmp_path: Path, board: str) -> None:
+    """Also where the thread has an argument: not all are what a sketch's loops are."""
+    (tmp_path / "jobs.c").write_text(JOBS)
+    built = build.build(tmp_path, boards.load(board), trace=False, out=tmp_path / "out")
+    for thread in built.threads:
+        assert thread.stack_need > 700 + 36 and "large" in thread.chain
+
+
+HANDLERS = """\
+void blink() { volatile char room[700]; room[0] = 0; }
+void setup() { attachInterrupt(2, blink, RISING); }
+void loop() {}
+"""
+
+
+def test_handlers_of_pins_may_be_anything(write: Callable) -> None:
+    threads = {t.name: t for t in build.build(write("handlers", HANDLERS), BOARD).threads}
+    assert threads["handlers"].stack_need > 700 + 100
+    assert threads["loop"].stack_need < 700
+
+
+def test_a_function_may_go_on_in_the_next(tmp_path: Path) -> None:
+    """takt_sem_wait() in takt_sem_leave(); what merely stands before another does not, be it
+    filled up with an instruction."""
+    (tmp_path / "jobs.c").write_text(JOBS)
+    built = build.build(tmp_path, boards.load("stm32f051"), trace=False, out=tmp_path / "out")
+    functions = CallGraph(Program(built.elf)).functions
+    named = {f.name: f for f in functions.values()}
+    assert named["takt_sem_wait"].calls == {named["takt_sem_leave"].address}
+    further = {f.name: functions[f.goes_on].name for f in functions.values() if f.goes_on}
+    assert further == {"takt_sem_wait": "takt_sem_leave"}
+
+
 def test_what_runs_stays_within_what_was_computed(takt: Callable, write: Callable) -> None:
     ran = takt("run", write("deep", DEEP), "--seconds", "3", "--json")
     assert ran.code == 0, ran.err

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 from everywhere import OURS
 from takt.paths import ROOT
-from windows import BASE, HIGH, LOW, MID, TOP, Broken, Shot, Windows
+from windows import BASE, HIGH, LINKING, LOW, MID, TOP, Broken, Shot, Windows
 
 SOURCES = ("windows.c", "kept.S", "../kernel/preempt/registers.S")
 PORT = ROOT / "port" / "armv6m"
@@ -132,7 +132,7 @@ def windows(start) -> Callable[..., Windows]:
     """windows(board, scene, more sources and flags) -> the program in its first window."""
 
     def begin(board: str, scene: str, *more: str, **how) -> Windows:
-        program = start(board, *SOURCES, *more, f"-DSCENE={scene}", "-Wl,-z,muldefs")
+        program = start(board, *SOURCES, *more, f"-DSCENE={scene}", *LINKING)
         wakes, calm, _ = SCENES[scene]
         return Windows(board, program.elf, **{"wakes": wakes, "calm": calm} | how)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from everywhere import OURS
 from takt.paths import ROOT
-from windows import BASE, HIGH, LIMIT, LOW, PRIMASK, PSP, TOP, Broken, Shot, Windows
+from windows import BASE, HIGH, LIMIT, LINKING, LOW, PRIMASK, PSP, TOP, Broken, Shot, Windows
 
 TICK = {"pico": 125, "stm32f051": 48}  # cycles
 ALARM = {"pico": "isr_timer0", "stm32f051": "isr_tim2"}
@@ -52,7 +52,7 @@ class Timed(Windows):
 @pytest.fixture
 def timed(start) -> Callable[..., Timed]:
     def begin(board: str, *more: str) -> Timed:
-        program = start(board, "timed.c", *more, "-Wl,-z,muldefs")
+        program = start(board, "timed.c", *more, *LINKING)
         return Timed(board, program.elf, wakes=(BASE, TOP), exact="-DBUDGETS" not in more)
 
     return begin

@@ -1,5 +1,5 @@
 """Interrupts injected into windows of windows.c, one round of the program a time, and everything
-looked at after each."""
+looked at after each. Threads have the stacks that a build asks for, to the byte."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from takt import boards
 from takt.elf import Program
 from takt.machine import Machine
+from takt.stacks import Stacks
 
 HIGH, LOW = 8, 9  # interrupts, the first more urgent
 TOP, MID, WORK, BASE = range(4)
@@ -22,6 +23,9 @@ PAINT = 0xA5
 CORE, CURRENT = ((0, 5), (6, 2)), 4  # parts of struct takt_core; the rest may lag behind
 FRAME = 1  # in a saved stack pointer: a frame of a preemption is there
 SEM = 8  # bytes
+STACK = 8  # in a thread's descriptor: the lowest address; the end follows
+BELOW = 64  # bytes under a stack: its program has more for each thread than it needs
+LINKING = ("-Wl,-z,muldefs", "-Wl,--emit-relocs")  # the latter for the size of stacks
 Shot = tuple[int, int]  # interrupt, cycle of the window
 
 
@@ -44,14 +48,20 @@ class Windows:
         about = boards.load(board)
         self.machine = Machine(about.chip, about.core)
         self.machine.load_elf(elf)
-        code = sorted((s.address, s.name) for s in Program(elf).symbols if s.section == ".text")
+        program = Program(elf)
+        code = sorted((s.address, s.name) for s in program.symbols if s.section == ".text")
         self._starts, self.names = [at for at, _ in code], [name for _, name in code]
         self.calm = calm
         self._wakes, self._exact = struct.pack("<2I", *wakes), exact
         at = {name: self.machine.symbol(name) for name in ("takt_core", "__takt_tcbs", "sems")}
         self._core, self._tcbs, self._sems = at.values()
         table = self.machine.symbol("__takt_threads_start")
-        self.stacks = [self._stack(self._word(table + 4 * n)) for n in range(4)]
+        threads = [self._word(table + 4 * n) for n in range(4)]
+        build = Stacks(program)
+        self.stacks = [
+            self._give(at, build.thread(thread).bytes)
+            for at, thread in zip(threads, program.threads(), strict=True)
+        ]
         isr = [self.machine.symbol(f"__takt_isr_stack_{end}") for end in ("start", "end")]
         self.isr_stack = range(*isr)
         self.pcs: Counter[int] = Counter()  # where the core was when the last interrupt came
@@ -64,8 +74,12 @@ class Windows:
     def _value(self, name: str, index: int = 0) -> int:
         return self.machine.word(self.machine.symbol(name) + 4 * index)
 
-    def _stack(self, thread: int) -> range:
-        return range(self._word(thread + 8), self._word(thread + 12))
+    def _give(self, thread: int, need: int) -> range:
+        """A stack: of what the program has, the upper end."""
+        low, end = (self._word(thread + STACK + n) for n in (0, 4))
+        assert low + BELOW <= end - need
+        self.machine.write(thread + STACK, struct.pack("<I", end - need))
+        return range(end - need, end)
 
     def _begin(self) -> None:
         """From reset to an opening, all stacks painted; then the window nobody disturbs."""
@@ -111,6 +125,7 @@ class Windows:
             "sleepers": m.read(m.symbol("takt_timers"), 4) if m.has_symbol("takt_timers") else b"",
             "exception": m.register(XPSR) & 0x1FF,
             "sentinels": [m.read(s.start, 4) for s in (*self.stacks, self.isr_stack)],
+            "below stacks": [m.read(s.start - BELOW, BELOW) for s in self.stacks],
         }
         if self._exact:
             for n, sp in enumerate(sps):
