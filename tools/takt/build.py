@@ -28,6 +28,7 @@ from takt import (
     ninja,
     sketch,
     stackfile,
+    variants,
     verdicts,
 )
 from takt.boards import Board
@@ -91,8 +92,7 @@ def build(
     progress: Progress | None = None,
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
-    admission refuses; its verdict is in the result either way. lto: optimised at link time, without
-    the trace, stacks as the program says."""
+    admission refuses; its verdict is in the result either way. lto: see variants.py."""
     if board.core == "host":
         raise UserError(
             f"the board {board.name} has no firmware: it is for tests",
@@ -101,12 +101,12 @@ def build(
             2,
         )
     found = sketch.find(Path(path))
-    out = folder_of(found, board.name, trace, out)
+    variant = variants.choose(found, board, trace, lto)
+    out = folder_of(found, board.name, variant, out)
     with _exclusive(out):
         try:
             if progress:
                 progress("libraries", 0, 1)
-            variant = "lto" if lto else "trace" if trace else "plain"
             target = cmake.target_libraries(board.name, variant)
             roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
             compiler = Compiler(target, board, variant, found, out, roots)
@@ -119,11 +119,11 @@ def build(
 
 
 def folder_of(
-    found: sketch.Sketch, board: str, trace: bool = True, out: Path | None = None
+    found: sketch.Sketch, board: str, variant: str = "trace", out: Path | None = None
 ) -> Path:
     """Where the outputs of a sketch lie, and those of its last run."""
-    variant = board if trace else f"{board}-no-trace"
-    return Path(out).resolve() if out else output_folder(found.folder, variant)
+    name = board + variants.SUFFIX[variant]
+    return Path(out).resolve() if out else output_folder(found.folder, name)
 
 
 LIBRARIES = ("-lstdc++", "-lc", "-lm", "-lgcc")  # look for what they need in the drivers again
@@ -187,7 +187,8 @@ class _Job:
         loops.check(self.target, objects, where)
         program, threads, interrupts = self._link(objects)
         isr_size = layout.interrupt_stack(program)
-        warnings = layout.check_stacks(threads, where, self.compiler.trace)
+        warnings = variants.check(program, self.compiler.variant, where)
+        warnings += layout.check_stacks(threads, where, self.compiler.trace)
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()

@@ -18,6 +18,7 @@ from takt.options import (
     BoardOption,
     JsonOption,
     LibraryOption,
+    LtoOption,
     OutOption,
     SecondsOption,
     SketchArgument,
@@ -45,13 +46,14 @@ def _build(
     libraries: list[Path] | None = None,
     verbose: bool = False,
     admit: bool = True,
+    lto: bool = False,
 ) -> Any:
     from takt import build, console, world
 
     chosen = world.board_for(folder, board)
     with console.progress_bar("build") as progress:
         built = build.build(
-            folder, chosen, trace, out, libraries or (), admit=admit, progress=progress
+            folder, chosen, trace, out, libraries or (), admit=admit, lto=lto, progress=progress
         )
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
@@ -81,6 +83,7 @@ def build(
     folder: SketchArgument,
     board: BoardOption = None,
     trace: TraceOption = True,
+    lto: LtoOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -90,7 +93,7 @@ def build(
     from takt import console
     from takt.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose)
+    built = _build(folder, board, trace, out, library, verbose, lto=lto)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -104,6 +107,7 @@ def run(
     board: BoardOption = None,
     seconds: SecondsOption = 10.0,
     trace: TraceOption = True,
+    lto: LtoOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -116,7 +120,7 @@ def run(
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
     around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
-    built = _build(folder, board, trace, out, library, verbose)
+    built = _build(folder, board, trace, out, library, verbose, lto=lto)
     with console.progress_bar("run") as progress:
         result = runner.run(built, around, seconds, built.out, progress)
     console.print_warnings(result.warnings)
@@ -138,7 +142,7 @@ def report_command(
     from takt import build, console, outputs, report, sketch, world
 
     chosen = world.board_for(folder, board)
-    place = build.folder_of(sketch.find(folder), chosen.name, True, out)
+    place = build.folder_of(sketch.find(folder), chosen.name, out=out)
     if json:
         console.print_json(outputs.load_saved(place)["result"])
     else:
@@ -160,7 +164,7 @@ def trace(
     from takt import build, console, listing, sketch, world
 
     chosen = world.board_for(folder, board)
-    place = build.folder_of(sketch.find(folder), chosen.name, True, out)
+    place = build.folder_of(sketch.find(folder), chosen.name, out=out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
         console.print_json({"events": [row.as_dict() for row in rows]})
@@ -194,6 +198,7 @@ def size(
     folder: SketchArgument,
     board: BoardOption = None,
     trace: TraceOption = True,
+    lto: LtoOption = False,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -201,7 +206,7 @@ def size(
     from takt import console
     from takt.size import measure
 
-    result = measure(_build(folder, board, trace, None, library))
+    result = measure(_build(folder, board, trace, None, library, lto=lto))
     if json:
         console.print_json(result.as_dict())
     else:
@@ -233,10 +238,7 @@ def doctor(json: JsonOption = False) -> None:
             {"healthy": doc.healthy(findings), "findings": [f.as_dict() for f in findings]}
         )
     else:
-        for f in findings:
-            mark = "ok     " if f.ok else "MISSING" if f.needed else "missing"
-            fix = "" if f.ok else f"\n        fix: {f.fix}"
-            print(f"{mark} {f.name:30} {f.found}{fix}")
+        print("\n".join(f.told() for f in findings))
     raise typer.Exit(0 if doc.healthy(findings) else 1)
 
 

@@ -49,6 +49,12 @@ class Finding:
     def as_dict(self) -> dict[str, object]:
         return vars(self)
 
+    def told(self) -> str:
+        """For people."""
+        mark = "ok     " if self.ok else "MISSING" if self.needed else "missing"
+        fix = "" if self.ok else f"\n        fix: {self.fix}"
+        return f"{mark} {self.name:30} {self.found}{fix}"
+
 
 def examine() -> list[Finding]:
     """Everything in turn; nothing is changed."""

@@ -18,6 +18,14 @@ BoardOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
+LtoOption = Annotated[
+    bool,
+    typer.Option(
+        "--lto",
+        help="Optimise a C program of threads and semaphores at link time: waiting and signalling "
+        "become part of it where they are called in one place. Without the trace, as --no-trace.",
+    ),
+]
 
 
 def _folder(text: str) -> Path:

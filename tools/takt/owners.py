@@ -40,7 +40,10 @@ BY_FILE = (
     (r"libtakt_board\.a", BOARD),
     (r"libtakt_arduino\.a", API),
     (r"/obj/libraries/", LIBRARIES),
-    (r"/obj/", SKETCH),
+    (
+        r"/obj/|\.ltrans\d+\.ltrans\.o",
+        SKETCH,
+    ),  # where optimised at link time, the kernel's calls too
     (r"\.(a|o)\b", C_LIBRARY),
 )
 PIECE = re.compile(
