@@ -11,7 +11,7 @@ from everywhere import ARMV7M
 
 NOISE_IRQ = {"lm3s6965evb": 21, "mps2-an386": 10}
 CURRENT = 4  # in struct takt_core
-MRS = 4  # bytes of the first instruction of both handlers, which reads PSP into r0
+READ = {"isr_pendsv": 12, "isr_svcall": 4}  # bytes up to where r0 is PSP, of a thread
 PC_IN_FRAME = 24
 
 
@@ -21,7 +21,7 @@ def test_at_most_one_preemption_lies_on_a_stack(start, board: str) -> None:
     to open: if it came in where the dispatcher opens it, it would put a second frame there."""
     run = start(board, "storm.c", "../kernel/preempt/registers.S", "fpu.S")
     machine = run.machine
-    pendsv, svcall = (machine.symbol(name) + MRS for name in ("isr_pendsv", "isr_svcall"))
+    pendsv, svcall = (machine.symbol(name) + after for name, after in READ.items())
     machine.break_at(pendsv)
     machine.break_at(svcall)
     frames: Counter[int] = Counter()
