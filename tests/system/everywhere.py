@@ -62,7 +62,7 @@ LESS = {
     "qemu/test_boards_preempt.py": ARM7,
     "qemu/test_boards_sketches.py::test_a_driver_that_is_missing": TOOL,
     "qemu/test_boards_sketches.py::test_qemu_that_is_missing": TOOL,
-    "qemu/test_boards_stacks.py::test_handlers_that_set_their_own": "a chip with 8 and one with 4 levels",
+    "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "stm32f051/": ONE,
 }
