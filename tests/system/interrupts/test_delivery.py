@@ -51,8 +51,9 @@ def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
         """
     ran: Ran = run(source, 1, wave(3, "2 kHz"))
     assert abs(ran["calls"] - ran["delivered"]) <= 1
-    least = 100 if board == "pico" else 30
-    assert least <= ran["delivered"] < 3 * least  # 1 % of a second; 80 us each, or 250
+    # 1 % of a second; 80 us each, or up to 350, as the top half comes before the bottom half ends
+    least = 100 if board == "pico" else 28
+    assert least <= ran["delivered"] < 3 * least
     assert ran["delivered"] * 0.8 <= ran["merged"] <= 2000 - ran["delivered"]
     assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
 
