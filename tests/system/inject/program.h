@@ -1,9 +1,12 @@
 /*
- * Of both programs that are disturbed: their interrupts and threads.
+ * What both programs that are disturbed have: four threads and a semaphore of each, two interrupts,
+ * main().
  */
 #ifndef TAKT_TESTS_INJECT_PROGRAM_H
 #define TAKT_TESTS_INJECT_PROGRAM_H
 
+#include <takt/isr.h>
+#include <takt/sem.h>
 #include <takt/thread.h>
 #include <takt/vcpu.h>
 
@@ -30,5 +33,47 @@ __asm__(".globl takt_dispatch_linked");
 #else
 #define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, 512);
 #endif
+
+TAKT_TELLS_FATAL;
+
+enum { TOP, MID, WORK, BASE, THREADS };
+
+volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
+extern volatile uint32_t wakes[2]; /* whom which interrupt wakes */
+struct takt_sem sems[THREADS] = {
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+    TAKT_SEM_INIT(0),
+};
+
+static void tell(uint32_t who, uint8_t source)
+{
+    takt_isr_enter();
+    told[who]++;
+    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
+    takt_isr_exit(source);
+}
+
+void HIGH_HANDLER(void)
+{
+    tell(wakes[0], 8);
+}
+
+void LOW_HANDLER(void)
+{
+    tell(wakes[1], 9);
+}
+
+static void listen(void)
+{
+    *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
+    *(volatile uint32_t *)0xE000E100u = 0x300;
+}
+
+int main(void)
+{
+    takt_start();
+}
 
 #endif

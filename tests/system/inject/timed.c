@@ -9,45 +9,14 @@
  */
 #include "program.h"
 
-#include <takt/isr.h>
 #include <takt/port.h>
-#include <takt/sem.h>
 #include <takt/time.h>
-
-TAKT_TELLS_FATAL;
 
 #define QUIET_US 8
 
-enum { TOP, MID, WORK, BASE, THREADS };
-
-volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
 volatile uint32_t wakes[2] = {BASE, TOP};
 volatile uint32_t limit = 20, lag;
 extern volatile uint32_t takt_timers[]; /* the kernel's: the first word says who sleeps */
-struct takt_sem sems[THREADS] = {
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-};
-
-static void tell(uint32_t who, uint8_t source)
-{
-    takt_isr_enter();
-    told[who]++;
-    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
-    takt_isr_exit(source);
-}
-
-void HIGH_HANDLER(void)
-{
-    tell(wakes[0], 8);
-}
-
-void LOW_HANDLER(void)
-{
-    tell(wakes[1], 9);
-}
 
 static void top_thread(void *arg)
 {
@@ -100,8 +69,7 @@ static void wait_timed(void)
 static void base_thread(void *arg)
 {
     (void)arg;
-    *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
-    *(volatile uint32_t *)0xE000E100u = 0x300;
+    listen();
     for (;;) {
         opened++;
         spend(lag);
@@ -118,8 +86,3 @@ THREAD(top, 1, top_thread, NULL)
 THREAD(mid, 2, other_thread, &sems[MID])
 THREAD(work, 3, other_thread, &sems[WORK])
 THREAD(base, 4, base_thread, NULL)
-
-int main(void)
-{
-    takt_start();
-}

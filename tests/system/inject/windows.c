@@ -11,25 +11,11 @@
  */
 #include "program.h"
 
-#include <takt/isr.h>
-#include <takt/sem.h>
-
-TAKT_TELLS_FATAL;
-
 #define SWITCH 1
 #define QUIET  2
 #define ASLEEP 3
 
-enum { TOP, MID, WORK, BASE, THREADS };
-
-volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
 volatile uint32_t wakes[2] = {TOP, SCENE == ASLEEP ? BASE : MID};
-struct takt_sem sems[THREADS] = {
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-    TAKT_SEM_INIT(0),
-};
 
 uint32_t registers_disturbed(uint32_t seed);
 
@@ -53,24 +39,6 @@ registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg
 #else
 uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg);
 #endif
-
-static void tell(uint32_t who, uint8_t source)
-{
-    takt_isr_enter();
-    told[who]++;
-    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
-    takt_isr_exit(source);
-}
-
-void HIGH_HANDLER(void)
-{
-    tell(wakes[0], 8);
-}
-
-void LOW_HANDLER(void)
-{
-    tell(wakes[1], 9);
-}
 
 static uint32_t wait_for(uint32_t who)
 {
@@ -103,8 +71,7 @@ static void work_thread(void *arg)
 static void base_thread(void *arg)
 {
     (void)arg;
-    *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
-    *(volatile uint32_t *)0xE000E100u = 0x300;
+    listen();
     for (;;) {
         if (SCENE != SWITCH)
             opened++;
@@ -124,8 +91,3 @@ THREAD(top, 1, woken, (void *)TOP)
 THREAD(mid, 2, woken, (void *)MID)
 THREAD(work, 3, work_thread, NULL)
 THREAD(base, 4, base_thread, NULL)
-
-int main(void)
-{
-    takt_start();
-}
