@@ -15,6 +15,7 @@
  * svc; a PendSV then finds pc = port_resume and reuses the frame it finds, because the thread has
  * nothing left to save there. tests/models/switch.pml checks all that.
  */
+#include "../arm_function.h"
 #include "layout.h"
 
     .syntax unified
@@ -25,15 +26,6 @@
     .equ port_dispatch_linked, 1
     .global port_preempt_bytes /* takt_preempt() and what it calls are all */
     .equ port_preempt_bytes, 0
-
-    .macro function name
-    .section .text.\name, "ax", %progbits
-    .balign 4
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
 
     function isr_pendsv
     mov     r0, lr

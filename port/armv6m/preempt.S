@@ -19,13 +19,14 @@
  * somebody more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  */
+#include "../arm_function.h"
 #include "layout.h"
+#include "pendsv.h"
 
     .syntax unified
     .cpu cortex-m0
     .thumb
 
-    .equ ICSR, 0xE000ED04
     .equ SHPR3, 0xE000ED20
 
     .equ FRAME, 32          /* an exception's */
@@ -42,22 +43,6 @@
     .weak port_preempt_bytes
     .equ port_preempt_bytes, SAVED + BACK
 
-    .macro function name
-    .section .text.\name, "ax", %progbits
-    .balign 4
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
-
-    .macro weakly name
-    .weak \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
-
 /* void port_init(void): PendSV below everything. SVC is above everything from reset on: it must never
  * be refused. */
     function port_init
@@ -72,10 +57,7 @@
 
 /* void port_switch_from_isr(void) */
     function port_switch_from_isr
-    ldr     r1, =ICSR
-    movs    r0, #1
-    lsls    r0, #28         /* PENDSVSET */
-    str     r0, [r1]
+    ask_for_pendsv
     bx      lr
     .balign 4
     .pool
@@ -238,10 +220,7 @@ port_resume:
     lsls    r0, r2              /* 0 while idle: the CPU looks for itself */
     cmp     r1, r0
     bhs     2f
-    ldr     r1, =ICSR
-    movs    r0, #1
-    lsls    r0, #28             /* PENDSVSET */
-    str     r0, [r1]
+    ask_for_pendsv
 2:  movs    r0, #0
 3:  mov     r3, r12
     msr     primask, r3

@@ -18,21 +18,16 @@
 #define IF_NO_THREAD bls
 #endif
 
+#include "../arm_function.h"
 #include "frame.h"
 #include "layout.h"
+#include "pendsv.h"
 
     .syntax unified
     .cpu cortex-m0
     .thumb
 
     .equ NOBODY, 0xFF
-
-    .macro function name
-    .weak \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
 
     .macro look_for_null
 #if TAKT_NULL_READS
@@ -68,7 +63,7 @@ null:
     bx      lr
 #endif
 
-    function takt_sem_wait
+    weakly  takt_sem_wait
     look_for_null
     ldr     r2, core
     cmp     sp, r2
@@ -143,7 +138,7 @@ idle:
     .size takt_sem_leave, . - takt_sem_leave
 
 #if !PORT_LTO
-    function takt_sem_signal
+    weakly  takt_sem_signal
     look_for_null
     ldr     r2, core
     cmp     sp, r2
@@ -183,7 +178,7 @@ give:
     .size takt_sem_signal, . - takt_sem_signal
 #endif
 
-    function takt_thread_exit
+    weakly  takt_thread_exit
     cpsid   i
 leave_from_c:
     push    {r4-r7, lr}
@@ -195,7 +190,7 @@ leave_from_c:
 /* void takt_block_locked(enum takt_block_reason reason, port_irq_t irq) */
     .section .text.takt_block_locked, "ax", %progbits
     .balign 4
-    function takt_block_locked
+    weakly  takt_block_locked
     push    {r4, lr}
     bl      leave_from_c
     cpsid   i
@@ -205,7 +200,7 @@ leave_from_c:
 /* int takt_check_block(void): nobody has a mutex here. */
     .section .text.takt_check_block, "ax", %progbits
     .balign 4
-    function takt_check_block
+    weakly  takt_check_block
     ldr     r1, =takt_core
     movs    r0, #1
     cmp     sp, r1
@@ -223,7 +218,7 @@ leave_from_c:
 /* void takt_wake_isr(takt_set_t set) */
     .section .text.takt_wake_isr, "ax", %progbits
     .balign 4
-    function takt_wake_isr
+    weakly  takt_wake_isr
     ldr     r3, =takt_core
     rsbs    r1, r0, #0
     ands    r1, r0              /* the bit of the most urgent */
@@ -238,10 +233,7 @@ leave_from_c:
     lsls    r0, r2              /* 0 while idle: the CPU looks for itself */
     cmp     r1, r0
     bhs     1f
-    ldr     r1, =0xE000ED04     /* ICSR */
-    movs    r0, #1
-    lsls    r0, #28             /* PENDSVSET */
-    str     r0, [r1]
+    ask_for_pendsv
 1:  bx      lr
     .balign 4
     .pool

@@ -7,21 +7,13 @@
  * preempt.S is what preempts them, or dispatch.S. preempt.S marks a thread by bit 0 of the stack pointer
  * saved; the CPU ignores it.
  */
+#include "../arm_function.h"
 #include "frame.h"
 
     .syntax unified
     .cpu cortex-m0
     .thumb
     .text
-
-    .macro function name
-    .section .text.\name, "ax", %progbits
-    .balign 4
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
 
 /* void port_switch(void **save, void *load): for sched.c and vcpu_main.c; sem.S has its own. */
     function port_switch

@@ -23,6 +23,8 @@
  *
  *      psp -> [frame: pc = port_preempted]  exc_return -  [s16..s31]  [frame: as interrupted]
  */
+#include "../arm_function.h"
+
 #include <takt/config.h>
 
 #ifndef TAKT_IRQ_PRIORITY
@@ -53,15 +55,6 @@
     .set    port_frame_bytes, 0
     .set    port_preempt_bytes, 0
 #endif
-
-    .macro function name
-    .section .text.\name, "ax", %progbits
-    .balign 4
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
 
     .macro guard_address reg
     movw    \reg, #:lower16:MPU_RBAR

@@ -38,6 +38,12 @@ def of(folder: Path, *suffixes: str) -> list[Path]:
     return sorted(file for file in folder.iterdir() if file.suffix in suffixes)
 
 
+def shared(folder: Path) -> list[Path]:
+    """Headers of several ports that one includes."""
+    text = "".join(file.read_text() for file in of(folder, ".c", ".h", ".S"))
+    return [header for header in of(folder.parent, ".h") if f'"../{header.name}"' in text]
+
+
 def port_bytes(board: str) -> dict[str, int]:
     """Flash by file of the port, all its functions linked."""
     target = cmake.target_libraries(board, "plain")
@@ -54,7 +60,8 @@ def ports() -> str:
         folder, size = ROOT / "port" / port, port_bytes(board)
         sem = sorted(folder.glob("sem*"))
         fast = f"{lines(sem)} lines, {size['sem']} bytes" if sem else ""
-        code, assembler = lines(of(folder, ".c", ".h")), lines(of(folder, ".S"))
+        code = lines([*of(folder, ".c", ".h"), *shared(folder)])
+        assembler = lines(of(folder, ".S"))
         rows.append(f"| {port} | {core} | {code} | {assembler} | {sum(size.values())} | {fast} |")
     for port, note in (("sim", "a host process"), ("template", "nothing")):
         rows.append(f"| {port} | {note} | {lines(of(ROOT / 'port' / port, '.c', '.h'))} | | | |")
