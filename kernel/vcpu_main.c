@@ -289,12 +289,18 @@ static void catch_up_locked(port_irq_t irq)
     }
 }
 
+/* Of who ran before, and the one that the dispatcher itself is on. */
+static void check_stacks(void)
+{
+    takt_check_stack(takt_core.context);
+    takt_check_isr_stack();
+}
+
 /* `next` is about to run: what can be done for it with interrupts on. */
 static void prepare(uint8_t next, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(next);
-    takt_check_stack(takt_core.context);
-    takt_check_isr_stack();
+    check_stacks();
     if (!takt_set_has(takt_core.ready, next))
         return;
     takt_time_t now = port_now();
@@ -359,7 +365,7 @@ static uint8_t plain_next_locked(void)
     struct takt_vcpu *v = vcpu_of(next);
     if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
         return TAKT_NOBODY;
-    takt_check_stack(takt_core.context);
+    check_stacks();
     return next;
 }
 

@@ -1,4 +1,4 @@
-"""A handler that needs more of the interrupts' stack than there is."""
+"""A handler, or the dispatcher, that needs more of the interrupts' stack than there is."""
 
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def test_a_deep_handler_is_named(start, board: str, depth: int) -> None:
     run = start(board, "deep_handler.c", f"-DDEPTH={depth}")
     assert run.until_done(20) == "halt"
     assert run.text == TOLD
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_deep_dispatcher_is_named(start, board: str) -> None:
+    """Before anybody else runs."""
+    run = start(board, "spoilt_stack.c")
+    assert run.until_done(20) == "halt"
+    assert (run.text, run.value("rounds")) == (TOLD, 2)
 
 
 @pytest.mark.parametrize("board", ARMV7M)
