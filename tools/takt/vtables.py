@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from takt.elf import Program, Symbol
 
@@ -55,7 +56,7 @@ class VTables:
             if symbol.kind == "OBJECT" and symbol.name.startswith(("_ZTV", "_ZTC")):
                 self._read(symbol)
 
-    @property
+    @cached_property
     def all(self) -> set[int]:
         """Virtual functions."""
         return {f for table in self.tables for f in table if f is not None}
