@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards, cmake
+from takt import boards
 from takt.build import Build, build
 from takt.elf import Program
 from takt.errors import UserError
 from takt.machine import Machine, Stop
 from takt.paths import BUILD, shown
+from takt.variants import has_lto
 
 HERE = Path(__file__).parent
 WORK = BUILD / "lab" / "elli"
@@ -43,10 +44,6 @@ def settings(board: boards.Board, options: dict[str, Any], lto: bool = False) ->
     builds = (False, True) if lto and has_lto(board) else (False,)
     waits = WAIT_STATES if asked is None else (asked,)
     return [Setting(wait, core, kind) for kind in builds for wait in waits]
-
-
-def has_lto(board: boards.Board) -> bool:
-    return bool(cmake.target_libraries(board.name, "plain").archives["lto"])
 
 
 def config(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
