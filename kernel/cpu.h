@@ -182,9 +182,6 @@ static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
         takt_trace_locked(port_now(), kind, place, value);
 }
 
-/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
-int takt_give_locked(struct takt_sem *sem);
-
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 

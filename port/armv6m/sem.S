@@ -3,8 +3,6 @@
  * no trace. Weak: programs with any of these link kernel/dispatch.c, which does the same in C and asks
  * more.
  *
- *      takt_core: ready, current, flags          struct takt_sem: waiters, count, max
- *
  * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
  * script): TAKT_THREADS_BELOW is the board's.

@@ -40,10 +40,8 @@ BY_FILE = (
     (r"libtakt_board\.a", BOARD),
     (r"libtakt_arduino\.a", API),
     (r"/obj/libraries/", LIBRARIES),
-    (
-        r"/obj/|\.ltrans\d+\.ltrans\.o",
-        SKETCH,
-    ),  # where optimised at link time, the kernel's calls too
+    # ltrans: optimised at link time, where the kernel's calls are part of it, too
+    (r"/obj/|\.ltrans\d+\.ltrans\.o", SKETCH),
     (r"\.(a|o)\b", C_LIBRARY),
 )
 PIECE = re.compile(

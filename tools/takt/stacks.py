@@ -197,7 +197,7 @@ class Stacks:
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""
         entry = self.program.by_name.get(LOOP_ENTRY)
-        loops = [t.place for t in self.program.threads() if entry and t.entry & ~1 == entry.address]
+        loops = [t.place for t in self.program.threads() if entry and t.entry == entry.address]
         return min(loops, default=None)
 
     def interrupts(self) -> Need:
@@ -216,7 +216,7 @@ class Stacks:
         total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
         fault = handlers.get("isr_hardfault")
         if fault:  # begins anew at the end of the stack (port/armv6m/fault.c), and tells
-            address = self.program.by_name["isr_hardfault"].address & ~1
+            address = self.program.by_name["isr_hardfault"].address
             said = _Search(self.graph, WAITING, address).deepest().bytes + self.frame
             total = max(total, said)
         needs = [boot, below, *handlers.values()]
