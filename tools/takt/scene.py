@@ -21,6 +21,9 @@ from takt.trace import KERNEL, NOBODY, Kind, Trace
 COLOURS = ("#0072B2", "#D97706", "#009E73", "#B5446E", "#7B5EA7", "#3A9BDC", "#8C6D1F", "#C0392B")
 
 
+LONGEST = 8_000_000.0  # us in a picture
+
+
 @dataclass(frozen=True)
 class PinTrace:
     """Changes of a pin; `output`: the board drives it."""
@@ -142,8 +145,10 @@ def span_text(least: int, most: int) -> str:
 
 
 def _length(scene: Scene) -> float:
-    """Five of the longest periods, or three cycles of the fastest output pin if that is more."""
-    length = 5.0 * max((t.period_us or 0 for t in scene.threads), default=0) or 500_000.0
+    """Five of the longest periods, or three cycles of the fastest output pin if that is more. Of a
+    program that has neither but changes a pin now and then: as much as can be."""
+    periods = 5.0 * max((t.period_us or 0 for t in scene.threads), default=0)
+    length = periods or 500_000.0
     cycles = [
         float(np.median(np.array(pin.times[2:]) - np.array(pin.times[:-2])))
         for pin in scene.pins
@@ -151,7 +156,9 @@ def _length(scene: Scene) -> float:
     ]
     if cycles:
         length = max(length, 3.2 * min(cycles))
-    return min(length, 8_000_000.0)
+    elif not periods and any(pin.output and pin.times for pin in scene.pins):
+        length = LONGEST
+    return min(length, LONGEST)
 
 
 def overview(scene: Scene) -> tuple[float, float]:

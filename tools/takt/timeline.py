@@ -46,17 +46,25 @@ FAST = "pin too fast to draw: how much of the time it is high"
 ZOOM_COLOUR = "#f59e0b"
 
 
+def _with_budgets(scene: Scene) -> bool:
+    return any(thread.budget_us or thread.share_us[0] for thread in scene.threads)
+
+
 def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) -> None:
     colours = [scene.colour(thread.place) for thread in scene.threads[:3]] or [INK]
     paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.5, 0.75, 1.0)]
-    handles = {
-        "runs on its budget": tuple(Patch(facecolor=colour) for colour in colours),
+    solid = tuple(Patch(facecolor=colour) for colour in colours)
+    budgets = {
+        "runs on its budget": solid,
         "runs in spare time, its budget is used up": tuple(
             Patch(linewidth=0, **spare_style(colour)) for colour in colours
         ),
         "budget used up": Line2D([], [], linestyle="", marker="v", color=EXHAUSTED),
         "budget comes back": Line2D([], [], linestyle="", marker="^", color=REPLENISHED),
         "a period of the loop begins": Line2D([], [], color=BORDER, linestyle=DASHES),
+    }
+    plain = {"runs": solid} if scene.threads else {}
+    handles = (budgets if _with_budgets(scene) else plain) | {
         "interrupt handler": Patch(facecolor=ISR_COLOUR),
         "nothing to do": Patch(facecolor=IDLE_COLOUR),
         "paler: for a part of the time only": tuple(paler),
@@ -96,9 +104,12 @@ def _join(figure: Figure, above: Any, below: Any, window: tuple[float, float]) -
 
 
 def _subtitle(scene: Scene, shown_us: float) -> str:
+    order = "Who is higher up goes first."
+    if _with_budgets(scene):
+        order = "Loops higher up go first while they have budget."
     return (
         f"What the processor of board {scene.board} did during {duration_text(shown_us)} of a run "
-        f"of {duration_text(scene.end)}. Loops higher up go first while they have budget."
+        f"of {duration_text(scene.end)}. {order}"
     )
 
 

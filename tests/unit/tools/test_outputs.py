@@ -86,6 +86,27 @@ def test_slow_pins_widen_the_overview(scene):
     assert wide.stats.span_us == pytest.approx(overview(wide)[1] - overview(wide)[0], rel=0.01)
 
 
+def test_without_periods_the_overview_shows_all_that_pins_do() -> None:
+    trace = decode(b"", END)
+    nobody = analyse(trace, [], {})
+    seldom = PinTrace("lamp", 13, True, [1.5e6, 1.6e6], [1, 0])
+    still = PinTrace("lamp", 13, True, [], [])
+    for pin, length in ((seldom, END), (still, 500_000)):
+        start, end = overview(Scene("x", "uno", trace, nobody, [pin]))
+        assert end - start == length
+
+
+def test_a_program_without_budgets_is_not_said_to_have_any(scene, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(timeline.Figure, "legend", lambda self, **how: drawn.append(how["labels"]))
+    trace = decode(b"", END)
+    plain = Scene("x", "uno", trace, analyse(trace, [], {}))
+    for one in (scene, plain):
+        timeline.draw(one, tmp_path / "t.png")
+    budgets, without = ({label for label in labels if "budget" in label} for labels in drawn)
+    assert len(budgets) == 4 and not without
+
+
 def test_empty_trace_can_be_drawn(tmp_path):
     threads = [SimThread("loop", 0, 80_000, 100_000)]
     trace = decode(b"", END)
