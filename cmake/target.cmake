@@ -6,7 +6,8 @@
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
-# below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files. A board
+# below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
+# TAKT_CXX_STANDARD where the compiler does not know gnu++20. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
@@ -27,13 +28,15 @@ foreach(definition ${TAKT_DEFINITIONS})
     list(APPEND common_flags -D${definition})
 endforeach()
 set(c_flags -std=gnu11)
-set(cxx_flags -std=gnu++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+if(NOT DEFINED TAKT_CXX_STANDARD)
+    set(TAKT_CXX_STANDARD gnu++20)
+endif()
+set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 if(NOT DEFINED TAKT_LINK_FLAGS)
-    set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs
+    set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs -Wl,--no-warn-rwx-segments
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock) # libc/newlib.c
 endif()
-set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections
-    -Wl,--no-warn-rwx-segments)
+set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections)
 foreach(dir ${board_dirs}) # where link scripts look for what they include
     list(APPEND link_flags -L${dir})
 endforeach()

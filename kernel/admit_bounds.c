@@ -129,7 +129,7 @@ static uint32_t ratio_ppm(const struct ratio *r)
 
     big_set(&scaled, 0);
     big_add(&scaled, &r->num, PPM, 0);
-    for (uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
+    for (uint32_t bit = (uint32_t)1 << 31; bit != 0; bit >>= 1) {
         big_set(&trial, 0);
         big_add(&trial, &r->den, (ppm | bit) - 1, 0);
         if (!big_at_most(&scaled, &trial)) {

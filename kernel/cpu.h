@@ -124,7 +124,8 @@ static inline bool takt_is_thread(const struct takt_thread *const *entry)
 #endif
 }
 
-#define TAKT_SENTINEL 0x5441544Bu /* in the lowest word of every stack */
+typedef unsigned takt_sentinel_t;
+#define TAKT_SENTINEL ((takt_sentinel_t)0x5441544Bul) /* in the lowest word of every stack */
 
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \
@@ -212,7 +213,7 @@ void takt_check_stack(uint8_t place);
 static inline void takt_check_isr_stack(void)
 {
 #ifdef PORT_ISR_STACK
-    if (*(volatile uint32_t *)PORT_ISR_STACK != TAKT_SENTINEL)
+    if (*(volatile takt_sentinel_t *)PORT_ISR_STACK != TAKT_SENTINEL)
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
 #endif
 }
@@ -277,7 +278,7 @@ static inline void takt_note_wait(struct takt_sem *sem)
 /* The set of the first `count` threads, of which there is one at least. */
 static inline takt_set_t takt_first_places(uint8_t count)
 {
-    return ~(takt_set_t)0 >> (TAKT_PLACES - count);
+    return (takt_set_t)((takt_set_t)~(takt_set_t)0 >> (TAKT_PLACES - count));
 }
 
 #endif

@@ -102,7 +102,7 @@ static void shift_places(uint8_t place)
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
     takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
     takt_timers.sleepers = open_gap(takt_timers.sleepers, place);
-    for (takt_set_t left = takt_cpu.bottoms; left; left &= left - 1) {
+    for (takt_set_t left = takt_cpu.bottoms; left; left = takt_set_rest(left)) {
         struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
         io->serves = open_gap(io->serves, place);
         io->serving = open_gap(io->serving, place);

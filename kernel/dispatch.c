@@ -42,7 +42,7 @@ static int give_locked(struct takt_sem *sem)
         sem->count++;
         return 0;
     }
-    takt_set_t rest = sem->waiters & (sem->waiters - 1);
+    takt_set_t rest = takt_set_rest(sem->waiters);
     takt_wake_locked(takt_set_first(sem->waiters));
     sem->waiters = rest;
     return 1;
@@ -85,7 +85,7 @@ int takt_check_block(void)
 
 void takt_wake_isr(takt_set_t set)
 {
-    for (; set; set &= set - 1) {
+    for (; set; set = takt_set_rest(set)) {
         port_irq_t irq = port_irq_save();
         takt_wake_locked(takt_set_first(set));
         takt_dispatch_isr_locked();

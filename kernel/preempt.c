@@ -9,7 +9,7 @@
 __attribute__((weak)) void takt_dispatch_isr_locked(void)
 {
     if (takt_core.current != TAKT_NOBODY &&
-        (takt_core.ready & (takt_set_of(takt_core.current) - 1u)))
+        (takt_core.ready & takt_set_before(takt_core.current)))
         port_switch_from_isr();
 }
 

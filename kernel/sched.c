@@ -75,7 +75,7 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
 __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     takt_note_locked(TAKT_EV_BLOCK, takt_core.current, reason);
-    takt_core.ready &= ~takt_set_of(takt_core.current);
+    takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(takt_core.current));
     takt_dispatch_locked(irq);
 }
 
@@ -110,7 +110,7 @@ __attribute__((weak)) void takt_begin_first_locked(void)
 static inline __attribute__((always_inline)) void prepare_stack(uint8_t place)
 {
     const struct takt_thread *thread = takt_table[place];
-    *(uint32_t *)(void *)thread->stack = TAKT_SENTINEL;
+    *(takt_sentinel_t *)(void *)thread->stack = TAKT_SENTINEL;
     takt_tcbs[place].sp =
         port_stack_init(thread->stack, thread->stack_end, thread->entry, thread->arg);
 }

@@ -13,7 +13,7 @@ void takt_check_stack(uint8_t place)
     const struct takt_thread *const *thread = &takt_table[place];
     if (takt_is_thread(thread)) {
         const char *stack = (*thread)->stack;
-        if (sp >= stack + STACK_RESERVE && *(const uint32_t *)(const void *)stack == TAKT_SENTINEL)
+        if (sp >= stack + STACK_RESERVE && *(const takt_sentinel_t *)(const void *)stack == TAKT_SENTINEL)
             return;
     }
     takt_fatal(TAKT_FATAL_STACK, place, NULL);

@@ -61,9 +61,9 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
         takt_block_locked(why(set), 0);
     if (TAKT_DYNAMIC)
         self = self_locked();
-    takt_timers.sleepers &= ~self;
+    takt_timers.sleepers = takt_set_without(takt_timers.sleepers, self);
     takt_set_t left = *set & self;
-    *set -= left;
+    *set = (takt_set_t)(*set - left);
     port_irq_restore(0);
     return left ? TAKT_ETIMEOUT : TAKT_OK;
 }
@@ -107,15 +107,15 @@ takt_time_t takt_sleepers_due(takt_time_t now)
     takt_time_t next = now + TAKT_ALARM_FAR;
     takt_set_t due = takt_timers.sleepers, bit = 1;
     const takt_time_t *wake = takt_wakes;
-    for (takt_set_t left = due; left; left >>= 1, bit <<= 1, wake++) {
+    for (takt_set_t left = due; left; left >>= 1, bit = (takt_set_t)(bit << 1), wake++) {
         if (!(left & 1u) || !takt_before(now, *wake))
             continue;
-        due -= bit;
+        due = (takt_set_t)(due - bit);
         if (takt_before(*wake, next))
             next = *wake;
     }
     takt_timers.wake_at = next;
-    takt_timers.sleepers -= due;
+    takt_timers.sleepers = (takt_set_t)(takt_timers.sleepers - due);
     takt_wake_isr(due);
     return next;
 }

@@ -52,7 +52,7 @@ static void inherit(struct takt_io_vcpu *io)
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most)
 {
     uint8_t found = TAKT_NOBODY;
-    for (; bottoms; bottoms &= bottoms - 1) {
+    for (; bottoms; bottoms = takt_set_rest(bottoms)) {
         uint8_t place = takt_set_first(bottoms), rank = rank_of(io_at(place));
         if (rank < most || (rank == most && found == TAKT_NOBODY)) {
             most = rank;
@@ -64,7 +64,7 @@ uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most)
 
 void takt_io_look(takt_set_t raised)
 {
-    for (; raised; raised &= raised - 1)
+    for (; raised; raised = takt_set_rest(raised))
         inherit(io_at(takt_set_first(raised)));
 }
 

@@ -40,7 +40,7 @@ __asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted b
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
 enum { PREEMPTED, ASKED, BLOCKS };
 
-#define ANEW (1u << 16) /* see dispatch_work() */
+#define ANEW ((uint32_t)1 << 16) /* see dispatch_work() */
 
 static struct takt_vcpu *vcpu_of(uint8_t place)
 {
@@ -68,9 +68,9 @@ static void check(const struct takt_vcpu *v)
  * budget at all before those who have used theirs up. */
 uint8_t takt_pick_locked(void)
 {
-    takt_set_t mains = takt_core.ready & ~takt_cpu.bottoms;
+    takt_set_t mains = takt_set_without(takt_core.ready, takt_cpu.bottoms);
     takt_set_t bottoms = takt_core.ready & takt_cpu.bottoms;
-    takt_set_t set = takt_cpu.background & ~takt_cpu.spent;
+    takt_set_t set = takt_set_without(takt_cpu.background, takt_cpu.spent);
     uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
     uint8_t most = first < takt_locks.ceiling ? first : (uint8_t)(takt_locks.ceiling - 1);
     uint8_t bottom = bottoms && takt_locks.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
@@ -99,7 +99,7 @@ static void spend_locked(uint8_t place)
 {
     struct takt_vcpu *v = vcpu_of(place);
     takt_set_t bit = takt_set_of(place);
-    takt_core.ready &= ~bit;
+    takt_core.ready = takt_set_without(takt_core.ready, bit);
     if (!v || !(v->flags & TAKT_NO_BACKGROUND))
         takt_cpu.background |= bit;
     if (v) {
@@ -189,7 +189,7 @@ static void join_woken_locked(port_irq_t irq)
     takt_set_t woken = takt_cpu.woken;
     takt_cpu.woken = 0;
     port_irq_restore(irq);
-    for (; woken; woken &= woken - 1)
+    for (; woken; woken = takt_set_rest(woken))
         join(takt_set_first(woken), irq);
     port_irq_save();
 }
@@ -203,7 +203,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
         pay_start(v, now);
     port_irq_save();
     if (takt_server_usable(v, now)) {
-        takt_cpu.background &= ~bit;
+        takt_cpu.background = takt_set_without(takt_cpu.background, bit);
         takt_core.ready |= bit;
         takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
     } else {
@@ -230,7 +230,7 @@ static void replenish_all_locked(takt_time_t now, port_irq_t irq)
     takt_set_t left = takt_cpu.spent;
     takt_cpu.spent = 0;
     port_irq_restore(irq);
-    for (; left; left &= left - 1)
+    for (; left; left = takt_set_rest(left))
         replenish(takt_set_first(left), now, irq);
     port_irq_save();
 }
@@ -266,7 +266,7 @@ static void look_locked(port_irq_t irq)
     port_irq_restore(irq);
     takt_io_look(raised);
     port_irq_save();
-    for (; raised; raised &= raised - 1)
+    for (; raised; raised = takt_set_rest(raised))
         place_bottom_locked(takt_set_first(raised));
 }
 
@@ -316,7 +316,7 @@ static void prepare(uint8_t next, port_irq_t irq)
  * too early, again and again. */
 static void watch_locked(void)
 {
-    takt_cpu.fresh &= ~takt_set_of(takt_core.current);
+    takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(takt_core.current));
     if (takt_cpu.charging)
         takt_alarm_by_locked(budget_end_locked());
 }
@@ -403,7 +403,7 @@ static void resume_locked(bool its_time)
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
-    takt_set_t others = ~takt_set_of(self);
+    takt_set_t others = (takt_set_t)~takt_set_of(self);
     takt_core.ready &= others;
     takt_cpu.background &= others;
     takt_cpu.spent &= others;
@@ -538,7 +538,7 @@ static void set_bottoms_aside_locked(void)
         if (!vcpu_of(place) || !(vcpu_of(place)->flags & TAKT_IO_VCPU))
             continue;
         takt_cpu.bottoms |= takt_set_of(place);
-        takt_core.ready &= ~takt_set_of(place);
+        takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(place));
         takt_io_begin_locked(place);
     }
 }
@@ -552,8 +552,8 @@ static void restart_locked(takt_time_t now)
             takt_server_start(vcpu_of(place), now);
         if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
             continue;
-        takt_cpu.background &= ~bit;
-        takt_cpu.spent &= ~bit;
+        takt_cpu.background = takt_set_without(takt_cpu.background, bit);
+        takt_cpu.spent = takt_set_without(takt_cpu.spent, bit);
         takt_core.ready |= bit;
         if (!vcpu_of(place) || !takt_server_usable(vcpu_of(place), now))
             spend_locked(place);

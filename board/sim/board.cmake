@@ -6,5 +6,5 @@ set(TAKT_DRIVERS clock/sim*.c gpio/sim*.c gpio/edges.c gpio/pin_events.c
     console/sim*.c)
 set(TAKT_LINK_SCRIPT sim.ld)
 # -Bsymbolic: its main(), not that of whoever loads it.
-set(TAKT_LINK_FLAGS -shared -Wl,-Bsymbolic)
+set(TAKT_LINK_FLAGS -shared -Wl,-Bsymbolic -Wl,--no-warn-rwx-segments)
 set(TAKT_TRACE_EVENTS 65536)

@@ -5,6 +5,18 @@
 #ifndef TAKT_CONFIG_H
 #define TAKT_CONFIG_H
 
+/* What a port says first: port/avr/port_config.h. */
+#if defined(__has_include)
+#if __has_include(<port_config.h>)
+#include <port_config.h>
+#endif
+#endif
+
+/* Threads there may be: bits of a set, 8 or 32. */
+#ifndef TAKT_PLACES
+#define TAKT_PLACES 32
+#endif
+
 /* Replenishments a Main VCPU can hold. More wake-ups than this within one period are merged
  * (delayed, never lost); see kernel/vcpu_main.c. */
 #ifndef TAKT_REPLENISHMENTS

@@ -11,7 +11,10 @@
 extern "C" {
 #endif
 
-typedef uintptr_t port_irq_t;
+#ifndef PORT_IRQ
+#define PORT_IRQ uintptr_t /* port_config.h */
+#endif
+typedef PORT_IRQ port_irq_t;
 
 /* A port may offer those marked (inline) in port_inline.h of its folder. */
 #if defined(__has_include)

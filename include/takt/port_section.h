@@ -26,8 +26,12 @@
 #define TAKT_ALIGN_ "8"
 #define TAKT_SECTION_FLAGS_ "\"aw\",%%progbits" /* relocated when the program is loaded */
 #else
-#define TAKT_WORD_ ".word"
+#define TAKT_WORD_ ".word" /* as wide as a pointer on AVR, too */
+#if __SIZEOF_POINTER__ == 4
 #define TAKT_ALIGN_ "4"
+#else
+#define TAKT_ALIGN_ "1"
+#endif
 #define TAKT_SECTION_FLAGS_ "\"a\",%%progbits"
 #endif
 

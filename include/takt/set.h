@@ -11,25 +11,55 @@
 extern "C" {
 #endif
 
+#if TAKT_PLACES == 8
+typedef uint8_t takt_set_t;
+#else
 typedef uint32_t takt_set_t;
+#endif
 
-#define TAKT_PLACES 32
 #define TAKT_NOBODY 0xFFu /* a place that is no thread's */
 
 static inline takt_set_t takt_set_of(uint8_t place)
 {
-    return (takt_set_t)1 << place;
+#ifdef PORT_SET_OF /* port_config.h */
+    return port_set_of(place);
+#else
+    return (takt_set_t)((takt_set_t)1 << place);
+#endif
 }
 
 static inline bool takt_set_has(takt_set_t set, uint8_t place)
 {
-    return (set >> place) & 1u;
+#ifdef PORT_SET_OF
+    return set & port_set_of(place);
+#else
+    return (set >> place) & 1;
+#endif
+}
+
+static inline takt_set_t takt_set_without(takt_set_t set, takt_set_t others)
+{
+    return (takt_set_t)(set & ~others);
+}
+
+/* Without the most urgent member. The set must not be empty. */
+static inline takt_set_t takt_set_rest(takt_set_t set)
+{
+    return (takt_set_t)(set & (set - 1));
+}
+
+/* All places more urgent than this one. */
+static inline takt_set_t takt_set_before(uint8_t place)
+{
+    return (takt_set_t)(takt_set_of(place) - 1);
 }
 
 /* Place of the most urgent member. The set must not be empty. O(1). */
 static inline uint8_t takt_set_first(takt_set_t set)
 {
-#if defined(__thumb__) && !defined(__thumb2__)
+#ifdef PORT_SET_OF
+    return port_set_first(set);
+#elif defined(__thumb__) && !defined(__thumb2__)
     /* No count-zeros instruction on ARMv6-M: de Bruijn multiplication of the isolated bit. */
     extern const uint8_t takt_set_place_of[32];
     return takt_set_place_of[((set & -set) * 0x077CB531u) >> 27];

@@ -1,0 +1,36 @@
+/*
+ * What the kernel's types are on AVR: as narrow as an 8-bit core wants them (takt/config.h).
+ */
+#ifndef TAKT_PORT_CONFIG_H
+#define TAKT_PORT_CONFIG_H
+
+#include <stdint.h>
+
+#define TAKT_PLACES 8
+#define PORT_IRQ    uint8_t
+
+/* For takt/set.h: shifts are one bit an instruction here. 1 << place, place below 8. */
+#define PORT_SET_OF 1
+static inline __attribute__((always_inline)) uint8_t port_set_of(uint8_t place)
+{
+    uint8_t bit;
+    if (__builtin_constant_p(place))
+        return (uint8_t)(1u << place);
+    __asm__("ldi %0, 1\n\t"
+            "sbrc %1, 1\n\tldi %0, 4\n\t"
+            "sbrc %1, 0\n\tlsl %0\n\t"
+            "sbrc %1, 2\n\tswap %0"
+            : "=&d"(bit)
+            : "r"(place));
+    return bit;
+}
+
+/* Number of the lowest bit set; a function in switch.S that takes no other register. */
+static inline __attribute__((always_inline)) uint8_t port_set_first(uint8_t set)
+{
+    register uint8_t first __asm__("r24") = set;
+    __asm__("call port_set_first" : "+r"(first) : : "r25");
+    return first;
+}
+
+#endif
