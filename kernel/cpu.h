@@ -124,8 +124,12 @@ static inline bool takt_is_thread(const struct takt_thread *const *entry)
 #endif
 }
 
-typedef unsigned takt_sentinel_t;
-#define TAKT_SENTINEL ((takt_sentinel_t)0x5441544Bul) /* in the lowest word of every stack */
+#if __SIZEOF_INT__ == 2
+typedef uint16_t takt_sentinel_t;
+#else
+typedef uint32_t takt_sentinel_t;
+#endif
+#define TAKT_SENTINEL ((takt_sentinel_t)0x5441544Bu) /* in the lowest word of every stack */
 
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \

@@ -1,11 +1,19 @@
 /*
  * Trace ring behind an RTT-compatible control block (the layout debuggers look for: a 16-byte
- * identifier, counts, then one record per channel). Compiled in when TAKT_TRACE_EVENTS > 0.
+ * identifier, counts, then one record per channel). Compiled in when TAKT_TRACE_EVENTS > 0. A port
+ * without the RAM for it hands the events to whoever watches the program (PORT_TRACE).
  */
 #include "cpu.h"
 
 #if TAKT_TRACE_EVENTS > 0
 
+#ifdef PORT_TRACE
+/* No room for a ring: who watches collects the bytes (port_inline.h). */
+void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+{
+    PORT_TRACE(now, value, kind, place);
+}
+#else
 struct rtt_up {
     const char *name;
     struct takt_event *buffer;
@@ -59,6 +67,7 @@ void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t va
     if (lost > 0 || !append(now, kind, place, value))
         lost++;
 }
+#endif
 
 void takt_trace_mark(uint32_t value)
 {

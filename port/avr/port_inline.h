@@ -15,7 +15,7 @@
 #define PORT_IRQ_INLINE 1
 #define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */
 
-extern unsigned __takt_isr_stack_start[];
+extern uint16_t __takt_isr_stack_start[];
 extern void *port_sp; /* the thread's stack pointer while something else has the stack */
 
 /* Bits of GPIOR0, the port's. */
@@ -44,6 +44,26 @@ extern void *port_sp; /* the thread's stack pointer while something else has the
             "push r30\n\tpush r31\n\t"                                                             \
             "ldi r30, lo8(pm(" handler "))\n\tldi r31, hi8(pm(" handler "))\n\t"                   \
             "jmp port_isr\n\t.popsection")
+
+/* A 12-byte event of the trace (takt/trace.h), byte by byte into GPIOR1, where a machine that runs the
+ * program collects them; on a chip that does nothing. */
+#define PORT_TRACE(now, value, kind, place)                                                        \
+    do {                                                                                           \
+        port_trace_word(now);                                                                      \
+        port_trace_word(value);                                                                    \
+        GPIOR1 = (kind);                                                                           \
+        GPIOR1 = (place);                                                                          \
+        GPIOR1 = 0;                                                                                \
+        GPIOR1 = 0;                                                                                \
+    } while (0)
+
+static inline __attribute__((always_inline)) void port_trace_word(uint32_t word)
+{
+    GPIOR1 = (uint8_t)word;
+    GPIOR1 = (uint8_t)(word >> 8);
+    GPIOR1 = (uint8_t)(word >> 16);
+    GPIOR1 = (uint8_t)(word >> 24);
+}
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {
