@@ -245,7 +245,7 @@ class _Job:
                 if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
             }
             if stackfile.INTERRUPTS in sizes:
-                needed[stackfile.INTERRUPTS] = stacks.interrupts().bytes + 7 & ~7
+                needed[stackfile.INTERRUPTS] = stacks.aligned(stacks.interrupts().bytes)
             if needed == sizes:
                 break
             sizes = needed

@@ -1,110 +1,80 @@
 """What a function's registers hold, as far as that decides whom it calls: along every path through
-its instructions, until nothing changes."""
+its instructions, until nothing changes. What an instruction does is said by thumb.py and avr.py."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-REGISTER = re.compile(r"\b(r\d+|sb|sl|fp|ip|sp|lr|pc)\b")
-LOAD = re.compile(r"(\w+), \[(\w+)(?:, #(0x[0-9a-f]+|\d+))?\]$")
-CONDITION = "eq|ne|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le"
-CONDITIONAL = re.compile(rf"(b|bl|bx|blx|pop|ldr|movs?|subs?|adds?)({CONDITION})")
-SCRATCH = ("r0", "r1", "r2", "r3", "ip", "lr")  # not kept by what is called
-ONLY_READ = re.compile(r"str(b|h|d)?|stm|cmp|cmn|tst|teq|vstr|push|vpush|cbn?z")
-WRITES_MORE = re.compile(r"ldm|ldr(ex)?d|[us]m[lu]|umaal|vld|vmov|strex")
+
+@dataclass
+class Function:
+    """What its code says of a function."""
+
+    name: str
+    address: int
+    frame: int = 0
+    calls: set[int] = field(default_factory=set)  # addresses of functions
+    own: set[int] = field(default_factory=set)  # virtual calls of its own object, by slot
+    slots: set[int] = field(default_factory=set)  # calls through tables, by slot
+    pointer_calls: int = 0  # calls through other pointers
+    goes_on: int | None = None  # the function it runs into at its end; a call too
+    dynamic: bool = False  # stack taken at run time: alloca, variable arrays
+    taken: dict[int, int] = field(default_factory=dict)  # of the frame at a call, where known
+    taken_by_pointer: int | None = None  # at calls through pointers
+
+    def taken_at(self, callee: int) -> int:
+        """Bytes of the frame in use when a function is called."""
+        known = self.taken.get(callee) if callee in self.calls else 0
+        if known is None:
+            return self.frame
+        if not (self.own or self.slots or self.pointer_calls):
+            return known
+        return self.frame if self.taken_by_pointer is None else max(known, self.taken_by_pointer)
 
 
 class Value(NamedTuple):
     """const: one of some numbers; word: loaded from memory; slot: loaded from a constant offset of
     such a word; this, vptr, virtual: the object, its table, a slot of that; return: from the
-    stack."""
+    stack; sp: the stack pointer, by what is in use. Where registers are bytes, `byte` says which of
+    the value this is."""
 
     kind: str
     numbers: frozenset[int] = frozenset()  # of a slot: its place in the table
+    byte: int | None = None
 
 
-State = dict[str, Value]
+State = dict[Hashable, Value]
 SLOTS = ("slot", "virtual")
 LOADED = ("word", "vptr", *SLOTS)
+NUMBERS = ("const", "sp")
+MOST_NUMBERS = 64  # of a value: it may grow in a loop
 WORD, THIS, VPTR, RETURN = Value("word"), Value("this"), Value("vptr"), Value("return")
 
 
-@dataclass(frozen=True)
-class Instruction:
-    at: int
-    size: int
-    name: str  # without width and condition
-    operands: str
-    conditional: bool
-
-    @property
-    def target(self) -> int | None:
-        """Of a branch."""
-        found = re.search(r"#(0x[0-9a-f]+|\d+)$", self.operands)
-        branch = self.name in ("b", "bl", "cbz", "cbnz")
-        return int(found[1], 0) if branch and found else None
-
-    @property
-    def ends(self) -> bool:
-        """Nothing comes after it but by a jump."""
-        if self.conditional or self.name in ("cbz", "cbnz", "bl", "blx"):
-            return False
-        into_pc = self.operands.startswith("pc") and not self.name.startswith(("cmp", "str"))
-        popped = self.name in ("pop", "ldm") and bool(re.search(r"\bpc\b", self.operands))
-        return self.name in ("b", "bx", "tbb", "tbh", "udf") or into_pc or popped
-
-
-def instruction(at: int, size: int, mnemonic: str, operands: str) -> Instruction:
-    name = mnemonic.removesuffix(".w").removesuffix(".n")
-    found = CONDITIONAL.fullmatch(name)
-    if found:
-        return Instruction(at, size, found[1], operands, True)
-    return Instruction(at, size, name, operands, False)
-
-
 def states(
-    code: list[Instruction], start: State, literals: dict[int, int], jumps: dict[int, set[int]]
-) -> list[State]:
-    """What registers hold before each instruction. literals: words read relative to pc, by address
-    of the instruction; jumps: where those by table go; empty: anywhere."""
-    index = {instruction.at: n for n, instruction in enumerate(code)}
-    found: list[State | None] = [None] * len(code)
-    for root in range(len(code)):  # what no path reaches may be reached by one we do not see
-        if found[root] is not None:
+    starts: Iterable[tuple[int, State]],
+    following: Callable[[int, State], Iterable[tuple[int, State]]],
+) -> dict[int, State]:
+    """What registers hold at each place of the code. starts: where one may come in, of which those
+    are left out that have been reached by then; following: where the code goes on from a place, and
+    what registers hold there."""
+    found: dict[int, State] = {}
+    for place, state in starts:
+        if place in found:
             continue
-        found[root] = dict(start) if root == 0 else {}
-        work = [root]
+        found[place] = dict(state)
+        work = [place]
         while work:
-            n = work.pop()
-            here = code[n]
-            before = found[n]
-            assert before is not None
-            after = step(here, before, literals.get(here.at))
-            if here.conditional and here.target is None:
-                after = merged(after, before)
-            for to in _next(code, n, index, jumps):
-                known = found[to]
+            here = work.pop()
+            for to, after in following(here, found[here]):
+                known = found.get(to)
                 new = dict(after) if known is None else merged(known, after)
                 if new != known:
                     found[to] = new
                     work.append(to)
-    return [state if state is not None else {} for state in found]
-
-
-def _next(
-    code: list[Instruction], n: int, index: dict[int, int], jumps: dict[int, set[int]]
-) -> Iterable[int]:
-    here = code[n]
-    if here.at in jumps:
-        targets = jumps[here.at]
-        yield from (index[t] for t in targets if t in index) if targets else range(len(code))
-    elif not here.ends and n + 1 < len(code):
-        yield n + 1
-    if here.name != "bl" and here.target in index:
-        yield index[here.target]
+    return found
 
 
 def merged(one: State, other: State) -> State:
@@ -112,67 +82,22 @@ def merged(one: State, other: State) -> State:
     result = {}
     for register, value in one.items():
         also = other.get(register)
+        both = value.numbers | also.numbers if also and value.byte == also.byte else None
         if value == also:
             result[register] = value
-        elif also and value.kind == also.kind == "const":
-            result[register] = Value("const", value.numbers | also.numbers)
-        elif also and value.kind in SLOTS and also.kind in SLOTS:
-            result[register] = Value("slot", value.numbers | also.numbers)
+        elif also and both is not None and value.kind == also.kind and value.kind in NUMBERS:
+            if len(both) <= MOST_NUMBERS:
+                result[register] = value._replace(numbers=both)
+        elif also and both is not None and value.kind in SLOTS and also.kind in SLOTS:
+            result[register] = value._replace(kind="slot", numbers=both)
         elif also and value.kind in LOADED and also.kind in LOADED:
             result[register] = WORD
     return result
 
 
-def step(here: Instruction, before: State, literal: int | None) -> State:
-    """What registers hold after an instruction."""
-    after = dict(before)
-    operands = here.operands
-    names = REGISTER.findall(operands)
-    if here.name in ("bl", "blx", "svc"):
-        for register in SCRATCH:
-            after.pop(register, None)
-    elif here.name == "pop":
-        after.update(dict.fromkeys(names, RETURN))
-    elif here.name in ("mov", "movs") and len(names) == 2 and operands == ", ".join(names):
-        _put(after, names[0], before.get(names[1]))
-    elif here.name == "movw":
-        _put(after, names[0], _number(operands.rpartition("#")[2]))
-    elif here.name == "movt":
-        low, high = before.get(names[0]), int(operands.rpartition("#")[2], 0) << 16
-        known = low is not None and low.kind == "const"
-        numbers = frozenset(n & 0xFFFF | high for n in low.numbers) if low and known else None
-        _put(after, names[0], Value("const", numbers) if numbers else None)
-    elif here.name == "ldr" and literal is not None:
-        _put(after, names[0], Value("const", frozenset({literal})))
-    elif here.name == "ldr" and (found := LOAD.fullmatch(operands)):
-        _put(after, found[1], _loaded(before.get(found[2]), int(found[3] or "0", 0)))
-    elif "!" in operands or "], " in operands or WRITES_MORE.match(here.name):
-        for register in names:
-            after.pop(register, None)
-    elif names and not ONLY_READ.fullmatch(here.name) and operands.startswith(names[0]):
-        after.pop(names[0], None)
-        if here.name == "ldr":
-            after[names[0]] = WORD
-    return after
-
-
-def _number(text: str) -> Value:
-    return Value("const", frozenset({int(text, 0)}))
-
-
-def _put(state: State, register: str, value: Value | None) -> None:
+def put(state: State, register: Hashable, value: Value | None) -> None:
+    """None: not known."""
     if value is None:
         state.pop(register, None)
     else:
         state[register] = value
-
-
-def _loaded(base: Value | None, offset: int) -> Value:
-    """From a constant offset of a register."""
-    if base == THIS and offset == 0:
-        return VPTR
-    if base == VPTR and offset % 4 == 0:
-        return Value("virtual", frozenset({offset // 4}))
-    if base and base.kind in ("word", "slot", "vptr", "virtual") and offset % 4 == 0:
-        return Value("slot", frozenset({offset // 4}))
-    return WORD

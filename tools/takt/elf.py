@@ -1,4 +1,4 @@
-"""A linked program for a 32-bit little-endian target: symbols, memory, threads, sections."""
+"""A linked program for a little-endian target: symbols, memory, threads, sections."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
+from takt.architecture import ARCHITECTURES, AVR, Architecture
+
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
-IO_VCPU_TAIL = (
-    28  # struct takt_io_vcpu from its share on; before it is a server of the board's size
-)
 WORDS = (2, 38)  # R_ARM_ABS32, R_ARM_TARGET1
 MOVW = 47  # R_ARM_THM_MOVW_ABS_NC; its upper half follows
+AVR_DATA = (4,)  # R_AVR_16
+AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
 
 
@@ -50,7 +51,7 @@ class Descriptor:
     symbol: str
     name: str
     entry: int
-    arg: int
+    called: int  # where the argument points to, if to a function; 0: there is none
     stack: int
     stack_end: int
     budget_us: int | None
@@ -66,7 +67,8 @@ class Program:
         self.path = path
         with open(path, "rb") as stream:
             elf = ELFFile(stream)
-            self.entry: int = elf["e_entry"]
+            self.architecture: Architecture = ARCHITECTURES[elf["e_machine"]]
+            self.entry: int = elf["e_entry"] & ~1
             self.segments = [
                 (s["p_paddr"], s["p_vaddr"], s.data())
                 for s in elf.iter_segments("PT_LOAD")
@@ -79,6 +81,7 @@ class Program:
             assert isinstance(table, SymbolTableSection)
             self.symbols, self.mapping = _symbols(elf, table)
             self._relocations = list(_relocations(elf))
+            self._targets = _targets(elf) if self.architecture is AVR else {}
 
     @cached_property
     def by_name(self) -> dict[str, Symbol]:
@@ -86,13 +89,17 @@ class Program:
 
     @cached_property
     def pointers(self) -> list[tuple[int, int]]:
-        """Where an absolute address is written, in data and code, and which: aligned or not."""
-        return [(at, self.word(at) if value is None else value) for at, value in self._relocations]
+        """Where the address of code is written, in data and code, and which: aligned or not."""
+        if self.architecture is AVR:
+            return [(at, to) for at, (kind, to) in self._targets.items() if kind in AVR_CODE]
+        found = [(at, self.word(at) if value is None else value) for at, value in self._relocations]
+        return [(at, word & ~1) for at, word in found if self.architecture.is_code(word)]
 
     @cached_property
     def functions(self) -> list[Symbol]:
         """One per address, in order of addresses."""
-        unique = {s.address: s for s in self.symbols if s.kind == "FUNC"}
+        found = sorted((s for s in self.symbols if s.kind == "FUNC"), key=lambda s: s.size > 0)
+        unique = {s.address: s for s in found}
         return [unique[address] for address in sorted(unique)]
 
     @cached_property
@@ -108,6 +115,14 @@ class Program:
         inside = (address & ~1) < found.address + max(found.size, 2)
         return found if inside else None
 
+    def end_of(self, function: Symbol) -> int:
+        """Assembler functions may not say their size: they end where the next begins."""
+        if function.size:
+            return function.address + function.size
+        index = bisect_right(self._starts, function.address)
+        section = next(s for s in self.sections if s.name == function.section)
+        return min([*self._starts[index : index + 1], section.address + section.size])
+
     def read(self, address: int, size: int) -> bytes:
         """Initial contents of memory; zeros where the program says nothing."""
         for section in self.sections:
@@ -116,8 +131,29 @@ class Program:
                 return section.data[offset : offset + size]
         return bytes(size)
 
+    def code(self, address: int) -> bytes:
+        """What an instruction there is read from: up to four bytes."""
+        for section in self.sections:
+            offset = address - section.address
+            if 0 <= offset < len(section.data):
+                return section.data[offset : offset + 4]
+        return b""
+
     def word(self, address: int) -> int:
         return int(struct.unpack("<I", self.read(address, 4))[0])
+
+    def pointer(self, address: int) -> int:
+        """As it is written in memory."""
+        return int.from_bytes(self.read(address, self.architecture.pointer), "little")
+
+    def data_at(self, address: int) -> int:
+        """Where the pointer there points to, if to data."""
+        _, to = self._targets.get(address, (0, None))
+        return self.architecture.data_address(self.pointer(address)) if to is None else to
+
+    def code_at(self, address: int) -> int:
+        """Where the pointer there points to, if to code."""
+        return self.architecture.code_address(self.pointer(address))
 
     def text(self, address: int) -> str:
         """The C string at an address."""
@@ -132,15 +168,16 @@ class Program:
         end = self.by_name.get("__takt_threads_end")
         if start is None or end is None:
             return []
-        addresses = range(start.address, end.address, 4)
-        return [self._thread(place, self.word(at)) for place, at in enumerate(addresses)]
+        addresses = range(start.address, end.address, self.architecture.pointer)
+        return [self._thread(place, self.data_at(at)) for place, at in enumerate(addresses)]
 
     def _thread(self, place: int, address: int) -> Descriptor:
-        entry, arg, stack, stack_end, vcpu, name = struct.unpack(
-            "<6I", self.read(address, 4 * TAKT_THREAD_WORDS)
-        )
+        step = self.architecture.pointer
+        entry, arg, *rest = range(address, address + TAKT_THREAD_WORDS * step, step)
+        stack, stack_end, vcpu, name = map(self.data_at, rest)
         symbol = next((s.name for s in self.symbols if s.address == address and s.size), "")
-        facts = (place, symbol, self.text(name), entry & ~1, arg, stack, stack_end)
+        called = self.code_at(arg) if self.architecture.is_code(self.pointer(arg)) else 0
+        facts = (place, symbol, self.text(name), self.code_at(entry), called, stack, stack_end)
         return Descriptor(*facts, *self._budget(vcpu), vcpu, self._share(vcpu))
 
     def _is_io(self, vcpu: int) -> bool:
@@ -156,7 +193,7 @@ class Program:
         if not self._is_io(vcpu):
             return None
         size = next(s.size for s in self.symbols if s.address == vcpu and s.size)
-        share = self.read(vcpu + size - IO_VCPU_TAIL, 4)
+        share = self.read(vcpu + size - self.architecture.io_tail, 4)
         numerator, denominator = struct.unpack("<2H", share)
         return numerator, denominator
 
@@ -178,28 +215,58 @@ def _section(elf: ELFFile, section: object) -> Section:
 def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[list[Symbol], list[tuple[int, str]]]:
     """Symbols, and the mapping symbols ($t, $d) that tell code from data, in order."""
     symbols, mapping = [], []
-    names = [section.name for section in elf.iter_sections()]
+    sections = list(elf.iter_sections())
     for symbol in table.iter_symbols():
         kind = symbol["st_info"]["type"].removeprefix("STT_")
         value, index = symbol["st_value"], symbol["st_shndx"]
         if symbol.name[:2] in ("$t", "$d", "$a"):
             mapping.append((value, symbol.name[1]))
         elif symbol.name and kind in ("FUNC", "OBJECT", "NOTYPE") and index != "SHN_UNDEF":
-            section = names[index] if isinstance(index, int) else ""
+            section = sections[index] if isinstance(index, int) else None
+            if elf["e_machine"] == "EM_AVR" and section and _entry(symbol, section):
+                kind = "FUNC"
             address = value & ~1 if kind == "FUNC" else value
-            symbols.append(Symbol(symbol.name, address, symbol["st_size"], kind, section))
+            name = section.name if section else ""
+            symbols.append(Symbol(symbol.name, address, symbol["st_size"], kind, name))
     return symbols, sorted(mapping)
 
 
-def _relocations(elf: ELFFile) -> Iterator[tuple[int, int | None]]:
-    """What the linker filled in (--emit-relocs), with the address where the word there is none."""
+def _entry(symbol: object, section: object) -> bool:
+    """Whether a label in assembler can be called from elsewhere: libgcc's have no type."""
+    bound = symbol["st_info"]["bind"] != "STB_LOCAL" and symbol["st_info"]["type"] == "STT_NOTYPE"
+    return bound and section["sh_flags"] & 4 and symbol["st_value"] < _end(section)
+
+
+def _end(section: object) -> int:
+    return section["sh_addr"] + section["sh_size"]
+
+
+def _filled_in(elf: ELFFile) -> Iterator[tuple[object, object]]:
+    """What the linker filled in of what is loaded (--emit-relocs), and the symbols meant."""
     loaded = [bool(section["sh_flags"] & 2) for section in elf.iter_sections()]
     for section in elf.iter_sections():
-        if not isinstance(section, RelocationSection) or not loaded[section["sh_info"]]:
-            continue
-        symbols = elf.get_section(section["sh_link"])
-        for entry in section.iter_relocations():
-            if entry["r_info_type"] in WORDS:
-                yield entry["r_offset"], None
-            elif entry["r_info_type"] == MOVW:
-                yield entry["r_offset"], symbols.get_symbol(entry["r_info_sym"])["st_value"]
+        if isinstance(section, RelocationSection) and loaded[section["sh_info"]]:
+            symbols = elf.get_section(section["sh_link"])
+            yield from ((entry, symbols) for entry in section.iter_relocations())
+
+
+def _relocations(elf: ELFFile) -> Iterator[tuple[int, int | None]]:
+    """Addresses in Thumb programs; None: the word there."""
+    for entry, symbols in _filled_in(elf):
+        if entry["r_info_type"] in WORDS:
+            yield entry["r_offset"], None
+        elif entry["r_info_type"] == MOVW:
+            yield entry["r_offset"], symbols.get_symbol(entry["r_info_sym"])["st_value"]
+
+
+def _targets(elf: ELFFile) -> dict[int, tuple[int, int]]:
+    """Of AVR programs, whose pointers do not tell flash from RAM: kind and what is pointed to, by
+    where the pointer is."""
+    return {
+        entry["r_offset"]: (
+            entry["r_info_type"],
+            symbols.get_symbol(entry["r_info_sym"])["st_value"] + entry["r_addend"],
+        )
+        for entry, symbols in _filled_in(elf)
+        if entry["r_info_type"] in AVR_DATA + AVR_CODE
+    }

@@ -61,7 +61,7 @@ def threads(program: Program, stacks: Stacks) -> list[Thread]:
         calls = (tuple(need.chain), need.calls)
         share = shares.of(program, d.vcpu, d.share) if d.share else None
         handles = entry is not None and d.entry == entry.address
-        own = stacks.graph.functions[d.entry & ~1].name in SKETCH_ENTRIES
+        own = stacks.graph.functions[d.entry].name in SKETCH_ENTRIES
         vcpu = symbols.get(d.vcpu, "")
         result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, own))
     return result

@@ -16,13 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from takt.callgraph import CallGraph, Function
+from takt.callgraph import CallGraph
+from takt.codeflow import Function
 from takt.elf import Descriptor, Program
 
-FRAME = 8 * 4  # what an exception pushes
-ALIGNED_FRAME = FRAME + 4  # and the word that aligns it
-SENTINEL = 4
-PRIORITIES = 4  # of interrupts, which nest: ARMv6-M
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "breathe_locked"}
 DISPATCHER |= {"takt_leave_locked", "takt_thread_exit"}
@@ -32,7 +29,6 @@ ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who call
 WAITING = {"takt_sleep", "takt_sem_wait", "takt_sem_wait_for"}  # not in an interrupt
 ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
-IDLE_INTERRUPTED = ALIGNED_FRAME + FRAME + 16  # port_idle: an interrupt, a preemption that returns
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
 HANDLER_ENTRY, LOOP_ENTRY = "takt_arduino_handler", "takt_arduino_thread"
@@ -90,21 +86,37 @@ class _Search:
         """Needs of functions that all reach one another; of one function, most of the time."""
         functions = [self.graph.functions[address] for address in ring]
         outside = {c for address in ring for c in self.callees(address)} - set(ring)
-        best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
         doubts = dict.fromkeys(d for c in sorted(outside) for d in self.needs[c].doubts)
-        size = sum(self._frame(function, doubts) for function in functions)
+        frames = [self._frame(function, doubts) for function in functions]
         recursive = len(ring) > 1 or ring[0] in self.callees(ring[0])
-        if recursive:
-            direct = any(len(r) > 1 for r in _rings(ring[0], self._within(ring))) or any(
-                address in self.callees(address, pointers=False) for address in ring
-            )
-            levels = RECURSION_DEPTH if direct else 1
-            names = ", ".join(plain(function.name) for function in functions)
-            doubts[f"recursion of {names} ({size} bytes a level, {levels} counted)"] = None
-            size *= levels
+        if not recursive:
+            self.needs[ring[0]] = self._deepest(functions[0], frames[0], outside, doubts)
+            return
+        best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
+        size = sum(frames)
+        direct = any(len(r) > 1 for r in _rings(ring[0], self._within(ring))) or any(
+            address in self.callees(address, pointers=False) for address in ring
+        )
+        levels = RECURSION_DEPTH if direct else 1
+        names = ", ".join(plain(function.name) for function in functions)
+        doubts[f"recursion of {names} ({size} bytes a level, {levels} counted)"] = None
         for function in functions:
             chain = [function.name, *best.chain]
-            self.needs[function.address] = Need(size + best.bytes, chain, list(doubts))
+            total = size * levels + best.bytes
+            self.needs[function.address] = Need(total, chain, list(doubts))
+
+    def _deepest(
+        self, function: Function, frame: int, outside: set[int], doubts: dict[str, None]
+    ) -> Need:
+        """Of a function that does not come back to itself."""
+        found = Need(frame, [function.name], list(doubts))
+        more = frame - function.frame
+        for callee in sorted(outside):
+            need = self.needs[callee]
+            total = function.taken_at(callee) + more + need.bytes
+            if total > found.bytes:
+                found = Need(total, [function.name, *need.chain], found.doubts)
+        return found
 
     def _within(self, ring: list[int]) -> Callable[[int], list[int]]:
         """Direct calls inside a ring."""
@@ -118,7 +130,7 @@ class _Search:
         idle = function.name == "port_idle"
         program = self.graph.program
         extra = 2 * taken(program, "port_frame_bytes") + taken(program, "port_preempt_bytes")
-        return function.frame + (IDLE_INTERRUPTED + extra if idle else 0)
+        return function.frame + (program.architecture.idle + extra if idle else 0)
 
 
 def _rings(entry: int, callees: Callable[[int], list[int]]) -> list[list[int]]:
@@ -177,22 +189,27 @@ class Stacks:
         """priorities: the sources of interrupts by priority (board.toml)."""
         self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
-        self.frame = ALIGNED_FRAME + taken(program, "port_frame_bytes")
-        self.bottom = taken(program, "port_guard_bytes", SENTINEL)
+        self.frame = program.architecture.frame + taken(program, "port_frame_bytes")
+        self.bottom = taken(program, "port_guard_bytes", program.architecture.sentinel)
         self.overhead = self._overhead()
 
     def thread(self, thread: Descriptor) -> Need:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
         runs_setup = thread.place == self._setup_place()
         cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
-        known = thread.arg and self.graph.functions[thread.entry].name in SKETCH_ENTRIES
-        called = {thread.arg & ~1} if known else None
+        known = thread.called and self.graph.functions[thread.entry].name in SKETCH_ENTRIES
+        called = {thread.called} if known else None
         whole = _Search(self.graph, cut, thread.entry, called).deepest()
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
         depth = max(whole.bytes + self.frame, outside.bytes + self.overhead)
         deepest = whole if depth == whole.bytes + self.frame else outside
-        total = (depth + self.bottom + 7) & ~7
+        total = self.aligned(depth + self.bottom)
         return Need(total, deepest.chain, whole.doubts, deepest.bytes)
+
+    def aligned(self, size: int) -> int:
+        """As stacks must be."""
+        unit = self.program.architecture.aligned
+        return -(-size // unit) * unit
 
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""
@@ -210,7 +227,7 @@ class Stacks:
         }
         work = self.program.by_name.get(DISPATCHER_WORK)
         worst = self._nested({n: h for n, h in handlers.items() if n not in ALONE[bool(work)]})
-        entry = self.program.entry & ~1
+        entry = self.program.entry
         boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
         total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
@@ -234,7 +251,7 @@ class Stacks:
             level = next(known, None) if ours else None
             levels.setdefault(name if level is None else str(level), []).append(need)
         deepest = (max(needs, key=lambda need: need.bytes) for needs in levels.values())
-        nested = taken(self.program, "port_priorities", PRIORITIES)
+        nested = taken(self.program, "port_priorities", self.program.architecture.priorities)
         return sorted(deepest, key=lambda need: -need.bytes)[:nested]
 
     def _constructors(self) -> set[int] | None:
@@ -243,7 +260,8 @@ class Stacks:
         if None in table:
             return None
         start, end = (symbol.address for symbol in table if symbol)
-        return {self.program.word(at) & ~1 for at in range(start, end, 4)}
+        step = self.program.architecture.pointer
+        return {self.program.code_at(at) for at in range(start, end, step)}
 
     def _overhead(self) -> int:
         """Preemption at the worst moment: the interrupt's frame, the call, and, in the place of the

@@ -9,7 +9,6 @@ function has the same name, so a table with other names is none of the class.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -102,9 +101,9 @@ class VTables:
 
     def _read(self, symbol: Symbol) -> None:
         self.places.append(range(symbol.address, symbol.address + symbol.size))
-        data = self.program.read(symbol.address, symbol.size & ~3)
-        words = [word for (word,) in struct.iter_unpack("<I", data)]
-        functions = [self._function(word) for word in words]
+        step = self.program.architecture.pointer
+        places = range(symbol.address, symbol.address + symbol.size - step + 1, step)
+        functions = [self._function(at) for at in places]
         starts = [
             at for at in range(HEAD, len(functions)) if functions[at - HEAD : at] == [None] * HEAD
         ]
@@ -113,5 +112,8 @@ class VTables:
             first = functions[starts[0] :]
             self.classes[symbol.name] = first[: first.index(None)] if None in first else first
 
-    def _function(self, word: int) -> int | None:
-        return word & ~1 if word & 1 and (word & ~1) in self.functions else None
+    def _function(self, at: int) -> int | None:
+        """Which one a slot points to."""
+        code = self.program.architecture.is_code(self.program.pointer(at))
+        function = self.program.code_at(at)
+        return function if code and function in self.functions else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from takt.codeflow import THIS, State, instruction, states
+from takt.codeflow import THIS, State, states
+from takt.thumb import following, instruction, step
 from takt.vtables import parts
 
 
@@ -11,7 +12,13 @@ def before_last(*lines: str, start: State | None = None) -> State:
     """What registers hold before the last instruction; each is two bytes long."""
     code = [instruction(2 * n, 2, *line.split(" ", 1)) for n, line in enumerate(lines)]
     literals = {i.at: 0x101 + i.at for i in code if "[pc" in i.operands}
-    return states(code, start or {}, literals, {})[-1]
+    index = {i.at: n for n, i in enumerate(code)}
+
+    def onwards(n: int, before: State) -> list[tuple[int, State]]:
+        after = step(code[n], before, literals.get(code[n].at))
+        return [(to, after) for to in following(code, n, index, {})]
+
+    return states([(0, start or {})], onwards)[len(code) - 1]
 
 
 def test_a_table_is_told_from_the_object() -> None:

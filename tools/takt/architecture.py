@@ -1,0 +1,59 @@
+"""What the tools know of an instruction set: pointers in memory, stacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Architecture:
+    name: str
+    pointer: int  # bytes
+    data: int  # where data begins in the ELF file, if pointers do not say that
+    frame: int  # most bytes of stack an interrupt takes by itself, alignment included
+    idle: int  # and port_idle, beside what its port says
+    sentinel: int  # at the end of a stack, unless the port says how much
+    priorities: int  # of interrupts, which nest, unless the port says how many
+    aligned: int  # stacks are, in bytes
+    io_tail: int  # struct takt_io_vcpu from its share on
+
+    def data_address(self, pointer: int) -> int:
+        """In the ELF file, of what a pointer to data points to; NULL stays."""
+        return self.data + pointer if pointer else 0
+
+    def code_address(self, pointer: int) -> int:
+        """In the ELF file, of what a pointer to code points to."""
+        raise NotImplementedError
+
+    def is_code(self, pointer: int) -> bool:
+        """Whether a word may be a pointer to code."""
+        raise NotImplementedError
+
+
+class _Thumb(Architecture):
+    def code_address(self, pointer: int) -> int:
+        return pointer & ~1
+
+    def is_code(self, pointer: int) -> bool:
+        return bool(pointer & 1)
+
+
+class _Avr(Architecture):
+    """Pointers to code count words; data lies apart, at 0x800000 by the linker's convention."""
+
+    def code_address(self, pointer: int) -> int:
+        return 2 * pointer
+
+    def is_code(self, pointer: int) -> bool:
+        return pointer != 0
+
+
+THUMB = _Thumb(
+    name="thumb", pointer=4, data=0, frame=8 * 4 + 4, idle=2 * 8 * 4 + 4 + 16, sentinel=4,
+    priorities=4, aligned=8, io_tail=28,
+)  # fmt: skip
+AVR = _Avr(
+    name="avr", pointer=2, data=0x80_0000, frame=0, idle=0, sentinel=4, priorities=1, aligned=1,
+    io_tail=22,
+)  # fmt: skip
+ARCHITECTURES = {"EM_ARM": THUMB, "EM_AVR": AVR}

@@ -1,0 +1,182 @@
+"""Reads functions of Thumb programs for the call graph."""
+
+from __future__ import annotations
+
+import re
+import struct
+from bisect import bisect_right
+from collections.abc import Iterable
+
+import capstone
+
+from takt import codeflow
+from takt.codeflow import THIS, Function, State, Value
+from takt.elf import Program, Symbol
+from takt.thumb import REGISTER, Instruction, following, instruction, step
+
+FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
+PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
+NOPS = (b"\xc0\x46", b"\x00\xbf")  # what fills up: mov r8, r8; nop
+CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
+
+
+class Reader:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        mode = capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS
+        self._decoder = capstone.Cs(capstone.CS_ARCH_ARM, mode)
+        self._decoder.skipdata = True
+        self._mapping = [address for address, _ in program.mapping]
+
+    def read(self, symbol: Symbol, member: bool) -> Function:
+        """member: of a class with virtual functions."""
+        function = Function(symbol.name, symbol.address)
+        code = [
+            instruction(*decoded)
+            for address, data in self._code(symbol)
+            for decoded in self._decoder.disasm_lite(data, address)
+        ]
+        if not code:
+            return function
+        first: State = {"r0": THIS} if member else {}
+        literals = {i.at: word for i in code if (word := self._literal(i)) is not None}
+        jumps = {i.at: to for i in code if (to := self._jump(i, symbol)) is not None}
+        index = {instruction.at: n for n, instruction in enumerate(code)}
+
+        def onwards(n: int, before: State) -> Iterable[tuple[int, State]]:
+            after = step(code[n], before, literals.get(code[n].at))
+            return ((to, after) for to in following(code, n, index, jumps))
+
+        # What no path reaches may be reached by one that we do not see.
+        starts = ((n, {} if n else first) for n in range(len(code)))
+        found = codeflow.states(starts, onwards)
+        counter = _Counter(self.program, function)
+        for n, here in enumerate(code):
+            counter.step(here, found[n], literals.get(here.at))
+        function.goes_on = self._behind(symbol, code)
+        function.calls |= {function.goes_on} - {None}
+        return function
+
+    def _code(self, symbol: Symbol) -> Iterable[tuple[int, bytes]]:
+        """Stretches of instructions in a function, literal pools left out."""
+        start, end = symbol.address, self.program.end_of(symbol)
+        index = max(bisect_right(self._mapping, start) - 1, 0)
+        marks = self.program.mapping[index:]
+        for (address, kind), later in zip(marks, [*marks[1:], (end, "")], strict=True):
+            if address >= end:
+                break
+            low, high = max(address, start), min(later[0], end)
+            if kind == "t" and low < high:
+                yield low, self.program.read(low, high - low)
+
+    def _behind(self, symbol: Symbol, code: list[Instruction]) -> int | None:
+        """The function that one runs into. Where a call is the last, it does not return."""
+        end = code[-1].at + code[-1].size
+        if end < self.program.end_of(symbol):  # literals
+            return None
+        real = (i for i in reversed(code) if not self._is_nop(i.at))
+        last = next(real, None)
+        if last and (last.ends or last.name in ("bl", "blx", "svc")):
+            return None
+        while self._is_nop(end) and not self._begins(end):
+            end += 2
+        return end if self._begins(end) else None
+
+    def _is_nop(self, at: int) -> bool:
+        return self.program.read(at, 2) in NOPS
+
+    def _begins(self, at: int) -> bool:
+        found = self.program.function_at(at)
+        return found is not None and found.address == at
+
+    def _literal(self, here: Instruction) -> int | None:
+        """The word that is loaded relative to pc."""
+        found = re.fullmatch(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]", here.operands)
+        if here.name != "ldr" or not found:
+            return None
+        return self.program.word((here.at + 4 & ~3) + int(found[1] or "0", 0))
+
+    def _jump(self, here: Instruction, symbol: Symbol) -> set[int] | None:
+        """Where a jump by table goes; empty: not known; None: it is none."""
+        after = here.at + here.size
+        if here.name in ("tbb", "tbh"):
+            return self._cases("B" if here.name == "tbb" else "H", after, 2)
+        called = (
+            self.program.function_at(here.target) if here.target and here.name == "bl" else None
+        )
+        if called and called.name.startswith("__gnu_thumb1_case_"):
+            kind = CASES[called.name.removeprefix("__gnu_thumb1_case_")]
+            return self._cases(
+                kind, after + 3 & ~3 if kind == "i" else after, 1 if kind == "i" else 2
+            )
+        into_pc = here.operands.startswith("pc, ") and here.name in ("mov", "add", "ldr")
+        known = self._literal(here) is not None or ", [sp" in here.operands  # a return
+        return set() if into_pc and not known else None
+
+    def _cases(self, kind: str, table: int, unit: int) -> set[int]:
+        """Read up to where code goes on."""
+        index = bisect_right(self.program.mapping, (table, "~"))
+        end = self.program.mapping[index][0] if index < len(self.program.mapping) else table
+        size = struct.calcsize(kind)
+        count = (end - table) // size
+        values = struct.unpack(f"<{count}{kind}", self.program.read(table, count * size))
+        return {table + unit * value for value in values}
+
+
+class _Counter:
+    """Adds to a function what an instruction does."""
+
+    def __init__(self, program: Program, function: Function) -> None:
+        self.program, self.function = program, function
+
+    def step(self, here: Instruction, state: State, literal: int | None) -> None:
+        base, operands = here.name, here.operands
+        if base == "push":
+            self.function.frame += 4 * len(REGISTER.findall(operands))
+        elif base == "vpush":
+            registers = FPU_REGISTER.findall(operands)
+            self.function.frame += sum(8 if kind == "d" else 4 for kind in registers)
+        elif here.target is not None:
+            self._branch(here.target)
+        elif found := PUSH_ONE.search(operands):
+            self.function.frame += int(found[1], 0)
+        elif base in ("blx", "bx"):
+            self._through_register(base, operands, state.get(operands))
+        elif base == "ldr" and operands.startswith("pc, ") and literal is not None:
+            self._branch(literal & ~1)
+        elif operands.startswith("sp"):
+            self._change_sp(base, operands, state)
+
+    def _branch(self, target: int) -> None:
+        """A call, or a jump to the end of one or within the function."""
+        found = self.program.function_at(target)
+        if found and found.address != self.function.address:
+            self.function.calls.add(found.address)
+        elif found and target == self.function.address:
+            self.function.calls.add(target)  # calls itself
+
+    def _through_register(self, base: str, register: str, value: Value | None) -> None:
+        kind = value.kind if value else ""
+        if (register == "lr" and base == "bx") or kind == "return":
+            return
+        if value and kind == "const":
+            for number in value.numbers:
+                self._branch(number & ~1)
+        elif value and kind == "virtual":
+            self.function.own |= value.numbers
+        elif value and kind == "slot":
+            self.function.slots |= value.numbers
+        else:
+            self.function.pointer_calls += 1
+
+    def _change_sp(self, base: str, operands: str, state: State) -> None:
+        last = operands.split(", ")[-1]
+        value = state.get(last)
+        if base in ("sub", "subs", "subw") and last.startswith("#"):
+            self.function.frame += int(last[1:], 0)
+        elif base in ("add", "adds") and value and value.kind == "const":
+            taken = [(1 << 32) - n for n in value.numbers if n & 0x80000000]
+            self.function.frame += max(taken, default=0)
+        elif base in ("sub", "subs", "mov") and last != "r7":
+            # what comes from memory is another stack, as in a switch inlined, or this as it was
+            self.function.dynamic |= value is None or value.kind == "return"
