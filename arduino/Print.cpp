@@ -59,6 +59,22 @@ size_t Print::text(const char *s, bool line)
     return text(s, s ? strlen(s) : 0, line);
 }
 
+/* Where flash has to be read piece by piece. */
+size_t Print::flash_text(const char *s, bool line)
+{
+    char piece[16];
+    Hold hold(sending(gate_));
+    size_t written = 0;
+    for (size_t left = s ? strlen_P(s) : 0; left > 0;) {
+        size_t n = left < sizeof piece ? left : sizeof piece;
+        memcpy_P(piece, s, n);
+        written += write(piece, n);
+        s += n;
+        left -= n;
+    }
+    return line ? written + write("\r\n", 2) : written;
+}
+
 size_t Print::text(const String &s, bool line)
 {
     return text(s.c_str(), s.length(), line);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "Printable.h"
+#include "pgmspace.h"
 #include "serial_gate.h"
 
 #define DEC 10
@@ -89,15 +90,17 @@ class Print
     size_t text(const char *s, bool line);
     size_t text(const __FlashStringHelper *s, bool line)
     {
-        return text(reinterpret_cast<const char *>(s), line);
+        const char *bytes = reinterpret_cast<const char *>(s);
+        return TAKT_FLASH_APART ? flash_text(bytes, line) : text(bytes, line);
     }
+    size_t flash_text(const char *s, bool line);
     size_t text(const String &s, bool line);
-    /* In other bases than ten a negative int shows the bits of an int. */
+    /* In other bases than ten a negative int shows 32 bits, whatever the size of int and long. */
     size_t number(int n, int base, bool line)
     {
-        if (sizeof(int) == sizeof(long) || base == DEC)
+        if (sizeof(uint32_t) == sizeof(long) || base == DEC)
             return number(static_cast<long>(n), base, line);
-        return number(static_cast<unsigned long>(static_cast<unsigned>(n)), base, line);
+        return number(static_cast<unsigned long>(static_cast<uint32_t>(n)), base, line);
     }
     size_t number(long n, int base, bool line);
     size_t number(unsigned long n, int base, bool line);

@@ -6,8 +6,7 @@
 #define Wmath_h
 
 #include <stdint.h>
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <type_traits>
 
 template <typename A, typename B> constexpr std::common_type_t<A, B> min(const A &a, const B &b)

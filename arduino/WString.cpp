@@ -29,6 +29,8 @@ bool String::hold(size_t size)
     if (buffer_ && size <= capacity_)
         return true;
     size_t capacity = size | 7; /* with the 0, whole double words */
+    if (capacity == SIZE_MAX) /* nothing has so many */
+        return false;
     char *more = static_cast<char *>(realloc(capacity_ ? buffer_ : nullptr, capacity + 1));
     if (!more)
         return false;
@@ -196,6 +198,38 @@ String &String::operator=(const char *text)
     else
         invalidate();
     return *this;
+}
+
+/* Text in flash, which on AVR is read by other functions */
+
+String &String::operator=(const __FlashStringHelper *text)
+{
+    const char *bytes = reinterpret_cast<const char *>(text);
+    if (!TAKT_FLASH_APART)
+        return *this = bytes;
+    if (!text) {
+        invalidate();
+        return *this;
+    }
+    assign("", 0);
+    if (!concat(text))
+        invalidate();
+    return *this;
+}
+
+bool String::concat(const __FlashStringHelper *text)
+{
+    const char *bytes = reinterpret_cast<const char *>(text);
+    if (!TAKT_FLASH_APART)
+        return concat(bytes);
+    size_t length = text ? strlen_P(bytes) : 0;
+    if (length == 0)
+        return text;
+    if (!hold(length_ + length))
+        return false;
+    memcpy_P(buffer_ + length_, bytes, length + 1);
+    length_ += static_cast<unsigned>(length);
+    return true;
 }
 
 /* Appending numbers */

@@ -9,8 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "pgmspace.h"
+
 class __FlashStringHelper; /* text in flash: never defined, only pointed to */
-#define F(string_literal) (reinterpret_cast<const __FlashStringHelper *>(string_literal))
+#define F(string_literal) (reinterpret_cast<const __FlashStringHelper *>(PSTR(string_literal)))
 
 class StringSumHelper;
 
@@ -24,7 +26,7 @@ class String
     {
     }
     String(const String &other);
-    String(const __FlashStringHelper *text) : String(reinterpret_cast<const char *>(text)) {}
+    String(const __FlashStringHelper *text) { *this = text; }
     String(String &&other) noexcept;
     explicit String(char c);
     explicit String(unsigned char n, unsigned char base = 10)
@@ -55,10 +57,7 @@ class String
     String &operator=(const String &other);
     String &operator=(String &&other) noexcept;
     String &operator=(const char *text);
-    String &operator=(const __FlashStringHelper *text)
-    {
-        return *this = reinterpret_cast<const char *>(text);
-    }
+    String &operator=(const __FlashStringHelper *text);
 
     /* Append; false when there is no memory, or no text: then nothing changes. */
     bool concat(const String &s) { return append(s.c_str(), s.length_); }
@@ -68,10 +67,7 @@ class String
     {
         return concat(reinterpret_cast<const char *>(text), length);
     }
-    bool concat(const __FlashStringHelper *text)
-    {
-        return concat(reinterpret_cast<const char *>(text));
-    }
+    bool concat(const __FlashStringHelper *text);
     bool concat(char c) { return append(&c, 1); }
     bool concat(unsigned char n) { return concat(static_cast<unsigned long>(n)); }
     bool concat(int n) { return concat(static_cast<long>(n)); }

@@ -37,7 +37,7 @@ void analogReadResolution(int bits)
 
 void analogWrite(uint8_t pin, int value)
 {
-    uint32_t most = (1u << write_bits) - 1;
+    uint32_t most = (uint32_t{1} << write_bits) - 1;
     uint32_t level = value < 0 ? 0 : static_cast<uint32_t>(value);
     uint16_t duty = static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
     if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {

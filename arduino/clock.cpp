@@ -47,5 +47,5 @@ void delay(takt::Duration duration)
     if (us <= TAKT_DURATION_MAX && takt_sleep(us) == TAKT_OK)
         return;
     delay(static_cast<unsigned long>(us / 1000));
-    delayMicroseconds(us % 1000);
+    delayMicroseconds(static_cast<unsigned>(us % 1000));
 }

@@ -12,6 +12,7 @@
 #define TAKT_INTERRUPTS_H
 
 #include <takt/io.h>
+#include <takt/pin_set.h>
 
 #include "loops.h"
 
@@ -58,7 +59,7 @@ struct HandlerThread {
 
 struct HandlerState {
     struct takt_sem wake;
-    uint32_t pins; /* it has the handlers of; interrupts off */
+    takt_pins_t pins; /* it has the handlers of; interrupts off */
 };
 
 /* Gives the pin's events to isr() on that thread. As attachInterruptVcpu(). */

@@ -21,9 +21,10 @@ extern "C" {
 void takt_arduino_thread(void *body);
 }
 
-/* Defined by every sketch with a loop(id, C, T); otherwise the library's plain_loop.cpp defines it,
+/* Defined by every file with a loop(id, C, T); otherwise the library's plain_loop.cpp defines it,
  * and is linked for it. */
-inline const char takt_sketch_has_loops = 1;
+#define TAKT_MARK_LOOPS_                                                                           \
+    __asm__(".weak takt_sketch_has_loops\n.set takt_sketch_has_loops, 1")
 
 #define loop(...) TAKT_JOIN_(TAKT_LOOP_, TAKT_LOOP_ARGUMENTS_(__VA_ARGS__))(__VA_ARGS__)
 
@@ -55,7 +56,7 @@ inline const char takt_sketch_has_loops = 1;
     extern "C" {                                                                                   \
     stack;                                                                                         \
     }                                                                                              \
-    __attribute__((used)) static const char *const takt_marks_##id = &takt_sketch_has_loops;       \
+    TAKT_MARK_LOOPS_;                                                                              \
     TAKT_SKETCH_THREAD_(loop_##id, "loop " #id, takt_arduino_thread,                               \
                         reinterpret_cast<void *>(takt_loop_##id##_body), takt_budget_of_##id,      \
                         takt_period_of_##id, stack_end)                                            \

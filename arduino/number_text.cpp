@@ -1,12 +1,13 @@
 /*
  * Numbers to text and back.
  *
- * Reals: a double below 2^32 is cut into 32 integer bits and 64 fraction bits, exactly down to
- * 2^-64. Multiplying the fraction by ten pushes out one decimal digit at a time; what remains says
+ * Reals: a double (of 64 bits, or of 32 on AVR) below 2^32 is cut into 32 integer bits and 64
+ * fraction bits, exactly down to 2^-64. Multiplying the fraction by ten pushes out one decimal digit at a time; what remains says
  * which way to round. No floating-point instruction is involved.
  */
 #include "number_text.h"
 
+#include <float.h>
 #include <string.h>
 
 namespace takt
@@ -30,18 +31,32 @@ struct Fixed {
     uint64_t fraction; /* in units of 2^-64 */
 };
 
-constexpr uint64_t MAGNITUDE = 0x7FFFFFFFFFFFFFFFu;
-constexpr uint64_t INFINITE = 0x7FF0000000000000u;
-constexpr uint64_t LARGEST = 0x41EFFFFFE0000000u; /* 4294967040.0, Arduino's limit */
+/* The bits of a double. */
+template <size_t bytes> struct Whole {
+    using type = uint64_t;
+};
+template <> struct Whole<4> {
+    using type = uint32_t;
+};
+using Bits = Whole<sizeof(double)>::type;
+
+constexpr unsigned MANTISSA = DBL_MANT_DIG - 1; /* bits of it that are written down */
+constexpr unsigned UNITS = DBL_MAX_EXP - 1 + MANTISSA; /* exponent with which it counts units */
+constexpr Bits INFINITE = static_cast<Bits>(2 * DBL_MAX_EXP - 1) << MANTISSA;
+constexpr Bits MAGNITUDE = INFINITE | (INFINITE - 1);
+constexpr Bits LARGEST = /* 4294967040.0, Arduino's limit, whatever the size */
+    (static_cast<Bits>(DBL_MAX_EXP - 1 + 32) << MANTISSA) - (Bits{1} << (MANTISSA - 23));
 
 /* Bits of a double of magnitude below 2^32, without sign. */
-Fixed fixed_of(uint64_t bits)
+Fixed fixed_of(Bits bits)
 {
-    unsigned exponent = static_cast<unsigned>(bits >> 52);
+    unsigned exponent = static_cast<unsigned>(bits >> MANTISSA);
     if (exponent == 0)
         return {0, 0};
-    uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFu) | 0x10000000000000u;
-    unsigned shift = 1075 - exponent; /* value = mantissa / 2^shift; shift >= 21 */
+    uint64_t mantissa = (bits & ((Bits{1} << MANTISSA) - 1)) | Bits{1} << MANTISSA;
+    if (exponent >= UNITS) /* by 8 at most */
+        return {static_cast<uint32_t>(mantissa << (exponent - UNITS)), 0};
+    unsigned shift = UNITS - exponent; /* value = mantissa / 2^shift */
     if (shift < 64)
         return {static_cast<uint32_t>(mantissa >> shift), mantissa << (64 - shift)};
     return {0, shift < 128 ? mantissa >> (shift - 64) : 0};
@@ -93,6 +108,8 @@ size_t fixed_text(char *out, Fixed value, unsigned digits)
     return n + digits;
 }
 
+constexpr int LARGE = DBL_MAX_10_EXP - 8; /* 300, or 30 */
+
 double power_of_ten(int n)
 {
     double power = 1, square = 10;
@@ -136,9 +153,9 @@ char *signed_text(char *end, long long v, unsigned base, char ten)
 
 size_t real_text(char *out, double v, unsigned digits)
 {
-    uint64_t bits;
+    Bits bits;
     memcpy(&bits, &v, sizeof bits);
-    uint64_t magnitude = bits & MAGNITUDE;
+    Bits magnitude = bits & MAGNITUDE;
     if (magnitude > INFINITE)
         return word(out, "nan");
     if (magnitude == INFINITE)
@@ -166,9 +183,9 @@ double Decimal::value() const
 {
     double v = static_cast<double>(mantissa_);
     int tens = tens_;
-    while (tens < -300) { /* so that 10^tens itself does not overflow */
-        v /= 1e300;
-        tens += 300;
+    while (tens < -LARGE) { /* so that 10^tens itself does not overflow */
+        v /= power_of_ten(LARGE);
+        tens += LARGE;
         if (v == 0)
             break;
     }

@@ -1,12 +1,22 @@
 /*
- * Program memory, for sketches and libraries written for AVR: here constants are in flash and are
- * read like any other data.
+ * Program memory, for sketches and libraries written for AVR. On AVR it is what its C library says;
+ * elsewhere constants are in flash and are read like any other data.
  */
 #ifndef TAKT_PGMSPACE_H
 #define TAKT_PGMSPACE_H
 
 #include <stdint.h>
 #include <string.h>
+
+#ifdef __AVR__
+
+#include <avr/pgmspace.h>
+
+#define TAKT_FLASH_APART 1 /* a pointer does not say whether it points into flash */
+
+#else
+
+#define TAKT_FLASH_APART 0
 
 #define PROGMEM
 #define PGM_P      const char *
@@ -45,5 +55,7 @@
 #define sprintf_P     sprintf
 #define snprintf_P    snprintf
 #define vsnprintf_P   vsnprintf
+
+#endif
 
 #endif

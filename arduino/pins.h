@@ -4,12 +4,12 @@
 #ifndef TAKT_ARDUINO_PINS_H
 #define TAKT_ARDUINO_PINS_H
 
-#include <stdint.h>
+#include <takt/pin_set.h>
 
 namespace takt
 {
 
-extern uint32_t pins_with_pwm; /* bit n: PWM drives pin n */
+extern takt_pins_t pins_with_pwm; /* that PWM drives */
 
 /* Notes that PWM drives the pin, or no longer; returns what was. */
 bool mark_pwm(uint8_t pin, bool on);

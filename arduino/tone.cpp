@@ -19,7 +19,7 @@
 namespace
 {
 
-uint32_t timed; /* bit n: pin n has an end */
+takt_pins_t timed; /* bit n: pin n has an end */
 takt_time_t ends[NUM_DIGITAL_PINS];
 uint32_t playing[NUM_DIGITAL_PINS]; /* Hz, or 0 */
 uint8_t changes[NUM_DIGITAL_PINS];  /* of playing[pin] */
@@ -38,7 +38,7 @@ struct Guard {
 /* Guarded. */
 void change(uint8_t pin, uint32_t frequency)
 {
-    timed &= ~(1u << pin);
+    timed &= ~takt_pins_of(pin);
     playing[pin] = frequency;
     changes[pin]++;
 }
@@ -76,7 +76,7 @@ bool settle(uint8_t pin)
 bool end_if_due(uint8_t pin, takt_time_t now)
 {
     Guard guarded;
-    if (!(timed >> pin & 1u))
+    if (!takt_pins_has(timed, pin))
         return false;
     bool due = !takt_before(now, ends[pin]);
     if (due)
@@ -92,7 +92,7 @@ uint32_t end_due(takt_time_t now)
 {
     next_look = now + LONGEST;
     for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++)
-        if ((timed >> pin & 1u) && end_if_due(pin, now))
+        if (takt_pins_has(timed, pin) && end_if_due(pin, now))
             settle(pin);
     return next_look - now;
 }
@@ -119,7 +119,7 @@ bool start(uint8_t pin, unsigned frequency, unsigned long ms)
     Guard guarded;
     ends[pin] = takt_now() + us;
     if (ms)
-        timed |= 1u << pin;
+        timed |= takt_pins_of(pin);
     return ms && takt_before(ends[pin], next_look);
 }
 
@@ -142,6 +142,6 @@ void noTone(uint8_t pin)
         Guard guarded;
         change(pin, 0);
     }
-    if (takt::pins_with_pwm >> pin & 1u)
+    if (takt_pins_has(takt::pins_with_pwm, pin))
         settle(pin);
 }

@@ -14,7 +14,7 @@
 
 #include <takt/isr.h>
 #include <takt/port.h>
-#include <takt/set.h>
+#include <takt/pin_set.h>
 
 /* Written with interrupts off or in the handler. */
 static struct {
@@ -28,7 +28,7 @@ static struct {
 } users[TAKT_EDGE_PINS];
 
 static struct takt_edge_watch *watches;
-static uint32_t again; /* pins unmasked with something missed */
+static takt_pins_t again; /* pins unmasked with something missed */
 
 static unsigned wanted(uint8_t pin)
 {
@@ -134,7 +134,7 @@ void takt_gpio_unmask(uint8_t pin)
         users[pin].masked = false;
         edge_chip_enable(pin, wanted(pin));
         if (users[pin].missed) {
-            again |= takt_set_of(pin);
+            again |= takt_pins_of(pin);
             edge_chip_pend();
         }
     }
@@ -194,7 +194,7 @@ static unsigned meant_for_user(uint8_t pin, unsigned edges)
 {
     unsigned meant = (edges & users[pin].edges & ~(unsigned)users[pin].stale) | users[pin].missed;
     users[pin].stale &= (uint8_t)~edges;
-    users[pin].missed = users[pin].masked ? (uint8_t)meant : 0;
+    users[pin].missed = (uint8_t)(users[pin].masked ? meant : 0);
     return users[pin].masked ? 0 : meant;
 }
 
@@ -225,7 +225,7 @@ void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at)
 void edges_again_isr(takt_time_t at)
 {
     for (; again != 0; again &= again - 1)
-        edges_seen_isr(takt_set_first(again), 0, at);
+        edges_seen_isr(takt_pins_first(again), 0, at);
 }
 
 /* pin_events.c, where it is linked, charges an I/O VCPU instead. */

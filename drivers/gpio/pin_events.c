@@ -12,6 +12,7 @@
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/pin_events.h>
+#include <takt/pin_set.h>
 #include <takt/port.h>
 #include <takt/trace.h>
 
@@ -27,13 +28,13 @@ static struct {
     uint8_t merged;
 } sources[TAKT_EDGE_PINS];
 
-static uint32_t noted;              /* pins with an event not taken */
-static uint32_t dropped;            /* among them: for nobody any more */
-static uint32_t held;               /* pins held */
+static takt_pins_t noted;           /* pins with an event not taken */
+static takt_pins_t dropped;         /* among them: for nobody any more */
+static takt_pins_t held;            /* pins held */
 static struct takt_io_vcpu *served; /* whose pin this interrupt was for */
 
 /* The bottom half's. */
-static uint32_t passed;         /* pins that had their turn in this batch */
+static takt_pins_t passed;     /* pins that had their turn in this batch */
 static uint8_t taken = NO_PIN; /* the last, still masked */
 
 static uint8_t count(unsigned edges)
@@ -47,7 +48,7 @@ static void top_half(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
     port_irq_t irq = port_irq_save();
     sources[pin].at = at;
     sources[pin].merged = count(edges) > 1;
-    noted |= takt_set_of(pin);
+    noted |= takt_pins_of(pin);
     served = sources[pin].io;
     takt_trace_locked(at, TAKT_EV_EVENT, served->place, chip_pin_event_source(pin));
     takt_io_raise_isr(served, sources[pin].place);
@@ -67,7 +68,7 @@ void edges_exit_isr(uint8_t source)
 /* What the pin has is for nobody: the bottom half will find that out. */
 static void drop_locked(uint8_t pin)
 {
-    takt_set_t bit = takt_set_of(pin);
+    takt_pins_t bit = takt_pins_of(pin);
     if (held & bit) {
         held &= ~bit;
         noted |= bit;
@@ -110,15 +111,15 @@ static void release_locked(void)
 /* Takes the next pin of the batch; NO_PIN: there is none, and another batch begins. */
 static uint8_t take_locked(void)
 {
-    uint32_t left = noted & ~passed;
+    takt_pins_t left = noted & ~passed;
     release_locked();
     if (left == 0) {
         passed = 0;
         return NO_PIN;
     }
-    taken = takt_set_first(left);
-    noted &= ~takt_set_of(taken);
-    passed |= takt_set_of(taken) | (takt_set_of(taken) - 1u);
+    taken = takt_pins_first(left);
+    noted &= ~takt_pins_of(taken);
+    passed |= takt_pins_of(taken) | (takt_pins_of(taken) - 1u);
     return taken;
 }
 
@@ -127,13 +128,13 @@ bool chip_pin_events_take(struct takt_pin_event *event)
     for (;;) {
         port_irq_t irq = port_irq_save();
         uint8_t pin = take_locked();
-        bool wanted = pin != NO_PIN && !takt_set_has(dropped, pin);
+        bool wanted = pin != NO_PIN && !takt_pins_has(dropped, pin);
         if (wanted) {
             event->pin = pin;
             event->at = sources[pin].at;
             event->merged = (uint8_t)(sources[pin].merged + count(takt_gpio_take_edges(pin)));
         } else if (pin != NO_PIN) {
-            dropped &= ~takt_set_of(pin);
+            dropped &= ~takt_pins_of(pin);
         }
         port_irq_restore(irq);
         if (wanted || pin == NO_PIN)
@@ -145,7 +146,7 @@ void chip_pin_events_hold(uint8_t pin)
 {
     port_irq_t irq = port_irq_save();
     if (taken == pin) {
-        held |= takt_set_of(pin);
+        held |= takt_pins_of(pin);
         taken = NO_PIN;
     }
     port_irq_restore(irq);
@@ -154,8 +155,8 @@ void chip_pin_events_hold(uint8_t pin)
 void chip_pin_events_release(uint8_t pin)
 {
     port_irq_t irq = port_irq_save();
-    if (takt_set_has(held, pin))
+    if (takt_pins_has(held, pin))
         takt_gpio_unmask(pin);
-    held &= ~takt_set_of(pin);
+    held &= ~takt_pins_of(pin);
     port_irq_restore(irq);
 }

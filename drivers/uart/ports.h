@@ -15,7 +15,7 @@ struct uart_port {
     struct takt_sem writer; /* held by the thread inside write, flush, open or close */
     struct takt_sem room;   /* given by the interrupt when `wanted` bytes are free */
     struct takt_sem arrived;
-    volatile uint16_t wanted; /* 0: nobody waits */
+    volatile ring_at_t wanted; /* 0: nobody waits */
     volatile uint16_t lost;
     uint32_t byte_us;
     uint8_t number;

@@ -13,10 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A position, which is read and written in one piece. */
+#if UINTPTR_MAX > 0xFFFFu
+typedef uint16_t ring_at_t;
+#else
+typedef uint8_t ring_at_t; /* sizes up to 128 */
+#endif
+
 struct byte_ring {
     uint8_t *cell;
-    uint16_t mask; /* size - 1; the size is a power of two */
-    volatile uint16_t head, tail;
+    ring_at_t mask; /* size - 1; the size is a power of two */
+    volatile ring_at_t head, tail;
 };
 
 #define BYTE_RING(array)                                                                           \
@@ -24,32 +31,32 @@ struct byte_ring {
         (array), sizeof(array) - 1u, 0, 0                                                          \
     }
 
-static inline uint16_t ring_held(const struct byte_ring *ring)
+static inline ring_at_t ring_held(const struct byte_ring *ring)
 {
-    return (uint16_t)(ring->head - ring->tail);
+    return (ring_at_t)(ring->head - ring->tail);
 }
 
-static inline uint16_t ring_free(const struct byte_ring *ring)
+static inline ring_at_t ring_free(const struct byte_ring *ring)
 {
-    return (uint16_t)(ring->mask + 1u - ring_held(ring));
+    return (ring_at_t)(ring->mask + 1u - ring_held(ring));
 }
 
 static inline void ring_put(struct byte_ring *ring, uint8_t byte)
 {
     ring->cell[ring->head & ring->mask] = byte;
-    ring->head = (uint16_t)(ring->head + 1u);
+    ring->head = (ring_at_t)(ring->head + 1u);
 }
 
 /* Puts up to n bytes, as many as fit; returns how many. */
 static inline size_t ring_put_some(struct byte_ring *ring, const uint8_t *data, size_t n)
 {
     uint8_t *cell = ring->cell;
-    uint32_t mask = ring->mask, head = ring->head, room = ring_free(ring);
+    unsigned mask = ring->mask, head = ring->head, room = ring_free(ring);
     if (n > room)
         n = room;
     for (const uint8_t *end = data + n; data != end;)
         cell[head++ & mask] = *data++;
-    ring->head = (uint16_t)head;
+    ring->head = (ring_at_t)head;
     return n;
 }
 
@@ -61,7 +68,7 @@ static inline uint8_t ring_first(const struct byte_ring *ring)
 static inline uint8_t ring_take(struct byte_ring *ring)
 {
     uint8_t byte = ring_first(ring);
-    ring->tail = (uint16_t)(ring->tail + 1u);
+    ring->tail = (ring_at_t)(ring->tail + 1u);
     return byte;
 }
 

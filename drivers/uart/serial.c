@@ -51,7 +51,7 @@ static void pump(struct uart_port *port)
 }
 
 /* Until `bytes` of the ring are free. A thread that holds `writer` blocks; others poll. */
-static void await_free(struct uart_port *port, uint16_t bytes, bool may_block)
+static void await_free(struct uart_port *port, ring_at_t bytes, bool may_block)
 {
     while (ring_free(&port->tx) < bytes) {
         if (may_block) {
@@ -102,7 +102,7 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
         from += done;
         left -= done;
         if (done == 0)
-            await_free(port, (uint16_t)(left < WAKE_FOR ? left : WAKE_FOR), entered);
+            await_free(port, (ring_at_t)(left < WAKE_FOR ? left : WAKE_FOR), entered);
     }
     writer_leave(port, entered);
     return (int)bytes;
@@ -111,7 +111,7 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
 int takt_uart_free(uint8_t n)
 {
     struct uart_port *port = port_opened(n);
-    return port != NULL ? ring_free(&port->tx) : TAKT_EINVAL;
+    return port != NULL ? (int)ring_free(&port->tx) : TAKT_EINVAL;
 }
 
 /* Until the last bit has left. */
@@ -181,7 +181,7 @@ int takt_uart_close(uint8_t n)
 int takt_uart_available(uint8_t n)
 {
     struct uart_port *port = port_opened(n);
-    return port != NULL ? ring_held(&port->rx) : TAKT_EINVAL;
+    return port != NULL ? (int)ring_held(&port->rx) : TAKT_EINVAL;
 }
 
 int takt_uart_read(uint8_t n)
@@ -204,7 +204,12 @@ int takt_uart_peek(uint8_t n)
 int takt_uart_lost(uint8_t n)
 {
     struct uart_port *port = port_opened(n);
-    return port != NULL ? port->lost : TAKT_EINVAL;
+    if (port == NULL)
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    uint16_t lost = port->lost;
+    port_irq_restore(irq);
+    return (int)lost;
 }
 
 int takt_uart_wait(uint8_t n, uint32_t us)
@@ -227,7 +232,7 @@ int takt_uart_wait(uint8_t n, uint32_t us)
 
 static void receive(struct uart_port *port)
 {
-    uint16_t before = port->rx.head;
+    ring_at_t before = port->rx.head;
     port->lost = (uint16_t)(port->lost + uart_hw_receive(port->number, &port->rx));
     if (port->rx.head != before)
         (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */

@@ -61,7 +61,7 @@ static inline uint8_t takt_four_slot_begin_write(const struct takt_four_slot *c)
 /* Writer: item number `item`, from begin_write, is complete: publishes it. */
 static inline void takt_four_slot_end_write(struct takt_four_slot *c, uint8_t item)
 {
-    uint8_t pair = item >> 1;
+    uint8_t pair = (uint8_t)(item >> 1);
     takt_four_slot_store_(&c->slot[pair], item & 1u);
     takt_four_slot_store_(&c->latest, pair);
 }

@@ -1,0 +1,59 @@
+/*
+ * Pin names of the Arduino Uno: 0..13 digital, 14..19 the analog inputs A0..A5.
+ */
+#ifndef Pins_Arduino_h
+#define Pins_Arduino_h
+
+#include <stdint.h>
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#define NUM_DIGITAL_PINS  20
+#define NUM_ANALOG_INPUTS 6
+
+#define PIN_LED     13
+#define LED_BUILTIN 13
+
+#define PIN_A0 14
+#define PIN_A1 15
+#define PIN_A2 16
+#define PIN_A3 17
+#define PIN_A4 18
+#define PIN_A5 19
+
+static const uint8_t A0 = PIN_A0;
+static const uint8_t A1 = PIN_A1;
+static const uint8_t A2 = PIN_A2;
+static const uint8_t A3 = PIN_A3;
+static const uint8_t A4 = PIN_A4;
+static const uint8_t A5 = PIN_A5;
+
+#define PIN_SERIAL_TX 1
+#define PIN_SERIAL_RX 0
+
+#define PIN_WIRE_SDA 18
+#define PIN_WIRE_SCL 19
+
+#define PIN_SPI_SS   10
+#define PIN_SPI_MOSI 11
+#define PIN_SPI_MISO 12
+#define PIN_SPI_SCK  13
+
+static const uint8_t SDA = PIN_WIRE_SDA;
+static const uint8_t SCL = PIN_WIRE_SCL;
+static const uint8_t SS = PIN_SPI_SS;
+static const uint8_t MOSI = PIN_SPI_MOSI;
+static const uint8_t MISO = PIN_SPI_MISO;
+static const uint8_t SCK = PIN_SPI_SCK;
+
+/* Modes of pinMode(): all pins are fast. */
+#define INPUT_FAST  INPUT
+#define OUTPUT_FAST OUTPUT
+
+/* Timer0 has 5 and 6, Timer2 3 and 11; Timer1, of 9 and 10, is the clock. */
+#define digitalPinHasPWM(p)        ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11)
+#define digitalPinToInterrupt(p)   ((p) < NUM_DIGITAL_PINS ? (p) : NOT_AN_INTERRUPT)
+#define analogInputToDigitalPin(n) ((n) < NUM_ANALOG_INPUTS ? (n) + PIN_A0 : -1)
+
+#endif

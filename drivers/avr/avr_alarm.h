@@ -1,0 +1,23 @@
+/*
+ * Alarms for drivers beside the kernel's: compare register B of Timer1, the clock, shared by those who
+ * need one. Private to drivers/.
+ */
+#ifndef TAKT_AVR_ALARM_H
+#define TAKT_AVR_ALARM_H
+
+#include <takt/types.h>
+
+struct avr_alarm {
+    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed */
+    takt_time_t at;
+    bool set;
+    struct avr_alarm *next;
+};
+
+/* fn() is to be called at `at`; at once if that is past. Replaces what was set. Interrupts off. */
+void avr_alarm_set(struct avr_alarm *alarm, takt_time_t at);
+
+/* It is not to be called. Interrupts off. */
+void avr_alarm_off(struct avr_alarm *alarm);
+
+#endif

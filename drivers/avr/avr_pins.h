@@ -1,0 +1,52 @@
+/*
+ * Pins of an ATmega. The board's pins.c says which port and bit each of its pins is; the registers of
+ * a port are neighbours: PIN, DDR, PORT.
+ */
+#ifndef TAKT_AVR_PINS_H
+#define TAKT_AVR_PINS_H
+
+#include <avr/io.h>
+#include <avr/pgmspace.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The bit of a port of which `pin` is the input register: AVR_PIN(PINB, 5). */
+#define AVR_PIN(pin, bit) ((uint8_t)((_SFR_MEM_ADDR(pin) - 0x20) << 3 | (bit)))
+
+extern const uint8_t avr_pins[] PROGMEM; /* AVR_PIN()s */
+extern const uint8_t avr_pin_count PROGMEM;
+extern const uint8_t avr_bits[8] PROGMEM; /* 1, 2, 4, ... */
+
+static inline bool avr_pin_exists(uint8_t pin)
+{
+    return pin < pgm_read_byte(&avr_pin_count);
+}
+
+static inline uint8_t avr_pin(uint8_t pin)
+{
+    return pgm_read_byte(&avr_pins[pin]);
+}
+
+/* For what avr_pin() gave: the port's registers [0] to [2], and the mask of the bit. */
+static inline volatile uint8_t *avr_port(uint8_t code)
+{
+    return (volatile uint8_t *)(uintptr_t)(0x20u + (code >> 3));
+}
+
+static inline uint8_t avr_bit(uint8_t code)
+{
+    return pgm_read_byte(&avr_bits[code & 7u]);
+}
+
+/* 0 for port A, 1 for B, ... */
+static inline uint8_t avr_port_number(uint8_t code)
+{
+    return (uint8_t)((code >> 3) * 11u >> 5); /* a third */
+}
+
+enum { AVR_IN, AVR_DIR, AVR_OUT };
+
+/* pwm/avr.c, where it is linked: the pin is no timer's any more. Interrupts off. */
+void avr_pwm_release(uint8_t pin);
+
+#endif

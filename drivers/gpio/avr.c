@@ -1,0 +1,55 @@
+/*
+ * GPIO of an ATmega (ATmega328P data sheet 14). The bit that makes an output high is the pull-up of
+ * an input, so what is written to an input switches that, as sketches for AVR expect.
+ */
+#include <takt/gpio.h>
+#include <takt/port.h>
+
+#include "../avr/avr_pins.h"
+
+const uint8_t avr_bits[8] PROGMEM = {1, 2, 4, 8, 16, 32, 64, 128};
+
+__attribute__((weak)) void avr_pwm_release(uint8_t pin)
+{
+    (void)pin;
+}
+
+static void put(volatile uint8_t *reg, uint8_t bit, bool on)
+{
+    *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
+}
+
+int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
+{
+    if (!avr_pin_exists(pin) || mode > TAKT_GPIO_INPUT_PULLUP)
+        return TAKT_EINVAL;
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    volatile uint8_t *port = avr_port(code);
+    port_irq_t irq = port_irq_save();
+    avr_pwm_release(pin);
+    put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
+    if (mode != TAKT_GPIO_OUTPUT)
+        put(&port[AVR_OUT], bit, mode == TAKT_GPIO_INPUT_PULLUP);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+int takt_gpio_write(uint8_t pin, bool high)
+{
+    if (!avr_pin_exists(pin))
+        return TAKT_EINVAL;
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    volatile uint8_t *out = &avr_port(code)[AVR_OUT];
+    port_irq_t irq = port_irq_save();
+    put(out, bit, high);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+int takt_gpio_read(uint8_t pin)
+{
+    if (!avr_pin_exists(pin))
+        return TAKT_EINVAL;
+    uint8_t code = avr_pin(pin);
+    return (avr_port(code)[AVR_IN] & avr_bit(code)) != 0;
+}
