@@ -7,7 +7,8 @@
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
-# TAKT_CXX_STANDARD where the compiler does not know gnu++20. A board
+# TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
+# TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
@@ -42,6 +43,9 @@ foreach(dir ${board_dirs}) # where link scripts look for what they include
 endforeach()
 set(includes ${board_dirs} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
+foreach(folder ${TAKT_INCLUDES})
+    list(APPEND includes ${CMAKE_SOURCE_DIR}/${folder})
+endforeach()
 
 # Sources are whatever lies in the folder; ninja looks again when a file comes or goes.
 function(sources_in result)
@@ -66,6 +70,8 @@ sources_in(board_sources ${board_c} ${board_asm})
 list(TRANSFORM TAKT_DRIVERS PREPEND ${CMAKE_SOURCE_DIR}/drivers/)
 sources_in(driver_sources ${TAKT_DRIVERS})
 sources_in(arduino_sources ${CMAKE_SOURCE_DIR}/arduino/*.c ${CMAKE_SOURCE_DIR}/arduino/*.cpp)
+list(TRANSFORM TAKT_ARDUINO_LESS PREPEND ${CMAKE_SOURCE_DIR}/arduino/)
+list(REMOVE_ITEM arduino_sources ${TAKT_ARDUINO_LESS})
 
 # A static library of one layer; empty layers are left out.
 function(layer variant name)

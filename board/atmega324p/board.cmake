@@ -1,10 +1,7 @@
 # What the build needs to know of the board; the rest is in board.toml.
-set(TAKT_PORT avr)
-set(TAKT_BASE avr)
+include(${CMAKE_CURRENT_LIST_DIR}/../avr/chip.cmake)
 set(TAKT_CPU_FLAGS -mmcu=atmega324p -DF_CPU=8000000UL -mrelax)
-set(TAKT_CXX_STANDARD gnu++1z)
-set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs -specs=${CMAKE_SOURCE_DIR}/board/avr/link.specs)
-set(TAKT_DRIVERS clock/avr*.c console/avr.c)
+list(APPEND TAKT_DRIVERS uart/port1.c uart/avr_port1.c)
 set(TAKT_LINK_SCRIPT atmega324p.ld)
-set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/trace.c
-set(TAKT_DEFINITIONS TAKT_REPLENISHMENTS=4 TAKT_NULL_READS=1)
+set(TAKT_DEFINITIONS TAKT_REPLENISHMENTS=4 TAKT_NULL_READS=1 TAKT_EDGE_PINS=32
+    TAKT_UART_TX_SIZE=32 TAKT_UART_RX_SIZE=32)

@@ -10,12 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <takt/set.h>
+
 /* The bit of a port of which `pin` is the input register: AVR_PIN(PINB, 5). */
 #define AVR_PIN(pin, bit) ((uint8_t)((_SFR_MEM_ADDR(pin) - 0x20) << 3 | (bit)))
 
 extern const uint8_t avr_pins[] PROGMEM; /* AVR_PIN()s */
 extern const uint8_t avr_pin_count PROGMEM;
-extern const uint8_t avr_bits[8] PROGMEM; /* 1, 2, 4, ... */
 
 static inline bool avr_pin_exists(uint8_t pin)
 {
@@ -27,7 +28,7 @@ static inline uint8_t avr_pin(uint8_t pin)
     return pgm_read_byte(&avr_pins[pin]);
 }
 
-/* For what avr_pin() gave: the port's registers [0] to [2], and the mask of the bit. */
+/* For what avr_pin() gave: the port's registers, and the mask of the bit. */
 static inline volatile uint8_t *avr_port(uint8_t code)
 {
     return (volatile uint8_t *)(uintptr_t)(0x20u + (code >> 3));
@@ -35,7 +36,7 @@ static inline volatile uint8_t *avr_port(uint8_t code)
 
 static inline uint8_t avr_bit(uint8_t code)
 {
-    return pgm_read_byte(&avr_bits[code & 7u]);
+    return takt_set_of(code & 7u);
 }
 
 /* 0 for port A, 1 for B, ... */

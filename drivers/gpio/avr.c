@@ -7,8 +7,6 @@
 
 #include "../avr/avr_pins.h"
 
-const uint8_t avr_bits[8] PROGMEM = {1, 2, 4, 8, 16, 32, 64, 128};
-
 __attribute__((weak)) void avr_pwm_release(uint8_t pin)
 {
     (void)pin;

@@ -60,7 +60,7 @@ static volatile uint8_t *mask_of(uint8_t n)
 static void collect(uint8_t n)
 {
     struct port *p = &ports[n];
-    uint8_t latch = pgm_read_byte(&avr_bits[n]);
+    uint8_t latch = takt_set_of(n);
     if (!(PCIFR & latch))
         return;
     PCIFR = latch; /* before the levels are read: what comes in between comes again */
@@ -112,7 +112,7 @@ static void put(uint8_t *mask, uint8_t bit, bool on)
 
 void edge_chip_enable(uint8_t pin, unsigned edges)
 {
-    uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin)), latch = pgm_read_byte(&avr_bits[n]);
+    uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin)), latch = takt_set_of(n);
     struct port *p = &ports[n];
     bool wanted = edges_of_interest(pin) != 0;
     collect(n);

@@ -36,7 +36,7 @@ void uart_hw_start(uint8_t port, const struct uart_frame *frame)
     hw->control = 0;
     hw->divisor = (uint16_t)divisor(frame->baud);
     hw->status = 1u << U2X0 | 1u << TXC0;
-    hw->frame = (uint8_t)(parities[frame->parity] << UPM00 | (frame->stop_bits - 1u) << USBS0 |
+    hw->frame = (uint8_t)((unsigned)parities[frame->parity] << UPM00 | (frame->stop_bits - 1u) << USBS0 |
                           (frame->data_bits - 5u) << UCSZ00);
     sending &= (uint8_t)~(1u << port);
     hw->control = 1u << RXEN0 | 1u << TXEN0 | 1u << RXCIE0;
@@ -52,7 +52,7 @@ static void put(uint8_t port, uint8_t byte)
     struct avr_usart *hw = avr_usart(port);
     hw->status = 1u << U2X0 | 1u << TXC0; /* forgets that all is out */
     hw->data = byte;
-    sending |= (uint8_t)(1u << port);
+    sending = (uint8_t)(sending | 1u << port);
 }
 
 void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
@@ -77,7 +77,7 @@ bool uart_hw_can_send(uint8_t port)
 
 bool uart_hw_busy(uint8_t port)
 {
-    return (sending >> port & 1u) && !(avr_usart(port)->status & (1u << TXC0));
+    return (sending & 1u << port) && !(avr_usart(port)->status & (1u << TXC0));
 }
 
 void uart_hw_tell_sent(uint8_t port, bool tell)

@@ -57,12 +57,12 @@ extern void *port_sp; /* the thread's stack pointer while something else has the
         GPIOR1 = 0;                                                                                \
     } while (0)
 
-static inline __attribute__((always_inline)) void port_trace_word(uint32_t word)
+static inline __attribute__((always_inline)) void port_trace_word(uint32_t value)
 {
-    GPIOR1 = (uint8_t)word;
-    GPIOR1 = (uint8_t)(word >> 8);
-    GPIOR1 = (uint8_t)(word >> 16);
-    GPIOR1 = (uint8_t)(word >> 24);
+    GPIOR1 = (uint8_t)value;
+    GPIOR1 = (uint8_t)(value >> 8);
+    GPIOR1 = (uint8_t)(value >> 16);
+    GPIOR1 = (uint8_t)(value >> 24);
 }
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)

@@ -1,0 +1,11 @@
+# What the boards with an ATmega share; board.cmake includes it.
+set(TAKT_PORT avr)
+set(TAKT_BASE avr)
+set(TAKT_CXX_STANDARD gnu++1z)
+set(TAKT_INCLUDES arduino/std)
+set(TAKT_ARDUINO_LESS stdlib_text.cpp) # avr-libc has it
+set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs -specs=${CMAKE_SOURCE_DIR}/board/avr/link.specs
+    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # libc/avr.c
+set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpio/pin_events.c
+    uart/serial.c uart/avr.c libc/avr.c)
+set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/trace.c
