@@ -163,9 +163,9 @@ static void low_thread(void *arg)
         takt_sleep(100000);
 }
 
-TAKT_THREAD(high, 1, high_thread, 0, 768)
-TAKT_THREAD(mid, 2, mid_thread, 0, 768)
-TAKT_THREAD(low, 3, low_thread, 0, 1024)
+TAKT_THREAD(high, 1, high_thread, 0, ROOMY_BYTES)
+TAKT_THREAD(mid, 2, mid_thread, 0, ROOMY_BYTES)
+TAKT_THREAD(low, 3, low_thread, 0, ROOMY_BYTES)
 
 int main(void)
 {

@@ -14,9 +14,12 @@ TAKT_TELLS_FATAL;
 /* Of a thread: more where an interrupt pushes an FPU's registers too. */
 #if defined(__ARM_FP)
 #define STACK_BYTES 768
+#elif defined(__AVR__)
+#define STACK_BYTES 160
 #else
 #define STACK_BYTES 512
 #endif
+#define ROOMY_BYTES (STACK_BYTES + STACK_BYTES / 2)
 
 volatile uint32_t checks, failures, first_failure, done;
 

@@ -9,6 +9,7 @@
 
 #define NOISE_REG(address) (*(volatile uint32_t *)(address))
 
+#ifdef __arm__
 static inline void noise_irq(unsigned irq, uint8_t priority)
 {
     volatile uint32_t *word = (volatile uint32_t *)(0xE000E400u + (irq & ~3u));
@@ -16,8 +17,11 @@ static inline void noise_irq(unsigned irq, uint8_t priority)
     *word = (*word & ~(0xFFu << shift)) | (uint32_t)priority << shift;
     NOISE_REG(0xE000E100u + irq / 32u * 4u) = 1u << irq % 32u;
 }
+#endif
 
-#if defined(BOARD_PICO) /* alarm 1 of the timer that is the clock: whole microseconds */
+#if defined(__AVR__)
+#include "noise_avr.h"
+#elif defined(BOARD_PICO) /* alarm 1 of the timer that is the clock: whole microseconds */
 #define NOISE_HANDLER isr_timer1
 #define NOISE_MHZ     1u
 static inline void noise_open(uint8_t priority)

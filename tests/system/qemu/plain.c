@@ -28,7 +28,7 @@ static void peer_thread(void *arg)
 {
     for (;;) {
         CHECK(takt_sem_wait(&turn) == TAKT_OK);
-        order = order << 4 | (uint32_t)arg;
+        order = order << 4 | (uintptr_t)arg;
     }
 }
 

@@ -72,14 +72,16 @@ static void serve_thread(void *arg)
 /* Does the core think that the caller has used the FPU? */
 static bool fpu_active(void)
 {
-    uint32_t control;
+    uint32_t control = 0;
+#ifdef __arm__
     __asm__ volatile("mrs %0, control" : "=r"(control));
+#endif
     return control & 4;
 }
 
 static void watch(void *arg)
 {
-    uint32_t which = (uint32_t)arg;
+    uint32_t which = (uintptr_t)arg;
     for (uint32_t seed = which * 0x01234567u;; seed += 0x9E3779B9u) {
         CHECK(registers_disturbed(seed) == 0);
         CHECK(
@@ -120,8 +122,10 @@ static void sleeper(void *arg)
     }
 }
 
-#ifdef BOARD_STM32F051 /* 8 KB of RAM */
+#if defined(BOARD_STM32F051) /* 8 KB of RAM */
 #define STACK 704
+#elif defined(__AVR__)
+#define STACK 120
 #else
 #define STACK 1024
 #endif

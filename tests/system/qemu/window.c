@@ -83,9 +83,9 @@ static void watch_thread(void *arg)
     }
 }
 
-TAKT_THREAD(serve, 1, serve_thread, 0, 768)
-TAKT_THREAD(second, 2, second_thread, 0, 768)
-TAKT_THREAD(watch, 3, watch_thread, 0, 768)
+TAKT_THREAD(serve, 1, serve_thread, 0, ROOMY_BYTES)
+TAKT_THREAD(second, 2, second_thread, 0, ROOMY_BYTES)
+TAKT_THREAD(watch, 3, watch_thread, 0, ROOMY_BYTES)
 
 int main(void)
 {

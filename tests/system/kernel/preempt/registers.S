@@ -1,4 +1,7 @@
 /* uint32_t registers_disturbed(uint32_t seed), see preempt.c */
+#ifdef __AVR__
+#include "registers_avr.h"
+#else
     .syntax unified
     .cpu cortex-m0
     .thumb
@@ -99,3 +102,4 @@ registers_disturbed:
     mov     r11, r7
     pop     {r4-r7, pc}
     .size registers_disturbed, . - registers_disturbed
+#endif
