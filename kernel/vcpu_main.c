@@ -290,7 +290,7 @@ static void catch_up_locked(port_irq_t irq)
 }
 
 /* Of who ran before, and the one that the dispatcher itself is on. */
-static void check_stacks(void)
+static inline __attribute__((always_inline)) void check_stacks(void)
 {
     takt_check_stack(takt_core.context);
     takt_check_isr_stack();
