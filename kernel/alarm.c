@@ -12,6 +12,8 @@ __attribute__((weak)) takt_time_t takt_sleepers_due(takt_time_t now)
     return now + TAKT_ALARM_FAR;
 }
 
+#pragma weak takt_releases_due /* linked with periodic jobs */
+
 __attribute__((weak)) void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
 {
     (void)now;
@@ -23,6 +25,8 @@ void takt_alarm_isr(void)
     takt_isr_enter();
     takt_time_t now = port_now();
     takt_time_t next = takt_sleepers_due(now);
+    if (takt_releases_due)
+        next = takt_releases_due(now, next);
     port_irq_t irq = port_irq_save();
     takt_budgets_due_locked(now, next);
     port_irq_restore(irq);

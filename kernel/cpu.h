@@ -54,9 +54,11 @@ struct takt_cpu {
     takt_set_t background;
     takt_set_t spent;
     takt_set_t woken;     /* to be made ready by the dispatcher */
-    takt_set_t fresh;     /* have not run yet */
+    takt_set_t fresh;     /* have not run yet, or are to begin anew */
     takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve */
-    takt_set_t raised;    /* bottom halves whose rank or share may have changed */
+    takt_set_t raised;    /* bottom halves whose rank or share may have changed; periodic threads of
+                             which a release may have come */
+    takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
     bool foreground;      /* current was last dispatched on a budget */
     bool charging;        /* and still has some: its use is taken from the server */
     bool rang;            /* the alarm rang, replenishments may be due */
@@ -248,6 +250,24 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
 void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
+
+/* Parts of the alarm's handler and of the dispatcher for periodic jobs, linked with periodic.c: notes
+ * who is due, returns when to come again, `next` at the latest; jobs of `who` begin whose release has
+ * come; the running thread, which is doomed, goes on, having waited or not: may not return. Its budget
+ * dated `release`, the thread at `place` is woken. The clock that releases follow, and back. */
+takt_time_t takt_releases_due(takt_time_t now, takt_time_t next);
+void takt_periodic_look(takt_set_t who);
+void takt_end_job_locked(bool waited);
+void takt_begin_job(uint8_t place, takt_time_t release);
+takt_time_t takt_to_reference(takt_time_t at);
+takt_time_t takt_from_reference(takt_time_t at);
+
+/* The same, where threads are created at run time: places from `place` on move up; all forgotten, for
+ * another start. */
+void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place),
+                                uint8_t place);
+void takt_periodic_reset(void);
+void takt_reference_reset(void);
 
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);

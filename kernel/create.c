@@ -17,6 +17,7 @@ extern const struct takt_thread *const linked_start[] __asm__("__takt_threads_st
 extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end");
 #pragma weak linked_start
 #pragma weak linked_end
+#pragma weak takt_periodic_shift_locked
 
 void takt_start(void)
 {
@@ -101,7 +102,11 @@ static void shift_places(uint8_t place)
     takt_cpu.spent = open_gap(takt_cpu.spent, place);
     takt_cpu.woken = open_gap(takt_cpu.woken, place);
     takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
+    takt_cpu.raised = open_gap(takt_cpu.raised, place);
+    takt_cpu.doomed = open_gap(takt_cpu.doomed, place);
     takt_timers.sleepers = open_gap(takt_timers.sleepers, place);
+    if (takt_periodic_shift_locked)
+        takt_periodic_shift_locked(open_gap, place);
     for (takt_set_t left = takt_cpu.bottoms; left; left = takt_set_rest(left)) {
         struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
         io->serves = open_gap(io->serves, place);

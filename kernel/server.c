@@ -33,6 +33,8 @@
 
 #include "pibs.h"
 
+#include <takt/periodic.h>
+
 /* Linked only with bottom halves, whose VCPUs alone have the flag. */
 #pragma weak takt_pibs_start
 #pragma weak takt_pibs_wake
@@ -104,12 +106,20 @@ static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
     }
 }
 
+/* What was open is no longer. */
+static void close_use(struct takt_vcpu *v)
+{
+    if (v->flags & TAKT_PERIODIC_VCPU)
+        ((struct takt_periodic *)v)->used += v->open;
+    v->open = 0;
+}
+
 /* Posts what has been used of the head dated `at`. */
 static void close_head(struct takt_vcpu *v, takt_time_t at)
 {
     if (v->open > 0)
         post(v, at + v->period, v->open);
-    v->open = 0;
+    close_use(v);
 }
 
 /* Dates the head `now` and merges every other usable replenishment into it. */
@@ -132,7 +142,7 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
         return;
     }
     v->count = 1;
-    v->open = 0;
+    close_use(v);
     v->free_at = now + v->period;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MARGIN_US};
 }

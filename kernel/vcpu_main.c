@@ -32,6 +32,8 @@
 #pragma weak takt_io_pick_locked
 #pragma weak takt_io_look
 #pragma weak takt_io_begin_locked
+#pragma weak takt_periodic_look
+#pragma weak takt_end_job_locked
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
 TAKT_NEEDS_DISPATCH_;
@@ -164,11 +166,10 @@ static void pay_start(struct takt_vcpu *v, takt_time_t now)
     check(v);
 }
 
-/* One thread that was woken joins its band. */
-static void join(uint8_t place, port_irq_t irq)
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. */
+static void join(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(place);
-    takt_time_t now = port_now();
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
     if (v)
@@ -176,7 +177,7 @@ static void join(uint8_t place, port_irq_t irq)
     if (v && takt_server_usable(v, now))
         pay_start(v, now);
     port_irq_save();
-    takt_trace_locked(now, TAKT_EV_READY, place, 0);
+    takt_note_locked(TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
         takt_core.ready |= takt_set_of(place);
     else
@@ -190,8 +191,15 @@ static void join_woken_locked(port_irq_t irq)
     takt_cpu.woken = 0;
     port_irq_restore(irq);
     for (; woken; woken = takt_set_rest(woken))
-        join(takt_set_first(woken), irq);
+        join(takt_set_first(woken), port_now(), irq);
     port_irq_save();
+}
+
+void takt_begin_job(uint8_t place, takt_time_t release)
+{
+    port_irq_t irq = port_irq_save();
+    port_irq_restore(irq);
+    join(place, release, irq);
 }
 
 /* A spent thread returns to the foreground if its replenishment has come. */
@@ -258,13 +266,17 @@ static void place_bottom_locked(uint8_t place)
         refill_by_locked(v->list[0].at);
 }
 
-/* Bottom halves look whom they serve now. */
+/* Bottom halves look whom they serve now, and periodic threads whether they are released. */
 static void look_locked(port_irq_t irq)
 {
-    takt_set_t raised = takt_cpu.raised;
+    takt_set_t raised = takt_cpu.raised & takt_cpu.bottoms;
+    takt_set_t released = takt_set_without(takt_cpu.raised, raised);
     takt_cpu.raised = 0;
     port_irq_restore(irq);
-    takt_io_look(raised);
+    if (released)
+        takt_periodic_look(released);
+    if (raised)
+        takt_io_look(raised);
     port_irq_save();
     for (; raised; raised = takt_set_rest(raised))
         place_bottom_locked(takt_set_first(raised));
@@ -316,7 +328,6 @@ static void prepare(uint8_t next, port_irq_t irq)
  * too early, again and again. */
 static void watch_locked(void)
 {
-    takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(takt_core.current));
     if (takt_cpu.charging)
         takt_alarm_by_locked(budget_end_locked());
 }
@@ -351,7 +362,7 @@ static bool runs_already(uint8_t next)
 {
     bool foreground = takt_set_has(takt_core.ready, next);
     return next == takt_core.current && takt_cpu.foreground == foreground &&
-           takt_cpu.charging == foreground;
+           takt_cpu.charging == foreground && !takt_set_has(takt_cpu.doomed, next);
 }
 
 /* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
@@ -440,8 +451,10 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     }
     begin_locked(next);
     self = takt_enter_locked(next);
-    if (takt_set_has(takt_cpu.fresh, next))
+    if (takt_set_has(takt_set_without(takt_cpu.fresh, takt_cpu.doomed), next)) {
+        takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
         watch_locked(); /* it will not come back here, but start at its entry */
+    }
     return ANEW | (uint32_t)next << 8 | self;
 }
 
@@ -457,6 +470,8 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
     watch_locked();
+    if (takt_set_has(takt_cpu.fresh, takt_core.current))
+        takt_end_job_locked(why >= BLOCKS);
 }
 
 void takt_dispatch_locked(port_irq_t irq)
@@ -565,7 +580,8 @@ void takt_begin_first_locked(void)
     set_bottoms_aside_locked();
     restart_locked(port_now());
     takt_core.current = takt_pick_locked();
-    takt_cpu.fresh = takt_first_places(takt_core.count);
+    takt_cpu.fresh =
+        takt_set_without(takt_first_places(takt_core.count), takt_set_of(takt_core.current));
     begin_locked(takt_core.current);
     watch_locked();
 }

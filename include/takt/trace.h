@@ -38,6 +38,8 @@ enum takt_event_kind {
                               numerator 0 while it is off */
     TAKT_EV_FORGET = 18,   /* what waits of a source is dropped, its handler has changed or gone;
                               value: source << 24 */
+    TAKT_EV_JOB = 24,      /* place has finished a job; value: us since its release */
+    TAKT_EV_OVERRUN = 25,  /* place was not finished at its release; value: enum takt_overrun */
 };
 
 enum takt_block_reason {
@@ -45,6 +47,17 @@ enum takt_block_reason {
     TAKT_BLOCK_SEM = 1,
     TAKT_BLOCK_EXIT = 2,
     TAKT_BLOCK_EVENT = 3, /* a bottom half waits for events */
+    TAKT_BLOCK_RELEASE = 4, /* a periodic thread waits for its next release */
+};
+
+/* What becomes of a job that is not finished at the next release, see takt/periodic.h. */
+enum takt_overrun {
+    TAKT_OVERRUN_LATE = 0, /* it has not had its C: goes on */
+    TAKT_OVERRUN_DOOMED = 1,
+    TAKT_OVERRUN_SKIPPED = 2,
+    TAKT_OVERRUN_CONTINUES = 3,
+    TAKT_OVERRUN_NOTIFIED = 4,
+    TAKT_OVERRUN_TERMINATED = 5, /* one that was doomed ends now */
 };
 
 struct takt_event {

@@ -19,6 +19,7 @@ struct takt_replenishment {
 enum takt_vcpu_flags {
     TAKT_NO_BACKGROUND = 1, /* exhausted: wait for the next replenishment instead of running on */
     TAKT_IO_VCPU = 2,       /* part of a struct takt_io_vcpu (io.h) */
+    TAKT_PERIODIC_VCPU = 4, /* part of a struct takt_periodic (periodic.h) */
 };
 
 struct takt_vcpu {

@@ -12,6 +12,8 @@
 #include <takt/isr.h>
 #include <ucontext.h>
 
+#pragma weak takt_periodic_reset
+
 enum { MAX_INTERRUPTS = 1024 };
 
 struct context {
@@ -57,10 +59,12 @@ void sim_reset(uint32_t clock)
     memset(&sim, 0, sizeof sim);
     sim.clock = clock;
     takt_core = (struct takt_core){0};
-    takt_tcbs[0].sp = NULL;
+    memset(takt_tcbs, 0, sizeof takt_tcbs);
     takt_locks = (struct takt_locks)TAKT_LOCKS_INIT;
     takt_timers = (struct takt_timers){0};
     takt_cpu = (struct takt_cpu){0};
+    if (takt_periodic_reset)
+        takt_periodic_reset();
     memset((void *)&takt_fatal_record, 0, sizeof takt_fatal_record);
 }
 

@@ -34,7 +34,7 @@ BY_SECTION = (
 )
 BY_FILE = (
     (r"libtakt_kernel\.a\((trace)\.", TRACE),
-    (r"libtakt_kernel\.a\((vcpu|server|pibs|admi|rebudget)", BUDGETS),
+    (r"libtakt_kernel\.a\((vcpu|server|pibs|admi|rebudget|periodic|releases|reference)", BUDGETS),
     (r"libtakt_(kernel|port)\.a", KERNEL),
     (r"libtakt_drivers\.a", DRIVERS),
     (r"libtakt_board\.a", BOARD),

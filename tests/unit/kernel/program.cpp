@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include <cstring>
+#include <map>
 
 extern "C" {
 extern const struct takt_thread *takt_table[TAKT_PLACES];
@@ -65,6 +66,23 @@ Program &Program::bottom_half(std::function<void()> body, uint16_t numerator, ui
     return *this;
 }
 
+static std::map<const struct takt_vcpu *, std::function<void()> *> jobs;
+
+Program &Program::periodic(std::function<void()> job, uint32_t c, uint32_t t,
+                           takt_overrun_policy policy)
+{
+    Thread &made = make(std::move(job), c, t, 0);
+    made.periodic = TAKT_PERIODIC_INIT(c, t, policy);
+    jobs[&made.periodic.server] = &made.body;
+    made.descriptor.entry = takt_periodic_thread;
+    made.descriptor.arg = reinterpret_cast<void *>(+[] {
+        (*jobs[takt_thread_at(takt_self())->vcpu])();
+    });
+    made.descriptor.vcpu = &made.periodic.server;
+    takt_table[static_count_++] = &made.descriptor;
+    return *this;
+}
+
 const struct takt_thread *Program::spare(std::function<void()> body, uint32_t c, uint32_t t)
 {
     return &make(std::move(body), c, t, 0).descriptor;
@@ -112,6 +130,15 @@ std::vector<uint32_t> Program::values(uint8_t kind, uint8_t place) const
     for (const takt_event &event : events_)
         if (event.kind == kind && event.place == place)
             found.push_back(event.value);
+    return found;
+}
+
+std::vector<uint32_t> Program::times(uint8_t kind, uint8_t place) const
+{
+    std::vector<uint32_t> found;
+    for (const takt_event &event : events_)
+        if (event.kind == kind && event.place == place)
+            found.push_back(event.time);
     return found;
 }
 

@@ -12,6 +12,7 @@ extern "C" {
 #include "sim.h"
 }
 #include <takt/io.h>
+#include <takt/periodic.h>
 #include <takt/trace.h>
 #include <takt/vcpu.h>
 
@@ -26,6 +27,11 @@ public:
     /* A bottom half on an I/O VCPU; all of them before the first thread(). */
     Program &bottom_half(std::function<void()> body, uint16_t numerator, uint16_t denominator);
 
+    /* A periodic thread, whose job is called once in every t. */
+    Program &periodic(std::function<void()> job, uint32_t c, uint32_t t,
+                      takt_overrun_policy policy = TAKT_TERMINATE);
+    struct takt_periodic &control(size_t i) { return threads_[i]->periodic; }
+
     /* A descriptor for takt_thread_create(); lives as long as the program. */
     const struct takt_thread *spare(std::function<void()> body, uint32_t c = 0, uint32_t t = 0);
 
@@ -39,7 +45,8 @@ public:
     struct takt_vcpu &vcpu(size_t i) { return threads_[i]->vcpu; }
     struct takt_io_vcpu &io(size_t i) { return threads_[i]->io; }
 
-    /* Values of all events of a kind at a place. */
+    /* Kernel's times of all events of a kind at a place, and their values. */
+    std::vector<uint32_t> times(uint8_t kind, uint8_t place) const;
     std::vector<uint32_t> values(uint8_t kind, uint8_t place) const;
 
 private:
@@ -48,6 +55,7 @@ private:
         std::vector<uint64_t> stack;
         struct takt_vcpu vcpu;
         struct takt_io_vcpu io;
+        struct takt_periodic periodic;
         struct takt_thread descriptor;
     };
     Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);

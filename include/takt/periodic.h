@@ -1,0 +1,150 @@
+/*
+ * Periodic jobs (AnT: Furukawa, Yamauchi and Taniguchi): a thread with a Main VCPU whose function is
+ * called once in every period T, as a job that may take C.
+ *
+ *     release                     release                     release
+ *        |-- job --|  (waits)        |-- job --|                 |
+ *        |<----------- T ----------->|
+ *
+ * Releases come from the kernel's alarm, tickless; the entry that releases a thread stays armed, and
+ * waiting for the next release only takes the thread out of the ready set (section 3.1). First releases
+ * are placed so that as few jobs as possible begin at the same instant (3.4, effect 4).
+ *
+ * A job that is not finished at its next release has overrun if it has had its C; what happens then
+ * is its policy. If it has not, others are to blame: it goes on and is counted as late.
+ *
+ * kernel/periodic.c has the rules, kernel/releases.c the structure; docs/guarantees.md the promises.
+ */
+#ifndef TAKT_PERIODIC_H
+#define TAKT_PERIODIC_H
+
+#include <takt/sem.h>
+#include <takt/vcpu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Periods are multiples of this, us; so are the distances of releases from each other. */
+#ifndef TAKT_PERIODIC_TICK_US
+#define TAKT_PERIODIC_TICK_US 100
+#endif
+
+/* Of a job that has had its C and is not finished when the next release comes: */
+enum takt_overrun_policy {
+    TAKT_TERMINATE = 0, /* it ends there, and the next job begins */
+    TAKT_SKIP = 1,      /* it goes on; the releases it misses have no job */
+    TAKT_CONTINUE = 2,  /* it goes on; the jobs it holds up follow without waiting */
+    TAKT_NOTIFY = 3,    /* as TAKT_SKIP, and the semaphore takt_periodic.notify is signalled */
+};
+
+/* When something is released next; for placing others beside it. Kernel's. */
+struct takt_beat {
+    uint32_t period;
+    takt_time_t due;
+    struct takt_beat *next;
+    uint32_t common, apart; /* scratch */
+};
+
+/* Who is released together: one instant within a period. Kernel's. */
+struct takt_slot {
+    takt_set_t who;
+    uint32_t gap; /* us to the next slot */
+    struct takt_slot *next;
+};
+
+/* All that have the same period: their slots in a circle. Kernel's. */
+struct takt_ring {
+    takt_time_t at;         /* when `slot` is due */
+    uint32_t period;
+    struct takt_slot *slot;
+    struct takt_ring *next;
+};
+
+struct takt_periodic {
+    struct takt_vcpu server; /* C and T */
+    struct takt_sem *notify; /* TAKT_NOTIFY, or NULL */
+    uint8_t policy;          /* enum takt_overrun_policy */
+    /* the rest is the kernel's, under its lock; the counts may be read */
+    uint8_t holds;           /* takt_job_hold() */
+    bool under_way;          /* there is a job */
+    uint16_t pending;        /* releases whose jobs are still to begin */
+    uint16_t late;           /* jobs found unfinished that had not had their C */
+    uint16_t overruns;       /* jobs found unfinished that had */
+    uint16_t terminated;     /* of those */
+    uint16_t skipped;        /* releases without a job */
+    uint32_t releases;
+    uint32_t response_max;   /* longest from a release to the end of its job, us */
+    uint32_t used;           /* us of CPU on budget, ever; without server.open */
+    uint32_t before;         /* that, when the job began */
+    takt_time_t released;    /* release of the job under way */
+    struct takt_beat beat;
+    struct takt_slot slot;
+    struct takt_ring ring;
+    void *context[5];        /* where the thread goes on when its job is terminated */
+};
+
+#define TAKT_PERIODIC_INIT(c_us, t_us, policy_)                                                    \
+    {TAKT_VCPU_INIT(c_us, t_us, TAKT_PERIODIC_VCPU), 0, (policy_), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+     0, 0, {(t_us), 0, 0, 0, 0}, {0, 0, 0}, {0, 0, 0, 0}, {0}}
+
+/* Entry of every periodic thread; its argument is the job, a void (*)(void). */
+void takt_periodic_thread(void *job);
+
+/*
+ * Defines and registers a thread `id` that calls job(), a void (void), every t_us for up to c_us of
+ * CPU (integer constant expressions, 0 < C <= T <= TAKT_PERIOD_MAX, T a multiple of
+ * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_<id> is its
+ * record.
+ */
+#define TAKT_PERIODIC(id, c_us, t_us, policy, job, stack_bytes)                                    \
+    _Static_assert((c_us) > 0 && (c_us) <= (t_us), "periodic " #id ": not 0 < C <= T");             \
+    _Static_assert((t_us) % TAKT_PERIODIC_TICK_US == 0, "periodic " #id ": T is no multiple of "    \
+                                                        "TAKT_PERIODIC_TICK_US");                   \
+    TAKT_NEEDS_BUDGETS_;                                                                           \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
+        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+    struct takt_periodic takt_periodic_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);              \
+    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
+        takt_periodic_thread, (void *)(job), takt_stack_##id,                                      \
+        takt_stack_##id + sizeof takt_stack_##id, &takt_periodic_##id.server, #id};                \
+    TAKT_REGISTER_(id, t_us, __LINE__)
+
+/*
+ * Releases the periodic thread at `place` from now on, its first release placed where fewest others
+ * coincide with it. Every periodic thread does that for itself when it first runs. Thread
+ * context, O(threads x 64). TAKT_EINVAL: no periodic thread, C = 0, C > T, T = 0, too long or no multiple of the
+ * resolution, or registered already; TAKT_ECONTEXT in an interrupt or holding a mutex.
+ */
+int takt_periodic_register(uint8_t place);
+
+/*
+ * No more releases for the thread at `place`, which may be the caller's own. A job under way goes on
+ * to its end. Its budget stays admitted. As takt_periodic_register(); TAKT_EINVAL when not
+ * registered.
+ */
+int takt_periodic_unregister(uint8_t place);
+
+/*
+ * The reference clock (of a network, a pulse per second, a better crystal) reads `us` now; it wraps as
+ * takt_now() does. From the second call on, releases follow it: their periods are true to the
+ * reference, however wrong the board's timer is, up to 1 %. To be called every now and then, 1 ms to
+ * 17 minutes apart: what the timer's rate changes between two calls is corrected at the second.
+ * Thread context. TAKT_EINVAL when calls are closer or further apart, or when the two clocks differ
+ * by more than 1 % since the last call, which is then forgotten; TAKT_ECONTEXT as above.
+ */
+int takt_periodic_reference(uint32_t us);
+
+/*
+ * Until the same number of takt_job_release(), the calling job is not terminated: it is in a call, or
+ * has taken something, that must not be torn. Termination then follows at once. Without effect in
+ * other threads. Holding a mutex has the same effect. Nestable up to 255. Thread context.
+ */
+void takt_job_hold(void);
+void takt_job_release(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,371 @@
+/*
+ * Periodic jobs (include/takt/periodic.h).
+ *
+ *   alarm:       takt_rings_take() says who is due; that goes to takt_cpu.raised, and nothing else
+ *   dispatcher:  takt_periodic_look() starts their jobs, or finds them unfinished
+ *   the thread:  takt_periodic_thread() calls the job again and again, waiting in between
+ *
+ * Releases are dates of the reference clock (reference.c), which is the kernel's clock unless a
+ * program gives another. A job's budget is dated with its release, not with when the dispatcher came to
+ * it: so what it used comes back exactly at its next release.
+ *
+ * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): who has used C since the job
+ * began has overrun, and the policy says what follows; who has not is late. A job is terminated by
+ * making its thread, when it would run next, go on in takt_periodic_thread() instead. Not while it
+ * holds a mutex or is between takt_job_hold() and takt_job_release(), and not inside the kernel's
+ * calls that wait: there it is `doomed`, and the alarm rings at once when it goes on.
+ */
+#include "releases.h"
+
+#include "cpu.h"
+#include "server.h"
+
+#include <takt/isr.h>
+#include <string.h>
+#include <takt/mutex.h>
+
+#define AGAIN_US 50 /* a doomed thread is inside a call that is about to wait: look again */
+
+static struct {
+    takt_set_t members; /* are released */
+    takt_set_t waiting; /* for their release */
+    bool changing;      /* the rings are being changed: the alarm leaves them alone */
+    takt_time_t epoch;  /* what first releases are placed after; never long past */
+    struct takt_ring *rings;
+    struct takt_beat *beats;
+} control;
+
+static struct takt_mutex changes = TAKT_MUTEX_INIT(0);
+
+__attribute__((weak)) takt_time_t takt_to_reference(takt_time_t at)
+{
+    return at;
+}
+
+__attribute__((weak)) takt_time_t takt_from_reference(takt_time_t at)
+{
+    return at;
+}
+
+static struct takt_periodic *periodic_at(uint8_t place)
+{
+    struct takt_vcpu *v = place < takt_core.count ? takt_table[place]->vcpu : NULL;
+    return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
+}
+
+/* CPU time on budget of the thread, ever. What runs has been settled. */
+static uint32_t use_of(const struct takt_periodic *p)
+{
+    return p->used + p->server.open;
+}
+
+static void count(uint16_t *n)
+{
+    *n = (uint16_t)(*n + (*n < UINT16_MAX));
+}
+
+static void begin(struct takt_periodic *p, takt_time_t released)
+{
+    p->released = released;
+    p->before = use_of(p);
+    p->under_way = true;
+}
+
+/* In the dispatcher, or while nothing can be preempted. */
+static void told(uint8_t place, enum takt_overrun what)
+{
+    port_irq_t irq = port_irq_save();
+    takt_trace_locked(port_now(), TAKT_EV_OVERRUN, place, what);
+    port_irq_restore(irq);
+}
+
+/* To be terminated as soon as that may be. */
+static void doom(uint8_t place)
+{
+    port_irq_t irq = port_irq_save();
+    takt_cpu.doomed |= takt_set_of(place);
+    takt_cpu.fresh |= takt_set_of(place);
+    port_irq_restore(irq);
+}
+
+/* The job has had its C and is not finished. */
+static void overrun(uint8_t place, struct takt_periodic *p)
+{
+    static const uint8_t told_as[] = {TAKT_OVERRUN_DOOMED, TAKT_OVERRUN_SKIPPED,
+                                      TAKT_OVERRUN_CONTINUES, TAKT_OVERRUN_NOTIFIED};
+    count(&p->overruns);
+    told(place, (enum takt_overrun)told_as[p->policy & 3]);
+    if (p->policy == TAKT_TERMINATE) {
+        p->pending = 1;
+        doom(place);
+    } else if (p->policy == TAKT_CONTINUE) {
+        count(&p->pending);
+    } else {
+        count(&p->skipped);
+        if (p->policy == TAKT_NOTIFY && p->notify)
+            (void)takt_sem_signal_isr(p->notify);
+    }
+}
+
+/* The job is not finished, and others are to blame. */
+static void late(uint8_t place, struct takt_periodic *p)
+{
+    count(&p->late);
+    told(place, TAKT_OVERRUN_LATE);
+    if (p->policy == TAKT_CONTINUE)
+        count(&p->pending);
+    else if (p->policy == TAKT_TERMINATE && p->pending == 0)
+        p->pending = 1;
+    else
+        count(&p->skipped);
+}
+
+static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
+{
+    takt_set_t bit = takt_set_of(place);
+    bool first = p->releases++ == 0;
+    if (control.waiting & bit) {
+        control.waiting = takt_set_without(control.waiting, bit);
+        if (first) /* getting there does not count */
+            takt_server_start(&p->server, takt_from_reference(at));
+        takt_begin_job(place, takt_from_reference(at));
+        begin(p, at);
+    } else if (!p->under_way) { /* on its way to wait */
+        p->pending = p->pending > 0 ? p->pending : 1;
+    } else if (use_of(p) - p->before >= p->server.budget) {
+        overrun(place, p);
+    } else {
+        late(place, p);
+    }
+}
+
+/* First releases are placed relative to the epoch: it must not become older than the clock can tell. */
+static void age(takt_time_t now)
+{
+    const uint32_t step = TAKT_DURATION_MAX / 2 / TAKT_PERIODIC_TICK_US * TAKT_PERIODIC_TICK_US;
+    if ((int32_t)(now - control.epoch) > (int32_t)(TAKT_DURATION_MAX))
+        control.epoch += step;
+}
+
+void takt_periodic_look(takt_set_t who)
+{
+    takt_time_t now = takt_to_reference(port_now());
+    age(now);
+    for (who &= control.members; who; who = takt_set_rest(who)) {
+        uint8_t place = takt_set_first(who);
+        struct takt_periodic *p = periodic_at(place);
+        while (!takt_before(now, p->beat.due)) {
+            takt_time_t at = p->beat.due;
+            p->beat.due += p->beat.period;
+            release(place, p, at);
+        }
+    }
+}
+
+/* Part of the alarm's handler: notes who is due; returns when to come again, `next` at the latest. */
+takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
+{
+    takt_set_t who = 0;
+    if (!control.changing && control.rings) {
+        takt_time_t at = takt_to_reference(now), first = at + TAKT_ALARM_FAR;
+        who = takt_rings_take(control.rings, at, &first);
+        first = takt_from_reference(first);
+        next = takt_before(first, next) ? first : next;
+    }
+    port_irq_t irq = port_irq_save();
+    if (takt_core.current < TAKT_PLACES)
+        who |= takt_cpu.doomed & takt_set_of(takt_core.current);
+    takt_cpu.raised |= who;
+    port_irq_restore(irq);
+    return next;
+}
+
+/* A job has ended, or there was none: until the next release. */
+static void wait_for_release(struct takt_periodic *p)
+{
+    port_irq_t irq = port_irq_save();
+    takt_time_t now = port_now();
+    if (p->under_way) {
+        uint32_t response = takt_to_reference(now) - p->released;
+        p->response_max = response > p->response_max ? response : p->response_max;
+        takt_trace_locked(now, TAKT_EV_JOB, takt_core.current, response);
+    }
+    p->under_way = false;
+    if (p->pending > 0) {
+        begin(p, p->beat.due - p->pending * p->beat.period);
+        p->pending--;
+        takt_dispatch_locked(irq); /* settles: the job before it pays for what it has used */
+        p->before = use_of(p);
+    } else {
+        control.waiting |= takt_set_of(takt_core.current);
+        takt_block_locked(TAKT_BLOCK_RELEASE, irq);
+    }
+    port_irq_restore(irq);
+}
+
+void takt_periodic_thread(void *job)
+{
+    struct takt_periodic *p = periodic_at(takt_self());
+    if (!p || takt_periodic_register(takt_self()) != TAKT_OK)
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "periodic: C or T");
+    if (__builtin_setjmp(p->context))
+        port_irq_restore(0);
+    for (;;) {
+        wait_for_release(p);
+        ((void (*)(void))job)();
+        if (takt_mutex_held()) /* nobody else would ever run again */
+            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "job ended with a mutex locked");
+    }
+}
+
+static bool holds_mutex_locked(uint8_t place)
+{
+    if (takt_locks.ceiling == TAKT_PLACES)
+        return false;
+    for (const struct takt_mutex *m = takt_locks.innermost; m; m = m->outer)
+        if (m->owner == place)
+            return true;
+    return false;
+}
+
+void takt_end_job_locked(bool waited)
+{
+    uint8_t self = takt_core.current;
+    takt_set_t bit = takt_set_of(self);
+    struct takt_periodic *p = periodic_at(self);
+    if (p->holds || holds_mutex_locked(self))
+        return;
+    if (waited || (takt_timers.sleepers & bit)) {
+        takt_alarm_by_locked(port_now() + (waited ? 0 : AGAIN_US));
+        return;
+    }
+    takt_cpu.doomed = takt_set_without(takt_cpu.doomed, bit);
+    takt_cpu.fresh = takt_set_without(takt_cpu.fresh, bit);
+    count(&p->terminated);
+    p->under_way = false;
+    takt_trace_locked(port_now(), TAKT_EV_OVERRUN, self, TAKT_OVERRUN_TERMINATED);
+    __builtin_longjmp(p->context, 1);
+}
+
+void takt_job_hold(void)
+{
+    struct takt_periodic *p = port_in_isr() ? NULL : periodic_at(takt_self());
+    if (p)
+        p->holds++;
+}
+
+void takt_job_release(void)
+{
+    struct takt_periodic *p = port_in_isr() ? NULL : periodic_at(takt_self());
+    if (!p || --p->holds > 0)
+        return;
+    port_irq_t irq = port_irq_save();
+    if (!irq && takt_set_has(takt_cpu.doomed, takt_core.current))
+        takt_dispatch_locked(irq);
+    port_irq_restore(irq);
+}
+
+/* Arms all anew, from when each is due. */
+static void rebuild(void)
+{
+    struct takt_beat **end = &control.beats;
+    control.rings = NULL;
+    for (takt_set_t left = control.members; left; left = takt_set_rest(left)) {
+        uint8_t place = takt_set_first(left);
+        struct takt_periodic *p = periodic_at(place);
+        takt_rings_add(&control.rings, &p->ring, &p->slot, takt_set_of(place), p->beat.due,
+                       p->beat.period);
+        *end = &p->beat;
+        end = &p->beat.next;
+    }
+    *end = NULL;
+}
+
+/* With the alarm kept away from the rings; afterwards it looks for what became due meanwhile. */
+static void change(takt_set_t members)
+{
+    control.changing = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    control.members = members;
+    rebuild();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    control.changing = false;
+    port_irq_t irq = port_irq_save();
+    takt_cpu.raised |= members;
+    takt_alarm_by_locked(port_now());
+    port_irq_restore(irq);
+}
+
+static bool valid(const struct takt_periodic *p)
+{
+    uint32_t c = p->server.budget, t = p->beat.period;
+    return c > 0 && c <= t && t <= TAKT_PERIOD_MAX && t % TAKT_PERIODIC_TICK_US == 0;
+}
+
+/* The first release: placed among the others, as if all were placed at the epoch. */
+static void place_first(struct takt_periodic *p)
+{
+    takt_time_t now = takt_to_reference(port_now());
+    if (!control.members)
+        control.epoch = now;
+    takt_time_t due = takt_place_release(control.beats, p->beat.period, control.epoch);
+    if (takt_before(due, now)) {
+        uint32_t periods = (now - due + p->beat.period - 1) / p->beat.period;
+        due += periods * p->beat.period;
+    }
+    p->beat.due = due;
+}
+
+int takt_periodic_register(uint8_t place)
+{
+    struct takt_periodic *p = periodic_at(place);
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    if (!p || !valid(p) || takt_set_has(control.members, place))
+        return TAKT_EINVAL;
+    takt_mutex_lock(&changes);
+    place_first(p);
+    change(control.members | takt_set_of(place));
+    takt_mutex_unlock(&changes);
+    return TAKT_OK;
+}
+
+int takt_periodic_unregister(uint8_t place)
+{
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    if (!periodic_at(place) || !takt_set_has(control.members, place))
+        return TAKT_EINVAL;
+    takt_mutex_lock(&changes);
+    periodic_at(place)->pending = 0;
+    change(takt_set_without(control.members, takt_set_of(place)));
+    takt_mutex_unlock(&changes);
+    return TAKT_OK;
+}
+
+#if TAKT_DYNAMIC
+
+#pragma weak takt_reference_reset
+
+void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place), uint8_t place)
+{
+    control.members = shifted(control.members, place);
+    control.waiting = shifted(control.waiting, place);
+    for (struct takt_ring *r = control.rings; r; r = r->next) {
+        struct takt_slot *s = r->slot;
+        do {
+            s->who = shifted(s->who, place);
+            s = s->next;
+        } while (s != r->slot);
+    }
+}
+
+void takt_periodic_reset(void)
+{
+    memset(&control, 0, sizeof control);
+    changes = (struct takt_mutex)TAKT_MUTEX_INIT(0);
+    if (takt_reference_reset)
+        takt_reference_reset();
+}
+
+#endif

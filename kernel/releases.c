@@ -1,0 +1,122 @@
+/*
+ * The release structure: for each distinct period a ring of the instants at which somebody is due.
+ *
+ *     rings -> | 5 ms, due at t |-------------> | 20 ms, due at u |
+ *                      |                                |
+ *              +-> {2, 3} --1 ms--> {7} --4 ms--+    -> {9} --20 ms--+
+ *              +--------------------------------+    +---------------+
+ *
+ * A slot has all who are released together as one set, so a release is one OR, however many they are;
+ * entries stay where they are. Memory is O(threads), whatever the periods: no table of instants, no
+ * least common multiple. A look costs one comparison per distinct period.
+ */
+#include "releases.h"
+
+/* The slot `after` us, less than a period, from the first, which has to be in the circle already or is made of `fresh`. */
+static struct takt_slot *slot_at(struct takt_slot *first, uint32_t after, struct takt_slot *fresh)
+{
+    struct takt_slot *before = first;
+    while (before->gap <= after && after > 0) {
+        after -= before->gap;
+        before = before->next;
+    }
+    if (after == 0)
+        return before;
+    *fresh = (struct takt_slot){0, before->gap - after, before->next};
+    before->gap = after;
+    before->next = fresh;
+    return fresh;
+}
+
+void takt_rings_add(struct takt_ring **rings, struct takt_ring *ring, struct takt_slot *slot,
+                    takt_set_t who, takt_time_t due, uint32_t period)
+{
+    struct takt_ring *r = *rings;
+    while (r && r->period != period)
+        r = r->next;
+    if (!r) {
+        *slot = (struct takt_slot){who, period, slot};
+        *ring = (struct takt_ring){due, period, slot, *rings};
+        *rings = ring;
+        return;
+    }
+    bool earlier = takt_before(due, r->at);
+    uint32_t after = earlier ? period - (r->at - due) % period : due - r->at;
+    struct takt_slot *found = slot_at(r->slot, after % period, slot);
+    found->who |= who;
+    if (earlier) { /* others may be named once before their time */
+        r->slot = found;
+        r->at = due;
+    }
+}
+
+takt_set_t takt_rings_take(struct takt_ring *rings, takt_time_t now, takt_time_t *next)
+{
+    takt_set_t who = 0;
+    takt_time_t first = *next;
+    for (; rings; rings = rings->next) {
+        takt_time_t at = rings->at;
+        while (!takt_before(now, at)) {
+            struct takt_slot *slot = rings->slot;
+            who |= slot->who;
+            rings->at = at += slot->gap;
+            rings->slot = slot->next;
+        }
+        if (takt_before(at, first))
+            first = at;
+    }
+    *next = first;
+    return who;
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* How many of the others come to coincide, now and then, with who is released `offset` after `from`:
+ * two do if their distance is a multiple of the common divisor of their periods. */
+static uint32_t coinciding(const struct takt_beat *others, uint32_t offset)
+{
+    uint32_t count = 0;
+    for (; others; others = others->next)
+        count += (others->apart + offset) % others->common == 0;
+    return count;
+}
+
+/* Relatively prime to n and about 0.618 n: multiples of it visit 0..n-1 evenly, and every residue of
+ * each divisor of n. */
+static uint32_t stride(uint32_t n)
+{
+    uint32_t step = n - n / 3 - n / 21;
+    while (step > 1 && common_divisor(n, step) > 1)
+        step--;
+    return n > 1 ? step : 0;
+}
+
+takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_time_t from)
+{
+    const uint32_t tick = TAKT_PERIODIC_TICK_US;
+    uint32_t n = period / tick, step = stride(n), offset = 0, best = 0, fewest = UINT32_MAX;
+    for (struct takt_beat *b = others; b; b = b->next) {
+        int32_t ahead = (int32_t)(from - b->due) / (int32_t)tick;
+        b->common = common_divisor(n, b->period / tick);
+        int32_t rest = ahead % (int32_t)b->common;
+        b->apart = (uint32_t)(rest < 0 ? rest + (int32_t)b->common : rest);
+    }
+    for (uint32_t tries = n < 64 ? n : 64; tries > 0 && fewest > 0; tries--) {
+        uint32_t count = coinciding(others, offset);
+        if (count < fewest) {
+            fewest = count;
+            best = offset;
+        }
+        offset += step;
+        offset -= offset >= n ? n : 0;
+    }
+    return from + best * tick;
+}
