@@ -16,6 +16,9 @@
 #include "Arduino.h"
 #include "pins.h"
 
+/* Pins without hardware for it, where the board has a driver for them. */
+__asm__(".globl takt_pwm_software");
+
 namespace
 {
 

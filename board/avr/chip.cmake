@@ -7,5 +7,6 @@ set(TAKT_ARDUINO_LESS stdlib_text.cpp) # avr-libc has it
 set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs -specs=${CMAKE_SOURCE_DIR}/board/avr/link.specs
     -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # libc/avr.c
 set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpio/pin_events.c
-    uart/serial.c uart/avr.c libc/avr.c)
+    adc/avr.c pwm/avr*.c uart/serial.c uart/avr.c
+    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr*.c spi/transfer.c spi/avr*.c libc/avr.c)
 set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/trace.c

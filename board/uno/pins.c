@@ -10,3 +10,5 @@ const uint8_t avr_pins[] PROGMEM = {
     AVR_PIN(PINC, 1), AVR_PIN(PINC, 2), AVR_PIN(PINC, 3), AVR_PIN(PINC, 4), AVR_PIN(PINC, 5),
 };
 const uint8_t avr_pin_count PROGMEM = sizeof avr_pins;
+const uint8_t avr_pwm_pins[4] PROGMEM = {AVR_PIN(PIND, 6), AVR_PIN(PIND, 5), AVR_PIN(PINB, 3),
+                                         AVR_PIN(PIND, 3)};

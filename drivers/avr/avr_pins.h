@@ -17,6 +17,7 @@
 
 extern const uint8_t avr_pins[] PROGMEM; /* AVR_PIN()s */
 extern const uint8_t avr_pin_count PROGMEM;
+extern const uint8_t avr_pwm_pins[4] PROGMEM; /* OC0A, OC0B, OC2A, OC2B */
 
 static inline bool avr_pin_exists(uint8_t pin)
 {

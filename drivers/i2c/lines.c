@@ -65,7 +65,7 @@ void i2c_lines_probe(struct i2c_bus *bus, uint8_t address)
                                     .patience = PATIENCE_STEPS,
                                     .probing = true,
                                     .clean = true,
-                                    .bits = (uint16_t)(address << 9 | 0xFFu)};
+                                    .bits = (uint16_t)((unsigned)address << 9 | 0xFFu)};
 }
 
 /* SCL low, then the next bit onto SDA, or low for a stop when there is none. */

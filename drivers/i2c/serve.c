@@ -18,7 +18,12 @@
 
 #include "bus.h"
 
-struct i2c_bus i2c_buses[TAKT_I2C_BUSES] = {{.chip = I2C_CHIP_BUS0}, {.chip = I2C_CHIP_BUS1}};
+struct i2c_bus i2c_buses[TAKT_I2C_BUSES] = {
+    {.chip = I2C_CHIP_BUS0},
+#ifdef I2C_CHIP_BUS1
+    {.chip = I2C_CHIP_BUS1},
+#endif
+};
 
 static void alarm_in(struct i2c_bus *bus, uint32_t us)
 {

@@ -16,7 +16,12 @@
 
 #define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from everybody */
 
-static struct spi_bus buses[TAKT_SPI_BUSES] = {{.chip = SPI_CHIP_BUS0}, {.chip = SPI_CHIP_BUS1}};
+static struct spi_bus buses[TAKT_SPI_BUSES] = {
+    {.chip = SPI_CHIP_BUS0},
+#ifdef SPI_CHIP_BUS1
+    {.chip = SPI_CHIP_BUS1},
+#endif
+};
 
 static void select_chip(const struct spi_transfer *t, bool high)
 {

@@ -8,6 +8,7 @@
  *
  * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every byte,
  * clocks from 8 kHz, and asking whether a device is there takes no longer than its address.
+ * uno: bus 0 has SDA on 18 (A4) and SCL on 19 (A5), and there is no other; as the stm32f051 otherwise.
  * pico: bus 0 has SDA on GP0, 4, 8, ..., 28 and SCL on the pin after it; bus 1 on GP2, 6, ..., 26.
  */
 #ifndef TAKT_I2C_H
@@ -19,7 +20,10 @@
 extern "C" {
 #endif
 
+/* The board may have one only. */
+#ifndef TAKT_I2C_BUSES
 #define TAKT_I2C_BUSES 2u
+#endif
 
 /* Clocks there are. */
 #define TAKT_I2C_HZ_MIN 8000u

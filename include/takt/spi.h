@@ -11,6 +11,8 @@
  *
  * stm32f051: bus 0 has SCK on pin 13, MISO on 12, MOSI on 11, bus 1 on 25, 24 and 26; clocks from
  * 187.5 kHz; as its hardware holds two frames, threads serve every transfer themselves.
+ * uno: bus 0 has SCK on pin 13, MISO on 12, MOSI on 11, and there is no other; clocks from 125 kHz,
+ * frames of 8 and 16 bits; pin 10 becomes an output; threads serve every transfer.
  * pico: bus 0 has MISO on GP0, 4, 16, 20, SCK on 2, 6, 18, 22, MOSI on 3, 7, 19, 23; bus 1 has
  * MISO on GP8, 12, 24, 28, SCK on 10, 14, 26, MOSI on 11, 15, 27.
  */
@@ -23,8 +25,12 @@
 extern "C" {
 #endif
 
-#define TAKT_SPI_BUSES  2u
 #define TAKT_SPI_NO_PIN 0xFFu
+
+/* The board may have one only. */
+#ifndef TAKT_SPI_BUSES
+#define TAKT_SPI_BUSES 2u
+#endif
 
 /* The slowest clock, Hz. */
 #ifndef TAKT_SPI_HZ_MIN

@@ -8,6 +8,9 @@
 #include <takt/gpio.h>
 #include <takt/pwm.h>
 
+/* Pins without hardware for it, where the board has a driver for them. */
+__asm__(".globl takt_pwm_software");
+
 void Servo::pulse()
 {
     uint32_t duty = (static_cast<uint32_t>(us_) * 65535u + REFRESH_INTERVAL / 2) / REFRESH_INTERVAL;

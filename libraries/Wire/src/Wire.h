@@ -21,8 +21,13 @@
 #error "Wire: this board has no I2C"
 #endif
 
-#define BUFFER_LENGTH        64 /* bytes in one transmission, and in one requestFrom() */
-#define WIRE_LOOPS           8
+/* Both are the board's choice. */
+#ifndef BUFFER_LENGTH
+#define BUFFER_LENGTH 64 /* bytes in one transmission, and in one requestFrom() */
+#endif
+#ifndef WIRE_LOOPS
+#define WIRE_LOOPS 8
+#endif
 #define WIRE_HAS_END         1
 #define WIRE_HAS_TIMEOUT     1
 #define TAKT_WIRE_NO_TARGET_ __attribute__((error("Takt's Wire has no target (slave) mode")))

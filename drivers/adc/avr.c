@@ -1,0 +1,47 @@
+/*
+ * ADC of an ATmega (ATmega328P data sheet 24): 10 bits, 13 clocks of 125 kHz, which is what all of
+ * them need. The result is awaited by polling, under a mutex because channel selection, start and
+ * result belong together.
+ */
+#include <takt/adc.h>
+#include <takt/gpio.h>
+#include <takt/mutex.h>
+#include <takt/port.h>
+
+#include "../avr/avr_pins.h"
+
+#define CHANNELS 8u
+#ifdef PINA
+#define ANALOG_PORT AVR_PIN(PINA, 0)
+#else
+#define ANALOG_PORT AVR_PIN(PINC, 0)
+#endif
+
+enum { DIVIDE = F_CPU / 125000ul == 128 ? 7 : 6 }; /* by 128 or 64 */
+
+static uint16_t convert(uint8_t channel)
+{
+    ADMUX = (uint8_t)(1u << REFS0 | channel); /* against the supply */
+    ADCSRA = 1u << ADEN | 1u << ADSC | DIVIDE << ADPS0;
+    while (ADCSRA & (1u << ADSC)) {
+    }
+    return ADC;
+}
+
+int takt_adc_read(uint8_t pin)
+{
+    static struct takt_mutex converter = TAKT_MUTEX_INIT(0);
+    uint8_t channel = avr_pin_exists(pin) ? (uint8_t)(avr_pin(pin) - ANALOG_PORT) : CHANNELS;
+    if (channel >= CHANNELS)
+        return TAKT_EINVAL;
+    if (port_in_isr())
+        return TAKT_ECONTEXT;
+
+    bool locked =
+        takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
+    (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+    uint16_t value = convert(channel);
+    if (locked)
+        (void)takt_mutex_unlock(&converter);
+    return (int)(value << 2 | value >> 8); /* 12 bits, of which the last two are the first two */
+}

@@ -1,0 +1,155 @@
+/*
+ * The two-wire interface of an ATmega as controller (ATmega328P data sheet 22). It has no FIFO: every
+ * byte is an interrupt, and the controller holds the clock until it is served, so late is never wrong.
+ *
+ *   START address, out_len bytes [, START address, in_len bytes] STOP
+ *
+ * Nothing interrupts when a stop is out, so that is waited for: half a clock.
+ */
+#include <takt/i2c.h>
+
+#include "bus.h"
+
+enum status {
+    STARTED = 0x08,
+    STARTED_AGAIN = 0x10,
+    ADDRESSED_TO_WRITE = 0x18,
+    NOBODY_TO_WRITE = 0x20,
+    WRITTEN = 0x28,
+    REFUSED = 0x30,
+    ADDRESSED_TO_READ = 0x40,
+    NOBODY_TO_READ = 0x48,
+    READ = 0x50,
+    READ_LAST = 0x58,
+};
+
+#ifdef PINA
+#define PIN_OF_SDA AVR_PIN(PINC, 1)
+#define PIN_OF_SCL AVR_PIN(PINC, 0)
+#else
+#define PIN_OF_SDA AVR_PIN(PINC, 4)
+#define PIN_OF_SCL AVR_PIN(PINC, 5)
+#endif
+
+#define GO      ((uint8_t)(1u << TWINT | 1u << TWEN | 1u << TWIE))
+#define CLOCKED 0x10000u /* in a clock: it is one */
+
+bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
+{
+    return n == 0 && avr_pin_exists(sda) && avr_pin_exists(scl) && avr_pin(sda) == PIN_OF_SDA &&
+           avr_pin(scl) == PIN_OF_SCL;
+}
+
+/* A period is 16 + 2 * rate * 4 ^ prescaler clocks. */
+uint32_t i2c_fifo_clock(uint32_t hz)
+{
+    uint32_t clocks = ((uint32_t)F_CPU + hz - 1u) / hz, rate = clocks > 16u ? (clocks - 15u) / 2u : 0;
+    uint32_t prescaler = 0;
+    for (; rate > 255u; prescaler++)
+        rate = (rate + 3u) / 4u;
+    return CLOCKED | prescaler << 8 | rate;
+}
+
+void i2c_fifo_reset(struct i2c_bus *bus)
+{
+    uint32_t clock = bus->clock;
+    TWCR = 0;
+    TWBR = (uint8_t)clock;
+    TWSR = (uint8_t)(clock >> 8 & 3u);
+    TWCR = 1u << TWEN;
+    bus->set_clock = clock;
+}
+
+void i2c_fifo_start(struct i2c_bus *bus)
+{
+    if (bus->set_clock != bus->clock)
+        i2c_fifo_reset(bus);
+    bus->refusal = TAKT_OK;
+    TWCR = GO | 1u << TWSTA;
+}
+
+/* A device may hold the clock: then the bus is to be freed. */
+static enum i2c_progress stop(struct i2c_bus *bus, int refusal)
+{
+    bus->refusal = refusal;
+    TWCR = 1u << TWINT | 1u << TWEN | 1u << TWSTO;
+    for (uint16_t patience = 500; TWCR & (1u << TWSTO); patience--)
+        if (patience == 0)
+            return I2C_LOST;
+    return I2C_OVER;
+}
+
+static void address(const struct i2c_transfer *t)
+{
+    bool read = t->in_len > 0 && t->commanded == t->out_len;
+    TWDR = (uint8_t)(t->address << 1 | read);
+    TWCR = GO;
+}
+
+static enum i2c_progress write_next(struct i2c_bus *bus, struct i2c_transfer *t)
+{
+    if (t->commanded < t->out_len) {
+        TWDR = t->out[t->commanded++];
+        TWCR = GO;
+    } else if (t->in_len > 0) {
+        TWCR = GO | 1u << TWSTA;
+    } else {
+        return stop(bus, TAKT_OK);
+    }
+    return I2C_GOES_ON;
+}
+
+/* All but the last are acknowledged. */
+static enum i2c_progress read_next(struct i2c_bus *bus, struct i2c_transfer *t)
+{
+    if (t->received == t->in_len)
+        return stop(bus, TAKT_OK);
+    TWCR = (uint8_t)(t->in_len - t->received > 1u ? GO | 1u << TWEA : GO);
+    return I2C_GOES_ON;
+}
+
+enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
+{
+    struct i2c_transfer *t = i2c_current(bus);
+    if (!(TWCR & (1u << TWINT)))
+        return I2C_GOES_ON;
+    switch (TWSR & 0xF8u) {
+    case STARTED:
+    case STARTED_AGAIN:
+        address(t);
+        return I2C_GOES_ON;
+    case ADDRESSED_TO_WRITE:
+    case WRITTEN:
+        return write_next(bus, t);
+    case NOBODY_TO_WRITE:
+    case NOBODY_TO_READ:
+        return stop(bus, TAKT_ENACK);
+    case REFUSED:
+        return stop(bus, TAKT_EREFUSED);
+    case READ:
+    case READ_LAST:
+        t->in[t->received++] = TWDR;
+        return read_next(bus, t);
+    case ADDRESSED_TO_READ:
+        return read_next(bus, t);
+    default: /* another controller, or noise */
+        return I2C_LOST;
+    }
+}
+
+void i2c_chip_rang(struct avr_alarm *alarm)
+{
+    (void)alarm;
+    i2c_serve_alarm(0, TWI_vect_num);
+}
+
+void i2c_chip_kicked(struct avr_alarm *alarm)
+{
+    (void)alarm;
+    i2c_serve_controller(0, TWI_vect_num);
+}
+
+PORT_ISR(TWI)
+{
+    i2c_serve_controller(0, TWI_vect_num);
+}
