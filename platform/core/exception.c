@@ -318,3 +318,8 @@ void exception_return(struct takt_machine *m, uint32_t value)
         m->waiting_event = false;
     }
 }
+
+bool interrupts_masked(const struct takt_machine *m)
+{
+    return m->exc.primask || (m->exc.active >> EXC_SVCALL & 1) != 0;
+}

@@ -6,18 +6,6 @@
 
 static const struct chip *const chips[] = {&rp2040_chip, &stm32f051_chip};
 
-/* RAM after power-on is not zero: firmware that relies on it should fail here too. */
-static void ram_scramble(struct takt_machine *m)
-{
-    uint32_t x = 0x2545f491;
-    for (uint32_t off = 0; off < m->ram_size; off += 4) {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        memcpy(m->ram + off, &x, 4);
-    }
-}
-
 static int allocate(struct takt_machine *m)
 {
     m->ram = malloc(m->ram_size);
@@ -25,7 +13,7 @@ static int allocate(struct takt_machine *m)
     if (m->ram == NULL || m->flash == NULL || code_allocate(m) != 0)
         return -1;
     memset(m->flash, 0xff, m->flash_size);
-    ram_scramble(m);
+    ram_scramble(m->ram, m->ram_size);
     return m->chip->create(m);
 }
 
@@ -82,15 +70,7 @@ void takt_machine_free(struct takt_machine *m)
     free(m->ram);
     free(m->flash);
     free(m->code);
-    free(m->queue);
-    free(m->reports);
-    free(m->edges.data);
-    free(m->stores.data);
-    free(m->masked.stretches.data);
-    for (uint32_t port = 0; port < UARTS; port++)
-        free(m->serial[port].taken.data);
-    free(m->rtt.up[0].data);
-    free(m->rtt.up[1].data);
+    lists_free(m);
     free(m);
 }
 
@@ -148,31 +128,6 @@ void takt_reset_to(struct takt_machine *m, uint32_t vectors)
     code_jump(m, words[1] & ~1u);
 }
 
-uint64_t takt_now(const struct takt_machine *m)
-{
-    return m->now;
-}
-
-uint64_t takt_instructions(const struct takt_machine *m)
-{
-    return m->instructions;
-}
-
-uint64_t takt_sleep_cycles(const struct takt_machine *m)
-{
-    return m->sleep_cycles;
-}
-
-uint32_t takt_clock_hz(const struct takt_machine *m)
-{
-    return chip_hz(m);
-}
-
-double takt_clock_us(const struct takt_machine *m)
-{
-    return m->chip->clock_us(m);
-}
-
 void takt_read(struct takt_machine *m, uint32_t address, void *data, uint32_t size)
 {
     const uint8_t *memory = bus_memory(m, address, size);
@@ -226,19 +181,4 @@ void takt_rtt_attach(struct takt_machine *m, uint32_t address)
 {
     m->rtt.address = address;
     event_set(m, EV_RTT, address != 0 ? m->now + 1 : TAKT_NEVER);
-}
-
-uint32_t takt_rtt_take(struct takt_machine *m, uint32_t channel, uint8_t *out, uint32_t room)
-{
-    return channel < 2 ? record_take(&m->rtt.up[channel], out, room) : 0;
-}
-
-const char *takt_unimplemented(struct takt_machine *m, uint32_t index)
-{
-    return index < m->report_count ? m->reports[index].text : NULL;
-}
-
-const char *takt_fault(struct takt_machine *m)
-{
-    return m->fault_text[0] != 0 ? m->fault_text : NULL;
 }

@@ -171,6 +171,7 @@ struct takt_machine {
     union {
         struct rp2040 *soc;
         struct stm32f0 *f0;
+        struct mega *mega;
     };
 
     bool stopped, dead; /* dead: only a reset helps */
@@ -201,6 +202,10 @@ struct cycle_table cycles_of(uint32_t core);
 uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address);
 uint32_t cycles_jump_wait(const struct takt_machine *m, uint32_t target);
 void cycles_set_wait(struct takt_machine *m, uint32_t wait_states, bool prefetch);
+
+/* facts.c */
+void ram_scramble(uint8_t *ram, uint32_t size);
+void lists_free(struct takt_machine *m);
 
 /* execute.c: runs from `at` until the bound */
 void execute(struct takt_machine *m);
@@ -266,6 +271,7 @@ void wave_arm(struct takt_machine *m);
 void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when);
 void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
 
+bool interrupts_masked(const struct takt_machine *m);
 /* masked.c: something that may turn interrupts off or on was done at an address and ended at a cycle */
 void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address);
 

@@ -1,15 +1,10 @@
 /* Stretches with interrupts off, recorded while somebody wants to know. */
 #include "machine.h"
 
-static bool is_masked(const struct takt_machine *m)
-{
-    return m->exc.primask || (m->exc.active >> EXC_SVCALL & 1) != 0;
-}
-
 void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address)
 {
     struct masked *masked = &m->masked;
-    if (!masked->log || masked->on == is_masked(m))
+    if (!masked->log || masked->on == interrupts_masked(m))
         return;
     masked->on = !masked->on;
     if (masked->on) {

@@ -1,0 +1,50 @@
+/* Outputs of the timers: compare outputs on pins, PWM as seen from outside. */
+#include "avr.h"
+
+/* The level PWM gives at the present count. */
+bool timer_output(const struct takt_machine *m, const struct timer *t, unsigned n, unsigned k)
+{
+    uint16_t ocr = t->ocr[k];
+    bool high = t->count <= ocr;
+    if (timer_is_dual(m, n))
+        high = ocr != 0 && (ocr >= timer_top(m, t, n) || (t->down ? t->count < ocr : high));
+    unsigned com = timer_com(m, n, k);
+    return com == 1 ? t->out[k] : high != (com == 3);
+}
+
+/* Toggling under PWM is for channel A and modes that count to OCRA only. */
+static bool connected(const struct takt_machine *m, unsigned n, unsigned k)
+{
+    unsigned com = timer_com(m, n, k), wgm = timer_wgm(m, n);
+    if (com != 1 || !timer_is_pwm(m, n))
+        return com != 0;
+    return k == 0 && (n == 1 ? wgm == 9 || wgm == 11 || wgm == 14 || wgm == 15 : wgm >= 5);
+}
+
+bool timer_drives(const struct takt_machine *m, unsigned n, unsigned k)
+{
+    return m->mega->chip->oc[n][k] != NO_PIN && connected(m, n, k);
+}
+
+int32_t timer_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty)
+{
+    for (unsigned n = 0; n < TIMERS; n++) {
+        const struct timer *t = &m->mega->timer[n];
+        for (unsigned k = 0; k < 2; k++) {
+            bool here = m->mega->chip->oc[n][k] == pin && timer_com(m, n, k) >= 2;
+            if (!here || t->div == 0 || !timer_is_pwm(m, n) || (m->pins[0].driven >> pin & 1) == 0)
+                continue;
+            double top = timer_top(m, t, n), high = t->written[k], length = top;
+            if (!timer_is_dual(m, n)) {
+                length = top + 1;
+                high++;
+            }
+            high = high > length ? length : high;
+            double cycles = length * t->div * (timer_is_dual(m, n) ? 2 : 1);
+            *frequency = m->chip->hz(m) / cycles;
+            *duty = timer_com(m, n, k) == 3 ? 1 - high / length : high / length;
+            return 1;
+        }
+    }
+    return 0;
+}
