@@ -167,6 +167,7 @@ void break_lift(struct takt_machine *m, uint32_t address);
 void break_put(struct takt_machine *m, uint32_t address);
 /* stores.c: the store the next instruction will make */
 void store_look(struct takt_machine *m);
+bool stores_matter(const struct takt_machine *m);
 
 /* port.c */
 void port_define(struct takt_machine *m);
@@ -178,6 +179,7 @@ void timer_reset(struct takt_machine *m);
 void timer_event(struct takt_machine *m, unsigned id, uint64_t when);
 void timer_sync(struct takt_machine *m, unsigned n, uint64_t when);
 void timer_arm(struct takt_machine *m, unsigned n);
+void timer_rearm(struct takt_machine *m, uint32_t flags);
 void timer_frozen(struct takt_machine *m, uint64_t cycles);
 void timer_capture(struct takt_machine *m, bool rises, uint64_t when);
 unsigned timer_wgm(const struct takt_machine *m, unsigned n);

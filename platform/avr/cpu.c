@@ -12,7 +12,7 @@ static bool interrupts_on(const struct takt_machine *m)
  * for simavr tells of neither. */
 static bool stepping(const struct takt_machine *m)
 {
-    return m->watch_count != 0 || m->write_log_count != 0 || m->masked.log;
+    return m->masked.log || stores_matter(m);
 }
 
 static void broken(struct takt_machine *m, uint32_t length)
@@ -69,8 +69,6 @@ static void slice(struct takt_machine *m, uint64_t end)
         store_look(m);
         length = 1;
     }
-    if (m->stopped)
-        return;
     cpu->run_cycle_count = length < SLICE_MAX ? length : SLICE_MAX;
     cpu->interrupt_state = 0;
     uint32_t from = cpu->pc;

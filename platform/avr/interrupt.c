@@ -59,6 +59,7 @@ void interrupt_enter(struct takt_machine *m, int vector)
         mega->forced &= ~(1u << vector);
     else if (!v->kept)
         mega->d[v->flag] &= (uint8_t)~v->flag_bit;
+    timer_rearm(m, v->flag);
 }
 
 /* core/event.c: a vector pended from outside. */

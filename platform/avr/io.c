@@ -108,10 +108,12 @@ static void on_write(avr_t *cpu, avr_io_addr_t reg, uint8_t value, void *context
         return;
     }
     uint64_t when = begin(m, op);
+    uint8_t bits = bits_written(op);
+    store_seen(m, DATA_BASE + reg, value | (uint32_t)bits << 8, 0);
     if (r->write == NULL || (value & ~r->modelled) != 0)
         report_access(m, "I/O", reg, reg, true, value);
     if (r->write != NULL)
-        r->write(m, reg, value, bits_written(op), when);
+        r->write(m, reg, value, bits, when);
     end(m);
 }
 

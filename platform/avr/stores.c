@@ -54,17 +54,40 @@ static bool listed(const uint32_t *list, uint32_t count, uint32_t address)
     return false;
 }
 
+/* core/bus.c's counterpart. The access is in cycle m->now. */
+void store_seen(struct takt_machine *m, uint32_t address, uint32_t value, uint32_t size)
+{
+    (void)size;
+    struct takt_store store = {m->now, address, value};
+    if (listed(m->write_logs, m->write_log_count, address))
+        record_add(&m->stores, &store, sizeof store);
+    if (listed(m->watches, m->watch_count, address))
+        machine_stop(m, TAKT_STOP_WRITE, m->now, address);
+}
+
+/* Registers are seen where they are written. */
 void store_look(struct takt_machine *m)
 {
     uint16_t op = flash_word(m, m->mega->cpu->pc);
     int at = stored_at(m, op);
-    if (at < 0)
+    if (at < (int)IO_END)
         return;
-    uint32_t address = DATA_BASE + (uint32_t)at;
-    uint64_t when = m->now + ((op & 0xf800) == 0xb800 ? 0 : 1);
-    struct takt_store store = {when, address, m->mega->d[op >> 4 & 31]};
-    if (listed(m->write_logs, m->write_log_count, address))
-        record_add(&m->stores, &store, sizeof store);
-    if (listed(m->watches, m->watch_count, address))
-        machine_stop(m, TAKT_STOP_WRITE, when, address);
+    m->now++; /* stores take place in the second cycle */
+    store_seen(m, DATA_BASE + (uint32_t)at, m->mega->d[op >> 4 & 31], 1);
+    m->now--;
+}
+
+static bool beyond(const uint32_t *list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (list[k] >= DATA_BASE + IO_END)
+            return true;
+    }
+    return false;
+}
+
+/* Does anybody watch or log RAM? */
+bool stores_matter(const struct takt_machine *m)
+{
+    return beyond(m->watches, m->watch_count) || beyond(m->write_logs, m->write_log_count);
 }

@@ -62,7 +62,7 @@ uint64_t timer_next_tick(const struct takt_machine *m, unsigned n, uint64_t tick
 struct leg {
     uint32_t ticks;
     uint8_t flags;
-    bool wraps, tops, bottoms; /* MAX or TOP to 0; leaves TOP; leaves 0 on the way down */
+    bool wraps, falls, tops, bottoms; /* to 0; turns down; leaves TOP; leaves 0 on the way down */
 };
 
 static uint32_t ticks_to_leave(const struct timer *t, uint16_t value)
@@ -95,6 +95,7 @@ static struct leg next_leg(const struct takt_machine *m, const struct timer *t, 
         return leg;
     leg.tops = !t->down && end == timer_top(m, t, n);
     leg.wraps = mode.kind != DUAL;
+    leg.falls = mode.kind == DUAL && !t->down;
     leg.bottoms = mode.kind == DUAL && t->down;
     bool over = mode.kind == FAST ? leg.tops : end == timer_max(n) && leg.wraps;
     leg.flags |= over || leg.bottoms ? TIFR_TOV : 0;
@@ -104,17 +105,17 @@ static struct leg next_leg(const struct takt_machine *m, const struct timer *t, 
 
 static void move(struct timer *t, struct leg leg)
 {
-    uint16_t by = (uint16_t)leg.ticks;
+    uint16_t end = (uint16_t)(t->count + leg.ticks - 1); /* upwards */
     t->blocked = false;
     if (leg.wraps)
         t->count = 0;
-    else if (leg.tops)
-        t->count = (uint16_t)(t->count + by - 2 > t->count + by ? 0 : t->count + by - 2);
+    else if (leg.falls)
+        t->count = end != 0 ? end - 1 : 0;
     else if (leg.bottoms)
         t->count = 1;
     else
-        t->count = (uint16_t)(t->down ? t->count - by : t->count + by);
-    t->down = leg.tops && !leg.wraps ? true : leg.bottoms ? false : t->down;
+        t->count = (uint16_t)(t->down ? t->count - leg.ticks : end + 1u);
+    t->down = leg.falls || (t->down && !leg.bottoms);
 }
 
 /* Compare values come into use: fast PWM at BOTTOM, phase correct at TOP, with the frequency
@@ -172,7 +173,7 @@ void timer_sync(struct takt_machine *m, unsigned n, uint64_t when)
 {
     struct timer *t = &m->mega->timer[n];
     uint64_t ticks = when > t->base ? ticks_until(m, n, when) : 0;
-    uint64_t left = shortened(m, t, n, ticks), skipped = ticks - left;
+    uint64_t left = shortened(m, t, n, ticks);
     bool moved = false, before[2] = {t->out[0], t->out[1]};
     uint64_t at = when;
     while (left != 0) {
@@ -189,7 +190,6 @@ void timer_sync(struct takt_machine *m, unsigned n, uint64_t when)
         moved = t->out[0] != before[0] || t->out[1] != before[1];
         at = timer_next_tick(m, n, ticks - left);
     }
-    (void)skipped;
     t->base = when > t->base ? when : t->base;
     if (moved)
         port_refresh(m, at);
@@ -209,6 +209,15 @@ static bool wanted(const struct takt_machine *m, unsigned n, struct leg leg,
             return true;
     }
     return false;
+}
+
+/* A flag has been cleared: the next time counts again. */
+void timer_rearm(struct takt_machine *m, uint32_t flags)
+{
+    if (flags - R_TIFR0 >= TIMERS)
+        return;
+    timer_sync(m, flags - R_TIFR0, m->now);
+    timer_arm(m, flags - R_TIFR0);
 }
 
 /* The next thing that matters becomes an event. The timer is up to date. */

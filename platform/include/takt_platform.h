@@ -64,8 +64,10 @@ struct takt_stretch {
     uint32_t reserved;
 };
 
-/* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051". Wait states:
- * those of flash, whatever the program sets, or TAKT_WAIT_CHIP. */
+/* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051"; of the library for
+ * AVR "atmega328p@HZ", "atmega324p@HZ", with the frequency of the oscillator. Wait states: those of
+ * flash, whatever the program sets, or TAKT_WAIT_CHIP. AVR: addresses below 0x800000 are flash, from
+ * there on the data space. */
 struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
 void takt_machine_free(struct takt_machine *m);
 
@@ -80,7 +82,8 @@ uint64_t takt_now(const struct takt_machine *m);
 uint64_t takt_instructions(const struct takt_machine *m);
 uint64_t takt_sleep_cycles(const struct takt_machine *m);
 uint32_t takt_clock_hz(const struct takt_machine *m);
-/* The microsecond timer (rp2040: TIMER, stm32f051: TIM2), with its fraction. */
+/* The microsecond timer (rp2040: TIMER, stm32f051: TIM2, AVR: Timer1 without overflows), with its
+ * fraction. */
 double takt_clock_us(const struct takt_machine *m);
 
 /* Runs until `until` or the first stop, whichever is earlier. */
@@ -97,15 +100,16 @@ int takt_write(struct takt_machine *m, uint32_t address, const void *data, uint3
 uint32_t takt_bus_read(struct takt_machine *m, uint32_t address);
 void takt_bus_write(struct takt_machine *m, uint32_t address, uint32_t value);
 
-/* Pends an interrupt (or, as CMSIS numbers them, -14 NMI, -2 PendSV, -1 SysTick) at a cycle, as a
- * pulse on its line would. The next reset forgets what is to come. -1: no such interrupt. */
+/* Pends an interrupt (or, as CMSIS numbers them, -14 NMI, -2 PendSV, -1 SysTick; AVR: a vector) at a
+ * cycle, as a pulse on its line would. The next reset forgets what is to come. -1: no such interrupt. */
 int takt_pend_irq(struct takt_machine *m, int32_t irq, uint64_t at);
 
-/* Registers: 0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL. */
+/* Registers: 0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL. AVR: 0-31, 32 SREG, 33 SP, 34
+ * PC (bytes). */
 uint32_t takt_register(struct takt_machine *m, uint32_t number);
 void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value);
 
-/* Pins (stm32f051: port * 16 + bit). level: 0, 1, or -1 to release. */
+/* Pins (stm32f051: port * 16 + bit; AVR: port * 8 + bit). level: 0, 1, or -1 to release. */
 void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_t at);
 int32_t takt_pin_level(struct takt_machine *m, uint32_t pin);
 int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin); /* output enabled by the chip */
@@ -175,11 +179,12 @@ uint32_t takt_spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode,
  * sensor, 17 = internal reference, 18 = half the battery. */
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);
 
-/* RTT: the control block at `address` is drained every 100 us of virtual time. */
+/* RTT: the control block at `address` is drained every 100 us of virtual time. AVR: channel 1 is what
+ * the program has written to GPIOR1. */
 void takt_rtt_attach(struct takt_machine *m, uint32_t address);
 uint32_t takt_rtt_take(struct takt_machine *m, uint32_t channel, uint8_t *out, uint32_t room);
 
-/* Stops and logs. */
+/* Stops and logs. AVR: by bytes; of a register the value is that written | the bits written << 8. */
 int takt_break_at(struct takt_machine *m, uint32_t address, int32_t on);
 int takt_stop_on_write(struct takt_machine *m, uint32_t address, int32_t on);
 int takt_log_write(struct takt_machine *m, uint32_t address, int32_t on);

@@ -14,7 +14,7 @@ from elftools.elf.elffile import ELFFile
 from takt.machine_buses import Buses
 from takt.machine_pins import Pins
 from takt.platform_library import NEVER as NEVER
-from takt.platform_library import PlatformError, library
+from takt.platform_library import ARM, PlatformError, library
 
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1, None: 2}
@@ -51,11 +51,14 @@ class Machine(Pins, Buses):
     def __init__(
         self, chip: str = "rp2040", core: str | None = None, wait_states: int | None = None
     ) -> None:
-        self._ffi, self._lib = library()
+        self._open(ARM, chip, core, WAIT_OF_CHIP if wait_states is None else wait_states)
+
+    def _open(self, name: str, chip: str, core: str | None, wait_states: int) -> None:
+        """A machine of one of the libraries."""
+        self._ffi, self._lib = library(name)
         Pins.__init__(self, chip)
         Buses.__init__(self)
-        wait = WAIT_OF_CHIP if wait_states is None else wait_states
-        handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait)
+        handle = self._lib.takt_machine_new(chip.encode(), CORES[core], wait_states)
         if handle == self._ffi.NULL:
             raise PlatformError(f"no such virtual chip: {chip} ({core})")
         self._m = self._ffi.gc(handle, self._lib.takt_machine_free)
@@ -211,6 +214,11 @@ class Machine(Pins, Buses):
     def register(self, number: int) -> int:
         """0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL."""
         return self._lib.takt_register(self._m, number)
+
+    @property
+    def pc(self) -> int:
+        """Of the instruction that is next."""
+        return self.register(15)
 
     def set_register(self, number: int, value: int) -> None:
         self._lib.takt_set_register(self._m, number, value)

@@ -54,20 +54,24 @@ class Pins:
 
     def log_pin_writes(self, pin: int) -> None:
         """Records every write to the pin's output, also those that change nothing."""
-        registers = set(RP2040_ALL)
-        if self._chip != "rp2040":
-            port = STM32_GPIO + pin // 16 * 0x400
-            registers = {port + offset for offset in (STM32_ODR, STM32_BSRR, STM32_BRR)}
+        registers = self._output_registers(pin)
         for address in registers - self._write_registers:
             self.log_write(address)
         self._write_registers |= registers
         self._write_pins |= 1 << pin
 
+    def _output_registers(self, pin: int) -> set[int]:
+        """Whose writes set the pin's output."""
+        if self._chip == "rp2040":
+            return set(RP2040_ALL)
+        port = STM32_GPIO + pin // 16 * 0x400
+        return {port + offset for offset in (STM32_ODR, STM32_BSRR, STM32_BRR)}
+
     def pin_writes(self) -> list[tuple[int, int]]:
         """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
         found = []
         for cycle, address, value in self.stores():
-            if address & ~3 not in self._write_registers:
+            if not {address, address & ~3} & self._write_registers:
                 continue
             mask = self._write_pins & self._written(address, value)
             found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]

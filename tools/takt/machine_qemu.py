@@ -271,6 +271,11 @@ class QemuMachine(QemuDevices):
         """0-15, 25 xPSR."""
         return self._gdb.register(number)
 
+    @property
+    def pc(self) -> int:
+        """Of the instruction that is next."""
+        return self.register(PC)
+
     def symbol(self, name: str) -> int:
         return self._symbols[name][0]
 

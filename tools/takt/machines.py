@@ -8,11 +8,16 @@ from takt.boards import Board
 
 
 def machine_of(board: Board) -> Any:
-    """A virtual board of that kind: QEMU where its [qemu] says how, else our own platform."""
+    """A virtual board of that kind: QEMU where its [qemu] says how, simavr for AVR, else our own
+    platform."""
     if "qemu" in board.raw:
         from takt.machine_qemu import QemuMachine
 
         return QemuMachine(board.name)
+    if board.core == "avr":
+        from takt.machine_avr import AvrMachine
+
+        return AvrMachine(board.chip, board.clock_hz)
     from takt.machine import Machine
 
     return Machine(board.chip, board.core)

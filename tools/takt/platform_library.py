@@ -1,4 +1,4 @@
-"""Finds the C library of the virtual platform and opens it."""
+"""Finds the C libraries of the virtual platform and opens them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from takt.paths import ROOT
 
 HEADER = ROOT / "platform" / "include" / "takt_platform.h"
 NEVER = 2**64 - 1  # cycles
+ARM, AVR = "takt_platform", "takt_platform_avr"
 
 
 class PlatformError(Exception):
     """The platform library is missing or refuses what was asked."""
 
 
-def library_path() -> Path:
+def library_path(name: str) -> Path:
     """TAKT_PLATFORM_LIB, or the library in the build tree, brought up to date."""
     named = os.environ.get("TAKT_PLATFORM_LIB")
-    return Path(named) if named else host_library("takt_platform")
+    return Path(named) if named and name == ARM else host_library(name)
 
 
 def declarations() -> str:
@@ -33,7 +34,7 @@ def declarations() -> str:
 
 
 @cache
-def library() -> tuple[cffi.FFI, object]:
+def library(name: str = ARM) -> tuple[cffi.FFI, object]:
     ffi = cffi.FFI()
     ffi.cdef(declarations())
-    return ffi, ffi.dlopen(str(library_path()))
+    return ffi, ffi.dlopen(str(library_path(name)))

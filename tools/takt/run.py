@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from takt.world import World
 
 PAINT = 0xA5
-PC = 15
 ISR_STACK = "__takt_isr_stack_start"
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
@@ -78,7 +77,7 @@ class _Session:
     def _paint_isr_stack(self, size: int) -> None:
         """As far as no code is there: the pico's boot ROM begins a program at its end."""
         lowest = self.machine.symbol(ISR_STACK)
-        code = self.machine.register(PC) - lowest
+        code = self.machine.pc - lowest
         self.machine.write(lowest, bytes([PAINT]) * (code if 0 <= code < size else size))
 
     def go(self, seconds: float, progress: Progress | None) -> None:
