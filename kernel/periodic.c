@@ -174,7 +174,7 @@ takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
     }
     port_irq_t irq = port_irq_save();
     if (takt_core.current < TAKT_PLACES)
-        who |= takt_cpu.doomed & takt_set_of(takt_core.current);
+        who = (takt_set_t)(who | (takt_cpu.doomed & takt_set_of(takt_core.current)));
     takt_cpu.raised |= who;
     port_irq_restore(irq);
     return next;
