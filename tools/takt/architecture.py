@@ -14,6 +14,7 @@ class Architecture:
     idle: int  # and port_idle, beside what its port says
     sentinel: int  # at the end of a stack, unless the port says how much
     priorities: int  # of interrupts, which nest, unless the port says how many
+    masked: bool  # interrupts are off while a thread is preempted, and in the dispatcher
     aligned: int  # stacks are, in bytes
     io_tail: int  # struct takt_io_vcpu from its share on
 
@@ -50,10 +51,10 @@ class _Avr(Architecture):
 
 THUMB = _Thumb(
     name="thumb", pointer=4, data=0, frame=8 * 4 + 4, idle=2 * 8 * 4 + 4 + 16, sentinel=4,
-    priorities=4, aligned=8, io_tail=28,
+    priorities=4, masked=False, aligned=8, io_tail=28,
 )  # fmt: skip
 AVR = _Avr(
-    name="avr", pointer=2, data=0x80_0000, frame=0, idle=0, sentinel=4, priorities=1, aligned=1,
-    io_tail=22,
+    name="avr", pointer=2, data=0x80_0000, frame=0, idle=0, sentinel=2, priorities=1, masked=True,
+    aligned=1, io_tail=22,
 )  # fmt: skip
 ARCHITECTURES = {"EM_ARM": THUMB, "EM_AVR": AVR}

@@ -32,6 +32,8 @@ NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call
     r"libtakt_(kernel|port|board|drivers)\.a|lib(c|m|gcc)(_nano)?\.a"
     r"|libtakt_arduino\.a\((?!Print|Stream|HardwareSerial|Serial)"
 )
+TABLES = ("__init_array", "__ctors")  # of constructors
+CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
 
 
 class Reader(Protocol):
@@ -67,6 +69,11 @@ class CallGraph:
             for s in self.program.sections
             if s.name == ".vectors"
         ]
+        known += [
+            range(s.address, self.program.end_of(s))
+            for s in self.program.functions
+            if s.name.startswith("__vector_")
+        ]
         found = {
             to
             for at, to in self.program.pointers
@@ -76,12 +83,23 @@ class CallGraph:
 
     def _called_at_start(self) -> list[range]:
         """Tables of constructors: the start calls them, and nobody else."""
-        ends = [self.program.by_name.get(f"__init_array_{end}") for end in ("start", "end")]
-        return [range(ends[0].address, ends[1].address)] if ends[0] and ends[1] else []
+        symbols = self.program.by_name
+        tables = [[symbols.get(f"{name}_{end}") for end in ("start", "end")] for name in TABLES]
+        return [range(one.address, two.address) for one, two in tables if one and two]
+
+    @cached_property
+    def constructors(self) -> set[int] | None:
+        """What the start calls by pointer; None: not told."""
+        tables, step = self._called_at_start(), self.program.architecture.pointer
+        places = (at for table in tables for at in table[::step])
+        return {self.program.code_at(at) for at in places} if tables else None
 
     def callees(self, function: Function) -> Iterable[int]:
         """Direct, virtual and pointer calls."""
         yield from function.calls
+        if function.name == CONSTRUCTS:
+            yield from self.constructors or ()
+            return
         for slot in function.own:
             yield from self.vtables.of_member(function.name, slot)
         if not function.slots and not function.pointer_calls:

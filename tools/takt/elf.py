@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ MOVW = 47  # R_ARM_THM_MOVW_ABS_NC; its upper half follows
 AVR_DATA = (4,)  # R_AVR_16
 AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
+BORDER = re.compile(r"__\w+_(start|end)")  # of a part of memory: the link script's
 
 
 @dataclass(frozen=True)
@@ -233,12 +235,10 @@ def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[list[Symbol], lis
 
 def _entry(symbol: object, section: object) -> bool:
     """Whether a label in assembler can be called from elsewhere: libgcc's have no type."""
-    bound = symbol["st_info"]["bind"] != "STB_LOCAL" and symbol["st_info"]["type"] == "STT_NOTYPE"
-    return bound and section["sh_flags"] & 4 and symbol["st_value"] < _end(section)
-
-
-def _end(section: object) -> int:
-    return section["sh_addr"] + section["sh_size"]
+    info, end = symbol["st_info"], section["sh_addr"] + section["sh_size"]
+    bound = info["bind"] != "STB_LOCAL" and info["type"] == "STT_NOTYPE"
+    code = section["sh_flags"] & 4 and symbol["st_value"] < end
+    return bool(bound and code and not BORDER.fullmatch(symbol.name))
 
 
 def _filled_in(elf: ELFFile) -> Iterator[tuple[object, object]]:

@@ -129,7 +129,8 @@ class _Search:
             )
         idle = function.name == "port_idle"
         program = self.graph.program
-        extra = 2 * taken(program, "port_frame_bytes") + taken(program, "port_preempt_bytes")
+        frame, more = taken(program, "port_frame_bytes"), taken(program, "port_preempt_bytes")
+        extra = frame if program.architecture.masked else 2 * frame + more
         return function.frame + (program.architecture.idle + extra if idle else 0)
 
 
@@ -190,6 +191,7 @@ class Stacks:
         self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
         self.frame = program.architecture.frame + taken(program, "port_frame_bytes")
+        self.again = 0 if program.architecture.masked else self.frame  # where it is preempted
         self.bottom = taken(program, "port_guard_bytes", program.architecture.sentinel)
         self.overhead = self._overhead()
 
@@ -201,8 +203,9 @@ class Stacks:
         called = {thread.called} if known else None
         whole = _Search(self.graph, cut, thread.entry, called).deepest()
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
-        depth = max(whole.bytes + self.frame, outside.bytes + self.overhead)
-        deepest = whole if depth == whole.bytes + self.frame else outside
+        inside = whole.bytes + self.again
+        depth = max(inside, outside.bytes + self.overhead)
+        deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
         return Need(total, deepest.chain, whole.doubts, deepest.bytes)
 
@@ -228,7 +231,7 @@ class Stacks:
         work = self.program.by_name.get(DISPATCHER_WORK)
         worst = self._nested({n: h for n, h in handlers.items() if n not in ALONE[bool(work)]})
         entry = self.program.entry
-        boot = _Search(self.graph, NEVER_RETURN, entry, self._constructors()).deepest()
+        boot = _Search(self.graph, NEVER_RETURN, entry, self.graph.constructors).deepest()
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
         total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
         fault = handlers.get("isr_hardfault")
@@ -254,22 +257,13 @@ class Stacks:
         nested = taken(self.program, "port_priorities", self.program.architecture.priorities)
         return sorted(deepest, key=lambda need: -need.bytes)[:nested]
 
-    def _constructors(self) -> set[int] | None:
-        """What the start calls by pointer."""
-        table = [self.program.by_name.get(f"__init_array_{end}") for end in ("start", "end")]
-        if None in table:
-            return None
-        start, end = (symbol.address for symbol in table if symbol)
-        step = self.program.architecture.pointer
-        return {self.program.code_at(at) for at in range(start, end, step)}
-
     def _overhead(self) -> int:
         """Preemption at the worst moment: the interrupt's frame, the call, and, in the place of the
-        made-up frame, which is gone by then, that of another interrupt. A port that preempts
-        without a call (port/armv6m/preempt.S) says what it takes."""
+        made-up frame, which is gone by then, that of another interrupt, where one can come. A port
+        that preempts without a call (port/armv6m/preempt.S) says what it takes."""
         bytes_ = self.frame + taken(self.program, "port_preempt_bytes")
         preempt = self.program.by_name.get("takt_preempt")
         if preempt is None:
             return bytes_
         need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
-        return bytes_ + self.frame + need.bytes
+        return bytes_ + self.again + need.bytes
