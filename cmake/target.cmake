@@ -133,6 +133,10 @@ json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags})
 json_list(json_link ${link_flags})
 json_list(json_lto ${lto_flags})
+if(NOT DEFINED TAKT_LIBRARIES)
+    set(TAKT_LIBRARIES -lstdc++ -lc -lm -lgcc -Wl,--end-group -lnosys)
+endif()
+json_list(json_libraries ${TAKT_LIBRARIES})
 json_list(json_includes ${includes})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cc": "@CMAKE_C_COMPILER@",
@@ -142,6 +146,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cxx_flags": @json_cxx@,
   "includes": @json_includes@,
   "link_flags": @json_link@,
+  "libraries": @json_libraries@,
   "lto_flags": @json_lto@,
   "link_script": "@link_script@",
   "trace_events": @TAKT_TRACE_EVENTS@,

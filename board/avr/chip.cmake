@@ -10,3 +10,4 @@ set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpi
     adc/avr.c pwm/avr*.c uart/serial.c uart/avr.c
     bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr*.c spi/transfer.c spi/avr*.c libc/avr.c)
 set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/trace.c
+set(TAKT_LIBRARIES -lc -lm -lgcc -Wl,--end-group)

@@ -116,8 +116,10 @@ class _Path:
         return target == self.symbol.address or self._within(target)
 
     def _within(self, target: int | None) -> bool:
-        """Whether no function begins there."""
-        return target not in self.reader.starts and not self._part(target)
+        """Whether no function begins there. At 0 there is none: a weak one nobody has defined."""
+        return (
+            target not in (None, 0) and target not in self.reader.starts and not self._part(target)
+        )
 
     def _inside(self, target: int) -> bool:
         return self.symbol.address <= target < self.reader.program.end_of(self.symbol)
@@ -149,7 +151,7 @@ class _Path:
             self._calls(target, used)
 
     def _calls(self, target: int, used: int) -> None:
-        if not self._part(target):
+        if target in self.reader.starts and not self._part(target):
             self.function.calls.add(target)
             self.function.taken[target] = max(self.function.taken.get(target, 0), used)
 

@@ -126,9 +126,6 @@ def folder_of(
     return Path(out).resolve() if out else output_folder(found.folder, name)
 
 
-LIBRARIES = ("-lstdc++", "-lc", "-lm", "-lgcc")  # look for what they need in the drivers again
-
-
 @contextmanager
 def _exclusive(out: Path) -> Iterator[None]:
     """One build at a time in a folder; a full disk is told as such."""
@@ -215,7 +212,8 @@ class _Job:
         command += [f"-T{script}", f"-L{Path(script).parent}", *map(str, objects), str(stacks)]
         command += [*self.compiler.lto_flags, "-Wl,--emit-relocs"]  # where addresses are taken
         command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
-        command += ["-Wl,--start-group", *archives[1:], *LIBRARIES, "-Wl,--end-group", "-lnosys"]
+        # What the libraries need may be in the drivers.
+        command += ["-Wl,--start-group", *archives[1:], *self.target.libraries]
         command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]
         self.file.add(self.linked, [*objects, stacks, script, *archives], command, "link")
 
@@ -265,7 +263,7 @@ class _Job:
         self, objects: list[Path], sizes: dict[str, int], at_least: bool = False
     ) -> None:
         """at_least: the sizes are not known yet."""
-        text = stackfile.source(sizes)
+        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8)
         if not self.stack_source.exists() or self.stack_source.read_text(encoding="utf-8") != text:
             self.stack_source.write_text(text, encoding="utf-8")
         ok, said = ninja.run(self.out, [self.linked], self.progress)

@@ -34,6 +34,8 @@ NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call
 )
 TABLES = ("__init_array", "__ctors")  # of constructors
 CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
+ALARM, CALLS_ALARMS = "alarm_", "libtakt_drivers.a(alarm.c"  # what an alarm of drivers/avr calls
+START_CODE = ("__vector_", CONSTRUCTS)  # AVR's: what addresses it has are its own business
 
 
 class Reader(Protocol):
@@ -72,7 +74,7 @@ class CallGraph:
         known += [
             range(s.address, self.program.end_of(s))
             for s in self.program.functions
-            if s.name.startswith("__vector_")
+            if s.name.startswith(START_CODE)
         ]
         found = {
             to
@@ -107,7 +109,9 @@ class CallGraph:
         plain = bool(NO_OBJECTS.search(self.file(function.address)))
         # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
         ours = plain and "libtakt" in self.file(function.address)
-        yield from self.address_taken - ({function.address} if ours else set())
+        taken = self.address_taken - ({function.address} if ours else set())
+        alarms = {f for f in taken if self.functions[f].name.startswith(ALARM)}
+        yield from alarms if CALLS_ALARMS in self.file(function.address) else taken - alarms
         if not plain:
             for slot in function.slots:
                 yield from self.vtables.slot(slot)

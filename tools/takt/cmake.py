@@ -11,9 +11,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import boards
 from takt.diagnostics import without_ninja
 from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
+
+ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
+COMPILERS = {"avr": ("avr-g++", "gcc-avr avr-libc")}  # by core: what to look for, and its packages
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Target:
     cxx_flags: list[str]
     includes: list[str]
     link_flags: list[str]
+    libraries: list[str]  # the compiler's, up to the end of the group
     lto_flags: list[str]  # beside the others, for optimisation at link time
     link_script: str
     trace_events: int
@@ -95,6 +100,6 @@ def host_library(name: str) -> Path:
 def target_libraries(board: str, variant: str) -> Target:
     """What sketches for the board link with, up to date. Variants: trace, plain (without it), lto
     (plain, for programs that are optimised at link time)."""
-    need_tool("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
+    need_tool(*COMPILERS.get(boards.load(board).core, ARM))
     folder = bring_up_to_date(board, f"takt_{variant}")
     return Target(**json.loads((folder / "sketch.json").read_text()))

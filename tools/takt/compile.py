@@ -93,7 +93,7 @@ class Compiler:
         the compilation will say why."""
         folders = [f"-I{folder}" for folder in self.includes]
         command = [*self.command(".cpp"), *folders, "-E", "-fdirectives-only", "-w", str(source)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.stdout if done.returncode == 0 else None
 
     def objects(self, file: NinjaFile) -> list[Path]:

@@ -71,7 +71,7 @@ def providing(header: str, candidates: list[Path]) -> Library | None:
 def missing_headers(source: Path, compile_command: list[str], includes: list[Path]) -> list[str]:
     """Headers the preprocessor asks for and does not find."""
     command = [*compile_command, *(f"-I{path}" for path in includes), "-M", "-MG", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
         return []  # the compiler itself will say what is wrong
     text = done.stdout.replace("\\\n", " ").replace("\\ ", "\0").partition(":")[2]

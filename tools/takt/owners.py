@@ -45,7 +45,7 @@ BY_FILE = (
     (r"\.(a|o)\b", C_LIBRARY),
 )
 PIECE = re.compile(
-    r"^ (?P<section>[.\w*]\S*)\s+0x(?P<at>[0-9a-f]{8})\s+0x(?P<size>[0-9a-f]+)( (?P<file>.+))?$"
+    r"^ (?P<section>[.\w*]\S*)\s+0x(?P<at>[0-9a-f]{8,16})\s+0x(?P<size>[0-9a-f]+)( (?P<file>.+))?$"
 )
 
 NOT_LOADED = (".debug_", ".comment", ".ARM.attributes", ".note")  # the map has them at address 0
@@ -80,7 +80,7 @@ def _name(section: str, file: str) -> str:
 def pieces(map_file: Path) -> Iterator[Piece]:
     """All pieces that were linked, in order of the map."""
     text = map_file.read_text(errors="replace").partition("\nLinker script and memory map")[2]
-    joined = re.sub(r"\n( \.\S+)\n +(0x[0-9a-f]{8} )", r"\n\1 \2", text)  # long names
+    joined = re.sub(r"\n( \.\S+)\n +(0x[0-9a-f]{8,16} )", r"\n\1 \2", text)  # long names
     for line in joined.splitlines():
         found = PIECE.match(line)
         if found is None or int(found["size"], 16) == 0 or found["section"].startswith(NOT_LOADED):

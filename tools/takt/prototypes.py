@@ -90,7 +90,9 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
     scratch.write_text(text, encoding="utf-8")
     command = [program, "--options=NONE", "-f", "-", "--language-force=C++", "--sort=no"]
     command += ["--kinds-C++=f", "--fields=+nSKZte", "--fields-C++=+{template}{properties}"]
-    done = subprocess.run([*command, str(scratch)], capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, str(scratch)], capture_output=True, text=True, errors="replace"
+    )
     if done.returncode != 0:
         raise UserError("ctags failed", fix="apt-get install universal-ctags", detail=done.stderr)
     result = []

@@ -25,13 +25,14 @@ def wanted(target: Target, files: list[Path | str]) -> list[str]:
     return sorted(set(WANTED.findall(listing)))
 
 
-def source(sizes: dict[str, int]) -> str:
-    """Each stack in a section of its own, dropped by the linker when nobody refers to it."""
+def source(sizes: dict[str, int], unit: int = 8) -> str:
+    """Each stack in a section of its own, dropped by the linker when nobody refers to it. unit:
+    what they are aligned to."""
     lines = ["/* Stacks in bytes, made by the build. */"]
     for name, size in sizes.items():
         lines += [
             f'.section .takt.stacks.{name}, "aw", %nobits',
-            ".balign 8",
+            f".balign {unit}",
             f".global {name}, {name}_end",
             f"{name}:",
             f".space {size}",
