@@ -8,7 +8,7 @@
 #include <takt/types.h>
 
 struct avr_alarm {
-    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed */
+    void (*fn)(struct avr_alarm *alarm); /* alarm_...(): in the interrupt, unbracketed */
     takt_time_t at;
     bool set;
     struct avr_alarm *next;

@@ -88,7 +88,7 @@ static uint8_t due(uint8_t n)
 
 static void serve(uint8_t irq);
 
-static void serve_again(struct avr_alarm *alarm)
+static void alarm_serve(struct avr_alarm *alarm)
 {
     (void)alarm;
     serve(PCINT0_vect_num);
@@ -96,7 +96,7 @@ static void serve_again(struct avr_alarm *alarm)
 
 void edge_chip_pend(void)
 {
-    again.fn = serve_again;
+    again.fn = alarm_serve;
     avr_alarm_set(&again, port_now());
 }
 

@@ -24,7 +24,7 @@ static struct wave {
     bool is_high;
 } waves[WAVES];
 
-static void edge(struct avr_alarm *alarm)
+static void alarm_edge(struct avr_alarm *alarm)
 {
     struct wave *w = (struct wave *)alarm;
     takt_isr_enter();
@@ -61,7 +61,7 @@ int avr_soft_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
             (void)takt_gpio_mode(pin, TAKT_GPIO_OUTPUT);
             w->pin = (uint8_t)(pin + 1u);
             w->is_high = false;
-            w->alarm.fn = edge;
+            w->alarm.fn = alarm_edge;
             avr_alarm_set(&w->alarm, port_now());
         }
     }

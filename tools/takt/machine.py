@@ -13,8 +13,8 @@ from elftools.elf.elffile import ELFFile
 
 from takt.machine_buses import Buses
 from takt.machine_pins import Pins
-from takt.platform_library import NEVER as NEVER
 from takt.platform_library import ARM, PlatformError, library
+from takt.platform_library import NEVER as NEVER
 
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1, None: 2}
