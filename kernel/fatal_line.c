@@ -5,10 +5,15 @@
  */
 #include "cpu.h"
 
+#include <takt/flash.h>
+
 volatile struct takt_fatal_record takt_fatal_record;
 
 #define LINE_BYTES   96
 #define NUMBER_BYTES 48
+#define WHY_BYTES    40 /* what text_of() says, and its end */
+#define DIGITS(n)    DIGITS_(n)
+#define DIGITS_(n)   #n
 
 /* Appends text to line[*at..size), always terminated. */
 static void append(char *line, size_t size, size_t *at, const char *text)
@@ -30,25 +35,25 @@ static uint8_t nearest(const char *sp)
     return found;
 }
 
-/* What the kernel itself says by code only. */
+/* What the kernel itself says by code only; in flash. */
 static const char *text_of(enum takt_fatal code)
 {
     switch (code) {
     case TAKT_FATAL_STACK:
-        return "stack overflow";
+        return TAKT_FLASH_STRING("stack overflow");
     case TAKT_FATAL_ISR_STACK:
-        return "stack overflow (of the interrupts)";
+        return TAKT_FLASH_STRING("stack overflow (of the interrupts)");
     case TAKT_FATAL_THREADS:
-        return "a program needs 1 to 32 threads";
+        return TAKT_FLASH_STRING("a program needs 1 to " DIGITS(TAKT_PLACES) " threads");
     case TAKT_FATAL_START:
-        return "main() returned without takt_start()";
+        return TAKT_FLASH_STRING("main() returned without takt_start()");
     case TAKT_FATAL_FAULT:
     case TAKT_FATAL_ASSERT:
     case TAKT_FATAL_CONTEXT:
     case TAKT_FATAL_EXIT:
         break;
     }
-    return "fatal error";
+    return TAKT_FLASH_STRING("fatal error");
 }
 
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
@@ -56,8 +61,7 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
     char line[LINE_BYTES];
     size_t at = 0;
     port_irq_save();
-    if (!why)
-        why = text_of(code);
+    why = why ? why : TAKT_FLASH_TEXT(WHY_BYTES, text_of(code));
     /* Who it was may be gone: what says so lies next to the stacks. */
     if (code == TAKT_FATAL_STACK && place >= takt_places())
         place = nearest(__builtin_frame_address(0));
@@ -65,7 +69,7 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
     takt_fatal_record.place = place;
     takt_fatal_record.why = why;
     takt_fatal_record.code = code;
-    append(line, sizeof line, &at, "\r\ntakt: fatal: ");
+    append(line, sizeof line, &at, TAKT_FLASH_TEXT(WHY_BYTES, TAKT_FLASH_STRING("\r\ntakt: fatal: ")));
     append(line, sizeof line, &at, why);
     if (place < takt_places()) {
         append(line, sizeof line, &at, " (in ");
@@ -82,7 +86,7 @@ void takt_fatal_number(const char *text, uint32_t number, uint32_t base)
     size_t at = 0;
     *first = '\0';
     for (uint32_t left = number, n = 0; base == 16 ? n < 8 : left || !n; left /= base, n++)
-        *--first = "0123456789abcdef"[left % base];
+        *--first = (char)TAKT_FLASH_BYTE(TAKT_FLASH_STRING("0123456789abcdef") + left % base);
     append(why, sizeof why, &at, text);
     append(why, sizeof why, &at, first);
     takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
@@ -90,5 +94,6 @@ void takt_fatal_number(const char *text, uint32_t number, uint32_t base)
 
 void takt_unhandled(uint32_t exception)
 {
-    takt_fatal_number("no handler for exception ", exception, 10);
+    takt_fatal_number(TAKT_FLASH_TEXT(WHY_BYTES, TAKT_FLASH_STRING("no handler for exception ")),
+                      exception, 10);
 }
