@@ -45,7 +45,7 @@ class AvrMachine(Machine):
         return self.read(address, 1)[0]
 
     def pend_irq(self, irq: int, at: int | None = None) -> None:
-        """Takes a vector (1: INT0) at a cycle, now or later, as if its flag were set and enabled."""
+        """Takes a vector (1: INT0) at a cycle or now, as if its flag were set and enabled."""
         super().pend_irq(irq, at)
 
     def _output_registers(self, pin: int) -> set[int]:
