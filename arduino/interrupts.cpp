@@ -53,12 +53,12 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
     IrqOff off;
     PinLine &line = lines[pin];
     if (line.on) {
-        line.on->state->pins &= ~takt_pins_of(pin);
+        takt_pins_remove(&line.on->state->pins, takt_pins_of(pin));
         line.line.waiting = false;
         takt_trace_locked(port_now(), TAKT_EV_FORGET, TAKT_NOBODY, uint32_t{pin} << 24);
     }
     if (on) {
-        on->state->pins |= takt_pins_of(pin);
+        takt_pins_add(&on->state->pins, takt_pins_of(pin));
         line.line = {&on->state->wake, place, pin, false, 0, 0, 0};
     }
     line.on = on;
@@ -124,7 +124,7 @@ extern "C" void takt_arduino_handler(void *)
     auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_at(takt_self()));
     for (;;) {
         takt_sem_wait(&self->state->wake);
-        for (takt_pins_t left = self->state->pins; left; left &= left - 1) {
+        for (takt_pins_t left = self->state->pins; left; left = takt_pins_rest(left)) {
             void (*isr)() = begin_call(takt_pins_first(left), self);
             if (!isr)
                 continue;
@@ -142,7 +142,7 @@ int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
     if (!exists(number) || !isr || !edges || place == TAKT_NOBODY)
         return TAKT_EINVAL;
     uint8_t pin = static_cast<uint8_t>(number);
-    if (on.thread.arg && on.state->pins & ~takt_pins_of(pin))
+    if (on.thread.arg && on.state->pins && on.state->pins != takt_pins_of(pin))
         return TAKT_EADMIT;
     takt_pin_events_off(pin);
     connect(pin, &on, isr, place);

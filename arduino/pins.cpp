@@ -11,11 +11,11 @@
 
 #include "Arduino.h"
 
-takt_pins_t takt::pins_with_pwm;
+uint32_t takt::pins_with_pwm;
 
 bool takt::mark_pwm(uint8_t pin, bool on)
 {
-    takt_pins_t bit = takt_pins_of(pin & 31u);
+    uint32_t bit = pin_bit(pin);
     port_irq_t irq = port_irq_save();
     bool was = pins_with_pwm & bit;
     pins_with_pwm = on ? pins_with_pwm | bit : pins_with_pwm & ~bit;
@@ -34,7 +34,7 @@ void pinMode(uint8_t pin, uint8_t mode)
 void digitalWrite(uint8_t pin, uint8_t level)
 {
     takt_gpio_write(pin, level != LOW);
-    if (takt_pins_has(takt::pins_with_pwm, pin & 31u))
+    if (takt::has_pwm(pin))
         pinMode(pin, OUTPUT);
 }
 

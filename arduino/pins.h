@@ -4,12 +4,22 @@
 #ifndef TAKT_ARDUINO_PINS_H
 #define TAKT_ARDUINO_PINS_H
 
-#include <takt/pin_set.h>
+#include <stdint.h>
 
 namespace takt
 {
 
-extern takt_pins_t pins_with_pwm; /* that PWM drives */
+extern uint32_t pins_with_pwm; /* bit n: PWM drives pin n */
+
+inline uint32_t pin_bit(uint8_t pin)
+{
+    return uint32_t{1} << (pin & 31u);
+}
+
+inline bool has_pwm(uint8_t pin)
+{
+    return pins_with_pwm && (pins_with_pwm & pin_bit(pin)); /* mostly there is none */
+}
 
 /* Notes that PWM drives the pin, or no longer; returns what was. */
 bool mark_pwm(uint8_t pin, bool on);

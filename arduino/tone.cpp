@@ -22,7 +22,7 @@ __asm__(".globl takt_pwm_software");
 namespace
 {
 
-takt_pins_t timed; /* bit n: pin n has an end */
+uint32_t timed; /* bit n: pin n has an end */
 takt_time_t ends[NUM_DIGITAL_PINS];
 uint32_t playing[NUM_DIGITAL_PINS]; /* Hz, or 0 */
 uint8_t changes[NUM_DIGITAL_PINS];  /* of playing[pin] */
@@ -41,7 +41,7 @@ struct Guard {
 /* Guarded. */
 void change(uint8_t pin, uint32_t frequency)
 {
-    timed &= ~takt_pins_of(pin);
+    timed &= ~takt::pin_bit(pin);
     playing[pin] = frequency;
     changes[pin]++;
 }
@@ -79,7 +79,7 @@ bool settle(uint8_t pin)
 bool end_if_due(uint8_t pin, takt_time_t now)
 {
     Guard guarded;
-    if (!takt_pins_has(timed, pin))
+    if (!(timed & takt::pin_bit(pin)))
         return false;
     bool due = !takt_before(now, ends[pin]);
     if (due)
@@ -95,7 +95,7 @@ uint32_t end_due(takt_time_t now)
 {
     next_look = now + LONGEST;
     for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++)
-        if (takt_pins_has(timed, pin) && end_if_due(pin, now))
+        if ((timed & takt::pin_bit(pin)) && end_if_due(pin, now))
             settle(pin);
     return next_look - now;
 }
@@ -122,7 +122,7 @@ bool start(uint8_t pin, unsigned frequency, unsigned long ms)
     Guard guarded;
     ends[pin] = takt_now() + us;
     if (ms)
-        timed |= takt_pins_of(pin);
+        timed |= takt::pin_bit(pin);
     return ms && takt_before(ends[pin], next_look);
 }
 
@@ -145,6 +145,6 @@ void noTone(uint8_t pin)
         Guard guarded;
         change(pin, 0);
     }
-    if (takt_pins_has(takt::pins_with_pwm, pin))
+    if (takt::has_pwm(pin))
         settle(pin);
 }

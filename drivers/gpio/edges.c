@@ -134,7 +134,7 @@ void takt_gpio_unmask(uint8_t pin)
         users[pin].masked = false;
         edge_chip_enable(pin, wanted(pin));
         if (users[pin].missed) {
-            again |= takt_pins_of(pin);
+            takt_pins_add(&again, takt_pins_of(pin));
             edge_chip_pend();
         }
     }
@@ -224,7 +224,7 @@ void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at)
 
 void edges_again_isr(takt_time_t at)
 {
-    for (; again != 0; again &= again - 1)
+    for (; again != 0; again = takt_pins_rest(again))
         edges_seen_isr(takt_pins_first(again), 0, at);
 }
 

@@ -48,7 +48,7 @@ static void top_half(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
     port_irq_t irq = port_irq_save();
     sources[pin].at = at;
     sources[pin].merged = count(edges) > 1;
-    noted |= takt_pins_of(pin);
+    takt_pins_add(&noted, takt_pins_of(pin));
     served = sources[pin].io;
     takt_trace_locked(at, TAKT_EV_EVENT, served->place, chip_pin_event_source(pin));
     takt_io_raise_isr(served, sources[pin].place);
@@ -70,11 +70,11 @@ static void drop_locked(uint8_t pin)
 {
     takt_pins_t bit = takt_pins_of(pin);
     if (held & bit) {
-        held &= ~bit;
-        noted |= bit;
+        takt_pins_remove(&held, bit);
+        takt_pins_add(&noted, bit);
         takt_io_raise_isr(sources[pin].io, sources[pin].place);
     }
-    dropped |= noted & bit;
+    takt_pins_add(&dropped, noted & bit);
 }
 
 int chip_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place)
@@ -111,15 +111,16 @@ static void release_locked(void)
 /* Takes the next pin of the batch; NO_PIN: there is none, and another batch begins. */
 static uint8_t take_locked(void)
 {
-    takt_pins_t left = noted & ~passed;
+    takt_pins_t left = noted & (takt_pins_t)~passed;
     release_locked();
     if (left == 0) {
         passed = 0;
         return NO_PIN;
     }
     taken = takt_pins_first(left);
-    noted &= ~takt_pins_of(taken);
-    passed |= takt_pins_of(taken) | (takt_pins_of(taken) - 1u);
+    takt_pins_remove(&noted, takt_pins_of(taken));
+    takt_pins_add(&passed, takt_pins_of(taken));
+    takt_pins_add(&passed, (takt_pins_t)(takt_pins_of(taken) - 1u));
     return taken;
 }
 
@@ -134,7 +135,7 @@ bool chip_pin_events_take(struct takt_pin_event *event)
             event->at = sources[pin].at;
             event->merged = (uint8_t)(sources[pin].merged + count(takt_gpio_take_edges(pin)));
         } else if (pin != NO_PIN) {
-            dropped &= ~takt_pins_of(pin);
+            takt_pins_remove(&dropped, takt_pins_of(pin));
         }
         port_irq_restore(irq);
         if (wanted || pin == NO_PIN)
@@ -146,7 +147,7 @@ void chip_pin_events_hold(uint8_t pin)
 {
     port_irq_t irq = port_irq_save();
     if (taken == pin) {
-        held |= takt_pins_of(pin);
+        takt_pins_add(&held, takt_pins_of(pin));
         taken = NO_PIN;
     }
     port_irq_restore(irq);
@@ -157,6 +158,6 @@ void chip_pin_events_release(uint8_t pin)
     port_irq_t irq = port_irq_save();
     if (takt_pins_has(held, pin))
         takt_gpio_unmask(pin);
-    held &= ~takt_pins_of(pin);
+    takt_pins_remove(&held, takt_pins_of(pin));
     port_irq_restore(irq);
 }
