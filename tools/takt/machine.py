@@ -201,6 +201,10 @@ class Machine(Pins, Buses):
     def word(self, address: int) -> int:
         return int.from_bytes(self.read(address, 4), "little")
 
+    def pointer(self, address: int) -> int:
+        """Address of what the pointer there points to; 0: NULL."""
+        return self.word(address)
+
     def bus_read(self, address: int) -> int:
         """A word as the CPU would read it, side effects included."""
         value = self._lib.takt_bus_read(self._m, address)

@@ -40,6 +40,11 @@ class AvrMachine(Machine):
         """Two bytes, the low one first."""
         return int.from_bytes(self.read(address, 2), "little")
 
+    def pointer(self, address: int) -> int:
+        """Address of what the pointer to data there points to; 0: NULL."""
+        at = self.word(address)
+        return DATA + at if at else 0
+
     def byte(self, address: int) -> int:
         """Without side effects; registers of the I/O space as kept."""
         return self.read(address, 1)[0]

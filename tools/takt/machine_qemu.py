@@ -267,6 +267,10 @@ class QemuMachine(QemuDevices):
     def word(self, address: int) -> int:
         return self._qtest.word(address)
 
+    def pointer(self, address: int) -> int:
+        """Address of what the pointer there points to; 0: NULL."""
+        return self.word(address)
+
     def register(self, number: int) -> int:
         """0-15, 25 xPSR."""
         return self._gdb.register(number)

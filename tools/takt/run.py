@@ -102,8 +102,8 @@ class _Session:
         if not self.machine.has_symbol("takt_fatal_record"):
             return 0, 0, 0  # the program does not tell
         address = self.machine.symbol("takt_fatal_record")
-        code, place, why = struct.unpack("<III", self.machine.read(address, 12))
-        return code, place, why
+        code, place = struct.unpack("<II", self.machine.read(address, 8))
+        return code, place, self.machine.pointer(address + 8)
 
     def _stopped(self, cycle: int) -> UserError:
         """Why the firmware ended, in words; cycle: when that was seen."""
@@ -129,7 +129,7 @@ class _Session:
             return "fatal error"
         text = b""
         while b"\0" not in text and len(text) < 120:  # it may lie at the end of RAM
-            text += self.machine.read(address + len(text), 4)
+            text += self.machine.read(address + len(text), 1)
         return text.split(b"\0")[0].decode("utf-8", "replace")
 
     def _used(self, lowest: int, size: int) -> int:
