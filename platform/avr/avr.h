@@ -11,14 +11,16 @@
 
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
+#include <simavr/sim_io.h>
 
 #include "machine.h"
 
-#define DATA_BASE 0x800000u /* the data space, as avr-gcc's ELF files number it */
-#define IO_FIRST  0x20u
-#define IO_END    0x100u
-#define TIMERS    3u
-#define NO_PIN    0xffu
+#define DATA_BASE  0x800000u /* the data space, as avr-gcc's ELF files number it */
+#define IO_FIRST   0x20u
+#define IO_END     0x100u
+#define TIMERS     3u
+#define FLASH_ROOM 0x10000u /* what LPM reaches: the flash, again and again */
+#define NO_PIN     0xffu
 
 enum mega_event {
     EV_TIMER = EV_CHIP,
@@ -51,7 +53,7 @@ enum {
     R_UCSR0A = 0xc0, R_UCSR0B, R_UCSR0C, R_UBRR0L = 0xc4, R_UBRR0H, R_UDR0,
 };
 
-/* Where an interrupt is asked for: flag and enable bit. `kept`: taking it does not clear the flag. */
+/* Where an interrupt is asked for: flag and enable bit. `kept`: taking it leaves the flag. */
 struct vector {
     uint8_t flag, flag_bit, enable, enable_bit;
     bool kept;
@@ -68,7 +70,9 @@ struct mega_chip {
     uint8_t icp, usarts;
     uint8_t rx[UARTS], tx[UARTS];
     uint8_t ss, mosi, miso, sck, sda, scl;
-    uint8_t ports;           /* mask: A is bit 0 */
+    uint8_t mux_bits, ground, temperature; /* inputs of the ADC */
+    int32_t reference2_uv, reference3_uv;  /* REFS1 set; 0: none */
+    uint32_t start_up; /* cycles of the oscillator after power-down */
 };
 
 struct timer {
@@ -90,7 +94,7 @@ struct usart {
 struct adc {
     uint64_t clock0; /* a rising edge of its clock */
     int64_t microvolts[16];
-    uint16_t result;
+    uint16_t pending, result;
     uint8_t mux;
     bool first, locked, sampled;
     uint64_t ends;
@@ -99,6 +103,15 @@ struct adc {
 struct spi {
     uint8_t in, out;
     bool busy, seen; /* seen: SPSR was read with SPIF set */
+};
+
+struct twi {
+    uint8_t job, step, bit;
+    uint32_t shift;
+    bool sda_low, scl_low;
+    bool waits, free;       /* for SCL to be high; and SDA */
+    bool owner, addressing; /* after START: of the bus; the coming byte is an address */
+    bool reads, acknowledges, refused;
 };
 
 struct reg;
@@ -127,7 +140,6 @@ struct mega {
     uint32_t forced; /* vectors pended from outside */
     bool delay;      /* interrupts have just been turned on: one more instruction */
     bool hit;        /* a break address */
-    uint64_t wake;   /* start-up until here */
     struct patch patch[32];
     uint32_t skip_break; /* the break address the last run stopped at, or ~0 */
 
@@ -136,6 +148,10 @@ struct mega {
     struct usart usart[UARTS];
     struct adc adc;
     struct spi spi;
+    struct twi twi;
+    uint64_t watchdog_open; /* until then it may be changed */
+    uint64_t slept_since;   /* with the clocks stopped; ~0: not */
+    avr_io_t io;            /* for what simavr asks of devices */
     uint64_t wire_changed; /* last change of any pin, and levels before */
     uint32_t wire_before;
 };
@@ -153,6 +169,7 @@ void flag_raise(struct takt_machine *m, uint32_t reg, uint8_t bits);
 
 /* cpu.c: running */
 bool cpu_can_wake(const struct takt_machine *m);
+void cpu_wake(struct takt_machine *m);
 /* interrupt.c */
 int interrupt_next(const struct takt_machine *m); /* vector, or -1 */
 void interrupt_enter(struct takt_machine *m, int vector);
@@ -160,7 +177,7 @@ bool external_level(const struct takt_machine *m, unsigned n); /* INTn asks by i
 void external_define(struct takt_machine *m);
 void external_edges(struct takt_machine *m, uint32_t changed);
 bool external_matters(const struct takt_machine *m, uint32_t pin);
-bool external_wakes(const struct takt_machine *m);
+bool interrupt_can_come(const struct takt_machine *m, bool clocks);
 /* breaks.c */
 bool break_is(const struct takt_machine *m, uint32_t address);
 void break_lift(struct takt_machine *m, uint32_t address);
@@ -198,6 +215,24 @@ void usart_reset(struct takt_machine *m);
 void usart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void usart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void usart_waits(struct takt_machine *m, uint32_t port, uint64_t when);
+/* adc.c, spi.c, twi.c, watchdog.c. *_take: what they make of the pins */
+void adc_define(struct takt_machine *m);
+void adc_reset(struct takt_machine *m);
+void adc_event(struct takt_machine *m, unsigned id, uint64_t when);
+void spi_define(struct takt_machine *m);
+void spi_event(struct takt_machine *m, unsigned id, uint64_t when);
+void spi_slave_select(struct takt_machine *m);
+void spi_take(const struct takt_machine *m, uint32_t *driven, uint32_t *out);
+uint32_t spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits);
+void twi_define(struct takt_machine *m);
+void twi_reset(struct takt_machine *m);
+void twi_event(struct takt_machine *m, unsigned id, uint64_t when);
+void twi_lines(struct takt_machine *m, unsigned n, bool sda_moved, bool scl_moved, uint64_t when);
+void twi_take(const struct takt_machine *m, uint32_t *driven, uint32_t *out);
+bool twi_last(const struct takt_machine *m, unsigned n);
+void watchdog_define(struct takt_machine *m);
+void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when);
+void watchdog_taken(struct takt_machine *m);
 /* small.c: sleep mode, clock prescaler, GPIO registers, what is kept only */
 void small_define(struct takt_machine *m);
 uint32_t small_hz(const struct takt_machine *m);

@@ -63,37 +63,11 @@ static void adc_set(struct takt_machine *m, uint32_t channel, int64_t microvolts
     m->mega->adc.microvolts[channel] = microvolts;
 }
 
-static uint32_t spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode, uint32_t *bits)
-{
-    static const uint8_t shift[4] = {2, 4, 6, 7};
-    uint8_t control = m->mega->d[R_SPCR];
-    *mode = control >> 2 & 3;
-    *bits = 8;
-    if (bus != 0 || (control & 0x50) != 0x50)
-        return 0;
-    return m->chip->hz(m) >> (shift[control & 3] - (m->mega->d[R_SPSR] & 1));
-}
-
-static void i2c_lines(struct takt_machine *m, unsigned n, bool sda, bool scl, uint64_t when)
-{
-    (void)m;
-    (void)n;
-    (void)sda;
-    (void)scl;
-    (void)when;
-}
-
-static bool i2c_last(const struct takt_machine *m, unsigned n)
-{
-    (void)n;
-    return (m->mega->d[R_TWCR] & 0x40) == 0; /* TWEA */
-}
-
 #define BEHAVIOUR                                                                          \
     .pins_changed = port_pins_changed, .edges_passed = edges_passed,                       \
     .edges_matter = edges_matter, .outputs_refresh = outputs_refresh,                      \
-    .pin_pwm = timer_pin_pwm, .uart_waits = usart_waits, .i2c_lines = i2c_lines,           \
-    .i2c_last = i2c_last, .spi_settings = spi_settings, .adc_set = adc_set,                \
+    .pin_pwm = timer_pin_pwm, .uart_waits = usart_waits, .i2c_lines = twi_lines,           \
+    .i2c_last = twi_last, .spi_settings = spi_settings, .adc_set = adc_set,                \
     .can_wake = cpu_can_wake, .hz = small_hz, .clock_us = clock_us
 
 const struct mega_chip atmega328p = {
@@ -119,6 +93,11 @@ const struct mega_chip atmega328p = {
     .sck = PB + 5,
     .sda = PC + 4,
     .scl = PC + 5,
+    .mux_bits = 15,
+    .ground = 15,
+    .temperature = 8,
+    .reference3_uv = 1100000,
+    .start_up = 16384, /* a crystal */
 };
 
 const struct mega_chip atmega324p = {
@@ -144,4 +123,10 @@ const struct mega_chip atmega324p = {
     .sck = PB + 7,
     .sda = PC + 1,
     .scl = PC + 0,
+    .mux_bits = 31,
+    .ground = 31,
+    .temperature = NO_PIN,
+    .reference2_uv = 1100000,
+    .reference3_uv = 2560000,
+    .start_up = 16384,
 };

@@ -1,7 +1,8 @@
 /* Running: slices of code between events, interrupts, sleep, stops. */
 #include "avr.h"
 
-#define SLICE_MAX 0x10000000u
+#define SLICE_MAX      0x10000000u
+#define STANDBY_CYCLES 6u
 
 static bool interrupts_on(const struct takt_machine *m)
 {
@@ -26,10 +27,23 @@ static void broken(struct takt_machine *m, uint32_t length)
     machine_stop(m, TAKT_STOP_BREAK, m->now, cpu->pc);
 }
 
+/* Does the mode of sleep stop the clock of the devices? */
+static bool frozen(const struct takt_machine *m)
+{
+    return (m->mega->d[R_SMCR] >> 1 & 7) != 0;
+}
+
 static void asleep(struct takt_machine *m)
 {
     m->mega->cpu->state = cpu_Running;
     m->sleeping = (m->mega->d[R_SMCR] & 1) != 0; /* SE */
+    if (!m->sleeping || !frozen(m))
+        return;
+    m->mega->slept_since = m->now;
+    for (unsigned n = 0; n < TIMERS; n++)
+        timer_sync(m, n, m->now);
+    for (unsigned n = 0; n < TIMERS; n++)
+        event_set(m, EV_TIMER + n, TAKT_NEVER);
 }
 
 static void crashed(struct takt_machine *m)
@@ -95,19 +109,23 @@ static void step_over(struct takt_machine *m)
     break_put(m, address);
 }
 
-/* Does the mode of sleep stop the clock of the devices? */
-static bool frozen(const struct takt_machine *m)
-{
-    return (m->mega->d[R_SMCR] >> 1 & 7) != 0;
-}
-
 bool cpu_can_wake(const struct takt_machine *m)
 {
-    if (!interrupts_on(m))
-        return false;
-    if (external_wakes(m))
-        return true;
-    return !frozen(m) && m->next_event != TAKT_NEVER;
+    return interrupts_on(m) && interrupt_can_come(m, !frozen(m));
+}
+
+/* Out of sleep: four cycles, and the oscillator's start-up where it stood still. */
+void cpu_wake(struct takt_machine *m)
+{
+    struct mega *mega = m->mega;
+    bool still = mega->slept_since != TAKT_NEVER;
+    unsigned mode = mega->d[R_SMCR] >> 1 & 7;
+    m->sleeping = false;
+    mega->cpu->cycle += 4u + (!still ? 0 : mode >= 6 ? STANDBY_CYCLES : mega->chip->start_up);
+    m->now = mega->cpu->cycle;
+    if (still)
+        timer_frozen(m, m->now - mega->slept_since);
+    mega->slept_since = TAKT_NEVER;
 }
 
 /* Asleep: time jumps to the next event. */

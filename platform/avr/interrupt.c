@@ -36,8 +36,7 @@ int interrupt_next(const struct takt_machine *m)
     return -1;
 }
 
-/* simavr charges nothing: four cycles, four more out of sleep, where the clock's start-up has
- * passed already. */
+/* simavr charges nothing: four cycles, more out of sleep. */
 void interrupt_enter(struct takt_machine *m, int vector)
 {
     struct mega *mega = m->mega;
@@ -52,14 +51,17 @@ void interrupt_enter(struct takt_machine *m, int vector)
     avr_sreg_set(cpu, S_I, 0);
     masked_look(m, m->now, cpu->pc);
     cpu->pc = (uint32_t)vector * 4;
-    cpu->cycle += m->sleeping ? 2 * ENTRY_CYCLES : ENTRY_CYCLES;
+    if (m->sleeping)
+        cpu_wake(m);
+    cpu->cycle += ENTRY_CYCLES;
     m->now = cpu->cycle;
-    m->sleeping = false;
     if ((mega->forced >> vector & 1) != 0)
         mega->forced &= ~(1u << vector);
     else if (!v->kept)
         mega->d[v->flag] &= (uint8_t)~v->flag_bit;
     timer_rearm(m, v->flag);
+    if (v->flag == R_WDTCSR)
+        watchdog_taken(m);
 }
 
 /* core/event.c: a vector pended from outside. */
@@ -69,10 +71,19 @@ void exception_pend(struct takt_machine *m, unsigned number)
     bus_attention(m);
 }
 
-bool external_wakes(const struct takt_machine *m)
+/* Is an interrupt enabled that can end sleep? With the clocks stopped: a change of a pin, a level,
+ * the watchdog. */
+bool interrupt_can_come(const struct takt_machine *m, bool clocks)
 {
     const uint8_t *d = m->mega->d;
-    return d[R_EIMSK] != 0 || d[R_PCICR] != 0;
+    const struct mega_chip *chip = m->mega->chip;
+    for (uint32_t k = 1; k < chip->vector_count; k++) {
+        const struct vector *v = &chip->vector[k];
+        bool outside = v->flag == R_PCIFR || v->flag == R_EIFR || v->flag == R_WDTCSR;
+        if ((clocks || outside) && (d[v->enable] & v->enable_bit) != 0)
+            return true;
+    }
+    return false;
 }
 
 static bool edge_counts(const struct takt_machine *m, unsigned n, bool rises)

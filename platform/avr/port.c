@@ -45,6 +45,8 @@ void port_refresh(struct takt_machine *m, uint64_t when)
     uint32_t driven = all(m, 1), out = all(m, 2), pulls = out & ~driven;
     timers_take(m, &out);
     usarts_take(m, &driven, &out);
+    spi_take(m, &driven, &out);
+    twi_take(m, &driven, &out);
     if ((m->mega->d[R_MCUCR] & 0x10) != 0) /* PUD */
         pulls = 0;
     uint32_t there = chip->chip.pin_mask[0];
@@ -82,6 +84,8 @@ void port_pins_changed(struct takt_machine *m, uint32_t bank, uint32_t pins, uin
         mega->wire_before = m->pins[0].wire ^ pins;
     }
     external_edges(m, pins);
+    if ((pins >> mega->chip->ss & 1) != 0)
+        spi_slave_select(m);
     if ((pins >> mega->chip->icp & 1) != 0)
         timer_capture(m, (m->pins[0].wire >> mega->chip->icp & 1) != 0, when);
 }

@@ -172,6 +172,7 @@ static uint64_t shortened(const struct takt_machine *m, const struct timer *t, u
 void timer_sync(struct takt_machine *m, unsigned n, uint64_t when)
 {
     struct timer *t = &m->mega->timer[n];
+    when = when < m->mega->slept_since ? when : m->mega->slept_since; /* the clock stands still */
     uint64_t ticks = when > t->base ? ticks_until(m, n, when) : 0;
     uint64_t left = shortened(m, t, n, ticks);
     bool moved = false, before[2] = {t->out[0], t->out[1]};

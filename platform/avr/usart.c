@@ -1,6 +1,6 @@
 /*
- * USARTs, asynchronous: 5 to 8 bits, parity counted but not checked, 1 or 2 stop bits, double speed.
- * UDR takes a byte while another is sent; two wait to be read while a third comes in.
+ * USARTs, asynchronous: 5 to 8 bits, parity counted but not checked, 1 or 2 stop bits, double
+ * speed. UDR takes a byte while another is sent; two wait to be read while a third comes in.
  */
 #include "avr.h"
 
