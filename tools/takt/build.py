@@ -269,12 +269,13 @@ class _Job:
         ok, said = ninja.run(self.out, [self.linked], self.progress)
         if ok:
             return
-        regions = {"FLASH": self.board.flash.size, "RAM": self.board.ram.size}
-        error = diagnostics.link_error(said, regions, at_least)
+        error = diagnostics.link_error(said, self.board, at_least)
         if "bytes more than" in error.what:
             files, ram = [*objects, self.out / "obj" / "stacks.o"], "RAM" in error.what
             error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)
-            traced = ram and self.compiler.trace
+            memory = self.board.ram if ram else self.board.flash
+            error.detail += "\n" + diagnostics.by_owner(self.linked.with_suffix(".map"), memory)
+            traced = ram and self.compiler.trace and self.target.trace_events > 1  # a ring
             error.fix += "; the trace takes some, --no-trace does without" if traced else ""
         raise error
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards, constants
+from takt import boards, constants, owners
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -23,6 +24,7 @@ REDEFINED = re.compile(
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+FLASH = ("FLASH", "text")  # as link scripts call it; else it is RAM
 # What the Arduino layer asks of drivers, which not every board has.
 # Start of a function's name -> what it needs, and the capability of boards that have it.
 DRIVERS = {
@@ -145,15 +147,25 @@ def largest(nm: str, files: list[Path], ram: bool) -> str:
     return "\n".join(f"{size:9} bytes  {name}" for size, name in sorted(sized)[:-9:-1])
 
 
-def link_error(output: str, regions: dict[str, int], at_least: bool = False) -> UserError:
-    """For a failed link. regions: size of each memory of the link script; at_least: stacks have no
-    size yet."""
+def by_owner(map_file: Path, memory: boards.Memory) -> str:
+    """Whose the bytes are of a program that does not fit, from the map of the attempt."""
+    inside = range(memory.origin, memory.origin + 16 * memory.size)
+    found = [piece for piece in owners.pieces(map_file) if piece.address in inside]
+    sums = Counter[str]()
+    for piece in found:
+        sums[piece.owner] += piece.size
+    whose = ", ".join(f"{owner} {size}" for owner, size in sums.most_common())
+    return f"by owner: {whose}"
+
+
+def link_error(output: str, board: boards.Board, at_least: bool = False) -> UserError:
+    """For a failed link. at_least: stacks have no size yet."""
     text = without_ninja(output)
     if "No space left on device" in text:
         return disk_full()
     overflows = [(m[1], int(m[2])) for m in OVERFLOW.finditer(text)]
     if overflows:
-        return _overflow(overflows[0], regions, at_least)
+        return _overflow(overflows[0], board, at_least)
     if m := DEFINED_TWICE.search(text):
         what, fix = _twice(m[1], m[2])
         return UserError(what, fix=fix)
@@ -163,11 +175,10 @@ def link_error(output: str, regions: dict[str, int], at_least: bool = False) -> 
     return UserError("the linker failed", detail=text)
 
 
-def _overflow(overflow: tuple[str, int], regions: dict[str, int], at_least: bool) -> UserError:
+def _overflow(overflow: tuple[str, int], board: boards.Board, at_least: bool) -> UserError:
     region, excess = overflow
-    memory = "flash" if "FLASH" in region.upper() else "RAM"
-    size = regions.get(region)
-    have = f" of {size} bytes" if size else ""
+    memory, size = ("flash", board.flash.size) if region in FLASH else ("RAM", board.ram.size)
+    have = f" of {size} bytes"
     fix = (
         "make arrays or stacks smaller; the largest are listed above"
         if memory == "RAM"

@@ -43,14 +43,15 @@ def draw(owned: Owned, title: str, ram_size: int, path: Path) -> None:
     grid = figure.add_gridspec(
         1, 2, width_ratios=(3, 1.25), left=0.06, right=0.97, top=0.9, bottom=0.1, wspace=0.3
     )
-    _map(figure.add_subplot(grid[0]), owned.map, row, rows)
+    _map(figure.add_subplot(grid[0]), owned, row, rows)
     _bars(figure.add_subplot(grid[1]), owned.ram, ram_size)
     figure.savefig(path)
 
 
-def _map(axes, pieces: list[Piece], row: int, rows: int) -> None:
-    start = pieces[0].address if pieces else 0
-    for piece in pieces:
+def _map(axes, owned: Owned, row: int, rows: int) -> None:
+    start = owned.map[0].address if owned.map else 0
+    shown, digits = start - owned.origin, 4 if owned.origin else 8
+    for piece in owned.map:
         at, left = piece.address - start, piece.size
         named = False
         while left > 0 and at < row * rows:
@@ -60,7 +61,7 @@ def _map(axes, pieces: list[Piece], row: int, rows: int) -> None:
     axes.set_xlim(0, row)
     axes.set_ylim(rows, 0)
     axes.set_yticks([n + 0.5 for n in range(rows)])
-    axes.set_yticklabels([f"{start + n * row:08x}" for n in range(rows)], family="monospace")
+    axes.set_yticklabels([f"{shown + n * row:0{digits}x}" for n in range(rows)], family="monospace")
     axes.set_xticks([0, row // 4, row // 2, 3 * row // 4, row])
     axes.set_xlabel("bytes from the start of the row", color=INK)
     axes.tick_params(length=0, labelsize=9, colors=INK)

@@ -48,7 +48,8 @@ PIECE = re.compile(
     r"^ (?P<section>[.\w*]\S*)\s+0x(?P<at>[0-9a-f]{8,16})\s+0x(?P<size>[0-9a-f]+)( (?P<file>.+))?$"
 )
 
-NOT_LOADED = (".debug_", ".comment", ".ARM.attributes", ".note")  # the map has them at address 0
+SAID = re.compile(r"^ +0x(?P<at>[0-9a-f]{8,16})\s+0x(?P<size>\d+) (BYTE|SHORT|LONG) ")
+NOT_LOADED = (".debug_", ".stab", ".comment", ".ARM.attributes", ".note")  # in the map at 0
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ def _owner(section: str, file: str) -> str:
 def _name(section: str, file: str) -> str:
     """cpu, of .bss.takt_cpu; else the file."""
     last = re.sub(r"^\.(takt\.stacks|takt|text|rodata|data|bss)\.?", "", section)
-    last = re.sub(r"^_ZL?\d+", "", last).removeprefix("takt_stack_").removeprefix("takt_")
+    last = "strings" if last.endswith("str1.1") else re.sub(r"^_ZL?\d+", "", last)
+    last = last.removeprefix("takt_stack_").removeprefix("takt_")
     return last or re.sub(r".*[/(]|\.c\.obj|\.o|\)", "", file)
 
 
@@ -82,6 +84,8 @@ def pieces(map_file: Path) -> Iterator[Piece]:
     text = map_file.read_text(errors="replace").partition("\nLinker script and memory map")[2]
     joined = re.sub(r"\n( \.\S+)\n +(0x[0-9a-f]{8,16} )", r"\n\1 \2", text)  # long names
     for line in joined.splitlines():
+        if said := SAID.match(line):  # by the link script: vectors
+            yield Piece(int(said["at"], 16), int(said["size"], 16), BOARD, "vectors")
         found = PIECE.match(line)
         if found is None or int(found["size"], 16) == 0 or found["section"].startswith(NOT_LOADED):
             continue
@@ -110,15 +114,13 @@ def in_memory(found: list[Piece], memory: Memory) -> list[Piece]:
     return result
 
 
-def _wakes(program: Program, found: list[Piece]) -> list[Piece]:
-    """What the link script itself adds to the control blocks of threads: when sleepers wake."""
-    for section in program.sections:
-        if section.name == ".takt.tcbs":
-            end = section.address + section.size
-            inside = [p.address + p.size for p in found if section.address <= p.address < end]
-            start = max(inside, default=section.address)
-            return [Piece(start, end - start, KERNEL, "wakes")] if start < end else []
-    return []
+def _wakes(program: Program) -> list[Piece]:
+    """What the link script itself adds behind the control blocks of threads: when sleepers wake."""
+    ends = [program.by_name.get(name) for name in ("__takt_wakes", "__takt_bss_end")]
+    if None in ends:
+        return []
+    start, end = (symbol.address for symbol in ends if symbol)
+    return [Piece(start, end - start, KERNEL, "wakes")] if start < end else []
 
 
 @dataclass(frozen=True)
@@ -128,12 +130,12 @@ class Owned:
     flash: dict[str, int]
     ram: dict[str, int]
     map: list[Piece]  # of RAM
+    origin: int = 0  # of addresses, as programs know them
 
 
 def owned(program: Program, map_file: Path, flash: Memory, ram: Memory) -> Owned:
     """Bytes by owner; initial values of variables count in flash, too."""
-    found = list(pieces(map_file))
-    found += _wakes(program, found)
+    found = [*_wakes(program), *pieces(map_file)]
     in_flash = in_memory(found, flash)
     in_ram = in_memory(found, ram)
     for section in program.sections:
@@ -142,7 +144,7 @@ def owned(program: Program, map_file: Path, flash: Memory, ram: Memory) -> Owned
             in_flash += [p for p in in_ram if p.address in span]
             rest = section.size - sum(p.size for p in in_ram if p.address in span)
             in_flash.append(Piece(section.load_address, rest, FILL, ""))
-    return Owned(_sums(in_flash), _sums(in_ram), in_ram)
+    return Owned(_sums(in_flash), _sums(in_ram), in_ram, program.architecture.data)
 
 
 def _sums(found: list[Piece]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import diagnostics
+from takt import boards, diagnostics
 
 INO = "/home/me/my sketch/blink.ino"
 
@@ -58,12 +58,15 @@ def test_compiler(name: str) -> None:
     assert "FAILED" not in error.detail
 
 
+BOARD = boards.Board("small", "", "m0", 0, boards.Memory(0, 100), boards.Memory(0x1000, 50))
 LINKER = {
     "no setup": ("main.cpp:(.text.f+0x1): undefined reference to `setup()'", "no setup()"),
     "no loop": ("ld: lib.a(plain.o):(.rodata.t+0x4): undefined reference to `loop()'", "no loop"),
     "undefined": (f"{INO}:4: undefined reference to `later(int)'", "later(int) is declared but"),
     "flash": ("ld: region `FLASH' overflowed by 12 bytes", "12 bytes more than the flash of 100"),
     "ram": ("ld: region `RAM' overflowed by 7 bytes", "7 bytes more than the RAM of 50"),
+    "avr flash": ("ld: region `text' overflowed by 12 bytes", "more than the flash of 100"),
+    "avr ram": ("ld: region `data' overflowed by 7 bytes", "7 bytes more than the RAM of 50"),
     "twice": (
         "multiple definition of `takt_thread_loop_3'; first defined here",
         "loop 3 is defined twice",
@@ -74,11 +77,11 @@ LINKER = {
 @pytest.mark.parametrize("name", LINKER)
 def test_linker(name: str) -> None:
     output, what = LINKER[name]
-    error = diagnostics.link_error(output, {"FLASH": 100, "RAM": 50})
+    error = diagnostics.link_error(output, BOARD)
     assert what in error.what
     assert error.fix
 
 
 def test_place_of_an_undefined_name() -> None:
-    error = diagnostics.link_error(f"{INO}:4: undefined reference to `later(int)'", {})
+    error = diagnostics.link_error(f"{INO}:4: undefined reference to `later(int)'", BOARD)
     assert error.where.endswith("blink.ino:4")
