@@ -7,11 +7,19 @@
 
 #include <takt/flash.h>
 
+/* A port may leave the stack it is on, which may be too small for this (port_inline.h). */
+#ifndef PORT_LAST_STACK
+#define PORT_LAST_STACK (void)0
+#define PORT_LAST_STACK_CALL
+#endif
+
 volatile struct takt_fatal_record takt_fatal_record;
 
 #define LINE_BYTES   96
 #define NUMBER_BYTES 48
 #define WHY_BYTES    40 /* what text_of() says, and its end */
+#define START        "\r\ntakt: fatal: "
+#define START_BYTES  16
 #define DIGITS(n)    DIGITS_(n)
 #define DIGITS_(n)   #n
 
@@ -56,20 +64,16 @@ static const char *text_of(enum takt_fatal code)
     return TAKT_FLASH_STRING("fatal error");
 }
 
-void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
+/* On a stack that nobody needs any more, where the port has such a thing. */
+static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal code, uint8_t place, const char *why)
 {
     char line[LINE_BYTES];
     size_t at = 0;
-    port_irq_save();
     why = why ? why : TAKT_FLASH_TEXT(WHY_BYTES, text_of(code));
-    /* Who it was may be gone: what says so lies next to the stacks. */
-    if (code == TAKT_FATAL_STACK && place >= takt_places())
-        place = nearest(__builtin_frame_address(0));
-    takt_note_fatal(code, place);
     takt_fatal_record.place = place;
     takt_fatal_record.why = why;
     takt_fatal_record.code = code;
-    append(line, sizeof line, &at, TAKT_FLASH_TEXT(WHY_BYTES, TAKT_FLASH_STRING("\r\ntakt: fatal: ")));
+    append(line, sizeof line, &at, TAKT_FLASH_TEXT(START_BYTES, TAKT_FLASH_STRING(START)));
     append(line, sizeof line, &at, why);
     if (place < takt_places()) {
         append(line, sizeof line, &at, " (in ");
@@ -78,6 +82,17 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
     }
     append(line, sizeof line, &at, "\r\n");
     port_fatal(line);
+}
+
+void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
+{
+    port_irq_save();
+    /* Who it was may be gone: what says so lies next to the stacks. */
+    if (code == TAKT_FATAL_STACK && place >= takt_places())
+        place = nearest(__builtin_frame_address(0));
+    takt_note_fatal(code, place);
+    PORT_LAST_STACK;
+    tell(code, place, why);
 }
 
 void takt_fatal_number(const char *text, uint32_t number, uint32_t base)

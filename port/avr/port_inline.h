@@ -16,7 +16,12 @@
 #define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */
 
 extern uint16_t __takt_isr_stack_start[];
+extern char __takt_last_stack_end[];
 extern void *port_sp; /* the thread's stack pointer while something else has the stack */
+
+/* A fatal line takes more than a stack may have; nothing comes back from it. */
+#define PORT_LAST_STACK      (SP = (uint16_t)(__takt_last_stack_end - 1))
+#define PORT_LAST_STACK_CALL __attribute__((noinline))
 
 /* Bits of GPIOR0, the port's. */
 #define PORT_IN_ISR       0 /* a handler runs */

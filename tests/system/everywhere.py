@@ -9,6 +9,7 @@ OURS = ("pico", "stm32f051")  # on the virtual platform
 QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV6M = (*OURS, "microbit")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
+AVR = ("uno", "atmega324p")  # on simavr
 BOARDS = (*OURS, *QEMU)
 
 CYCLES = "QEMU can stop at no cycle, and counts instructions"

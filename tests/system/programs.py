@@ -99,13 +99,14 @@ class Run:
             reason = self.machine.run(us * self.board.clock_hz // 1_000_000).reason
             if reason != "time":
                 return reason
-            if done and self.machine.word(done):
+            if done and self.value("done"):
                 return "done"
         return "time"
 
     def value(self, name: str, index: int = 0) -> int:
         """A word of the program."""
-        return self.machine.word(self.machine.symbol(name) + 4 * index)
+        place = self.machine.symbol(name) + 4 * index
+        return int.from_bytes(self.machine.read(place, 4), "little")
 
     @property
     def text(self) -> str:

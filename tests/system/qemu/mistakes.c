@@ -33,19 +33,36 @@ enum {
 };
 
 #if !defined(CASE)
-const volatile int chosen = -1;
+const volatile int32_t chosen = -1;
 #define CASE chosen
 #endif
-const volatile int mpu_off = 0; /* written likewise */
+const volatile int32_t mpu_off = 0; /* written likewise */
+
+/* Calls that are too many for a stack; bytes that reach beyond it and leave what is needed to say so;
+ * bytes that reach out of RAM. */
+#ifdef __AVR__
+#define DEEP   2
+#define BEYOND 64
+#define MUCH   30000
+#else
+#define DEEP   16
+#define BEYOND 288
+#define MUCH   50000
+#endif
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
 volatile uint32_t depth, interrupts;
-volatile int answer = 12345;
+volatile int32_t answer = 12345;
 /* A byte further on there is a semaphore with a unit and room for more, and a free mutex. */
+#ifdef __AVR__
+#define CROOKED_SEM {0, 0, 1, 0, 127, 127}
+#else
+#define CROOKED_SEM {0, 0, 0, 0, 0, 1, 0, 127, 127}
+#endif
 static union {
     char bytes[24];
     uint32_t aligned;
-} crooked_sem = {{0, 0, 0, 0, 0, 1, 0, 127, 127}}, crooked_mutex = {{0, 0, (char)TAKT_NOBODY}};
+} crooked_sem = {CROOKED_SEM}, crooked_mutex = {{0, 0, (char)TAKT_NOBODY}};
 
 void NOISE_HANDLER(void)
 {
@@ -60,7 +77,7 @@ __attribute__((noinline)) static uint32_t deeper(uint32_t n)
     depth = n;
     frame[n % 12] = n;
     if (n == 0)
-        takt_sleep(10);
+        takt_sleep(1000);
     else
         frame[n % 12] += deeper(n - 1);
     return frame[n % 12];
@@ -69,34 +86,59 @@ __attribute__((noinline)) static uint32_t deeper(uint32_t n)
 /* Not so large that it reaches takt_core, which says who runs. */
 __attribute__((noinline)) static void big(void)
 {
-    volatile char frame[STACK_BYTES + 288];
+    volatile char frame[STACK_BYTES + BEYOND];
     frame[sizeof frame - 1] = 1;
-    takt_sleep(10);
+    takt_sleep(1000);
     frame[0] = frame[sizeof frame - 1];
 }
 
 __attribute__((noinline)) static void huge(void)
 {
-    volatile char frame[50000];
+    volatile char frame[MUCH];
     frame[0] = 1;
-    takt_sleep(10);
+    takt_sleep(1000);
     frame[1] = frame[0];
 }
 
-/* Leaves 48 bytes of the stack and spins. */
+/* Leaves 48 bytes of the stack, or 8, and spins. */
 static void spin(char *stack)
 {
+#ifdef __AVR__
+    SP = (uint16_t)(stack + 8);
+    for (;;)
+        continue;
+#else
     __asm__ volatile("mov sp, %0\n1: b 1b" ::"r"(stack + 48));
+#endif
+}
+
+/* AVR has neither an undefined instruction that does something nor an MPU. */
+static void undefined(void)
+{
+#ifdef __arm__
+    __asm__ volatile("udf #0");
+#endif
+}
+
+static void no_handler(void)
+{
+#ifdef __AVR__
+    TIMSK0 = 1u << OCIE0A;
+    TCCR0B = 1;
+#else
+    *(volatile uint32_t *)0xE000E100u = 1u << 25;
+    *(volatile uint32_t *)0xE000E200u = 1u << 25;
+#endif
 }
 
 static void thread(void *arg)
 {
     (void)arg;
     if (mpu_off)
-        *(volatile uint32_t *)0xE000ED94u = 0;
+        *(volatile uint32_t *)(uintptr_t)0xE000ED94u = 0;
     switch ((int)CASE) {
     case DEEP_CALLS:
-        deeper(16);
+        deeper(DEEP);
         break;
     case ENDLESS_CALLS:
         deeper(100000);
@@ -113,7 +155,7 @@ static void thread(void *arg)
         spin(takt_thread_at(takt_self())->stack);
         break;
     case UNDEFINED:
-        __asm__ volatile("udf #0");
+        undefined();
         break;
     case NULL_SEM:
         answer = takt_sem_wait(NULL);
@@ -149,8 +191,7 @@ static void thread(void *arg)
         answer = takt_mutex_lock((void *)(crooked_mutex.bytes + 1));
         break;
     case NO_HANDLER:
-        *(volatile uint32_t *)0xE000E100u = 1u << 25;
-        *(volatile uint32_t *)0xE000E200u = 1u << 25;
+        no_handler();
         break;
     }
     takt_sem_wait(&never);
