@@ -85,6 +85,7 @@ class Semaphore
     bool tryWait() { return takt_sem_try(&sem_) == TAKT_OK; }
     bool signal() { return takt_sem_signal(&sem_) == TAKT_OK; }
     bool signalFromInterrupt() { return takt_sem_signal_isr(&sem_) == TAKT_OK; }
+    constexpr struct takt_sem *raw() { return &sem_; } /* for the functions of takt/sem.h */
 
   private:
     struct takt_sem sem_;

@@ -1,6 +1,6 @@
 /*
- * All of Takt for a sketch: the Arduino API with loop(id, C, T), channels, ring buffers and locks,
- * under their short names.
+ * All of Takt for a sketch: the Arduino API with loop(id, C, T), periodic(id, C, T), channels, ring
+ * buffers and locks, under their short names.
  */
 #ifndef TAKT_SKETCH_H
 #define TAKT_SKETCH_H
@@ -8,6 +8,7 @@
 #include "Arduino.h"
 #include "Channel.h"
 #include "Locks.h"
+#include "periodics.h"
 
 using takt::Channel;
 using takt::Critical;

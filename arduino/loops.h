@@ -64,13 +64,17 @@ void takt_arduino_thread(void *body);
 
 /* A thread with a budget: VCPU, descriptor, registration. Its stack, takt_stack_<id>, exists. */
 #define TAKT_SKETCH_THREAD_(id, name, entry, arg, c_us, t_us, stack_end)                           \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
     static struct takt_vcpu takt_vcpu_##id =                                                       \
         TAKT_VCPU_INIT(static_cast<uint32_t>(c_us), static_cast<uint32_t>(t_us), 0);               \
+    TAKT_SKETCH_THREAD_OF_(id, name, entry, arg, t_us, stack_end, takt_vcpu_##id)
+
+/* The same on a VCPU that exists. */
+#define TAKT_SKETCH_THREAD_OF_(id, name, entry, arg, t_us, stack_end, vcpu)                        \
+    TAKT_NEEDS_BUDGETS_;                                                                           \
     extern "C" {                                                                                   \
     extern const struct takt_thread takt_thread_##id;                                              \
     const struct takt_thread takt_thread_##id __attribute__((used)) = {                            \
-        entry, arg, takt_stack_##id, stack_end, &takt_vcpu_##id, name};                            \
+        entry, arg, takt_stack_##id, stack_end, &vcpu, name};                                      \
     }                                                                                              \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)
 

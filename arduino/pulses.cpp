@@ -8,6 +8,7 @@
  * asked for. The caller pays for the interrupts, so that calling in a loop on a pin that toggles fast
  * uses up its own budget, not that of others.
  */
+#include <takt/job.h>
 #include <takt/gpio.h>
 #include <takt/port.h>
 #include <takt/sem.h>
@@ -67,12 +68,16 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
                    Pulse::WAITING, 0, 0, 0};
     uint32_t limit =
         timeout < TAKT_DURATION_MAX ? static_cast<uint32_t>(timeout) : TAKT_DURATION_MAX;
-    if (takt_gpio_watch(&w.watch) != TAKT_OK)
+    takt_begin_whole_call(); /* handlers know `w` */
+    if (takt_gpio_watch(&w.watch) != TAKT_OK) {
+        takt_end_whole_call();
         return 0;
+    }
     takt_gpio_await(&w.watch, into);
     takt_sem_wait_for(&w.done, limit);
     takt_gpio_unwatch(&w.watch);
     takt_vcpu_charge(w.interrupts * TAKT_PULSE_IRQ_US);
+    takt_end_whole_call();
     if (w.state != Pulse::DONE)
         return 0;
     return w.length ? w.length : 1; /* 0 means that there was none */

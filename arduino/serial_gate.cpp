@@ -4,6 +4,7 @@
  */
 #include "serial_gate.h"
 
+#include <takt/job.h>
 #include <takt/port.h>
 #include <takt/thread.h>
 
@@ -18,8 +19,11 @@ bool OwnerLock::acquire()
     if (self == TAKT_NOBODY)
         return false;
     if (owner_ != self) {
-        if (takt_sem_wait(&free_) != TAKT_OK)
+        takt_begin_whole_call();
+        if (takt_sem_wait(&free_) != TAKT_OK) {
+            takt_end_whole_call();
             return false;
+        }
         owner_ = self;
     }
     depth_++;
@@ -32,6 +36,7 @@ void OwnerLock::release()
         return;
     owner_ = TAKT_NOBODY;
     takt_sem_signal(&free_);
+    takt_end_whole_call();
 }
 
 bool OwnerLock::held() const

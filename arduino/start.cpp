@@ -44,13 +44,19 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
     start_loops();
 }
 
-extern "C" void takt_arduino_thread(void *body)
+/* Periodic threads do this, and then go their own way (takt/periodic.h). */
+extern "C" void takt_before_jobs()
 {
-    bool first = state == Setup::AHEAD;
-    if (first)
+    if (state == Setup::AHEAD)
         takt_arduino_setup();
     else if (state == Setup::UNDER_WAY)
         takt_sem_wait(&over);
+}
+
+extern "C" void takt_arduino_thread(void *body)
+{
+    bool first = state == Setup::AHEAD;
+    takt_before_jobs();
     for (;;) {
         reinterpret_cast<void (*)()>(body)();
         if (takt_mutex_held()) /* nobody else would ever run again */

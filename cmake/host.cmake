@@ -22,7 +22,7 @@ endif()
 
 file(GLOB admit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/admit*.c)
 if(admit_sources)
-    add_library(takt_admit SHARED ${admit_sources})
+    add_library(takt_admit SHARED ${admit_sources} ${CMAKE_SOURCE_DIR}/kernel/releases.c)
     target_include_directories(takt_admit PUBLIC include)
     target_link_libraries(takt_admit PRIVATE takt_warnings)
     add_dependencies(takt_host takt_admit)

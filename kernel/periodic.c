@@ -31,7 +31,7 @@ static struct {
     takt_set_t waiting; /* for their release */
     bool changing;      /* the rings are being changed: the alarm leaves them alone */
     takt_time_t epoch;  /* what first releases are placed after; never long past */
-    struct takt_ring *rings;
+    struct takt_release_ring *rings;
     struct takt_beat *beats;
 } control;
 
@@ -71,11 +71,10 @@ static void begin(struct takt_periodic *p, takt_time_t released)
     p->under_way = true;
 }
 
-/* In the dispatcher, or while nothing can be preempted. */
-static void told(uint8_t place, enum takt_overrun what)
+static void note(uint8_t place, uint8_t kind, uint32_t value)
 {
     port_irq_t irq = port_irq_save();
-    takt_trace_locked(port_now(), TAKT_EV_OVERRUN, place, what);
+    takt_note_locked(kind, place, value);
     port_irq_restore(irq);
 }
 
@@ -94,7 +93,7 @@ static void overrun(uint8_t place, struct takt_periodic *p)
     static const uint8_t told_as[] = {TAKT_OVERRUN_DOOMED, TAKT_OVERRUN_SKIPPED,
                                       TAKT_OVERRUN_CONTINUES, TAKT_OVERRUN_NOTIFIED};
     count(&p->overruns);
-    told(place, (enum takt_overrun)told_as[p->policy & 3]);
+    note(place, TAKT_EV_OVERRUN, told_as[p->policy & 3]);
     if (p->policy == TAKT_TERMINATE) {
         p->pending = 1;
         doom(place);
@@ -111,7 +110,7 @@ static void overrun(uint8_t place, struct takt_periodic *p)
 static void late(uint8_t place, struct takt_periodic *p)
 {
     count(&p->late);
-    told(place, TAKT_OVERRUN_LATE);
+    note(place, TAKT_EV_OVERRUN, TAKT_OVERRUN_LATE);
     if (p->policy == TAKT_CONTINUE)
         count(&p->pending);
     else if (p->policy == TAKT_TERMINATE && p->pending == 0)
@@ -124,6 +123,7 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
 {
     takt_set_t bit = takt_set_of(place);
     bool first = p->releases++ == 0;
+    note(place, TAKT_EV_RELEASE, takt_to_reference(port_now()) - at);
     if (control.waiting & bit) {
         control.waiting = takt_set_without(control.waiting, bit);
         if (first) /* getting there does not count */
@@ -203,8 +203,12 @@ static void wait_for_release(struct takt_periodic *p)
     port_irq_restore(irq);
 }
 
+#pragma weak takt_before_jobs
+
 void takt_periodic_thread(void *job)
 {
+    if (takt_before_jobs)
+        takt_before_jobs();
     struct takt_periodic *p = periodic_at(takt_self());
     if (!p || takt_periodic_register(takt_self()) != TAKT_OK)
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "periodic: C or T");
@@ -351,7 +355,7 @@ void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t pl
 {
     control.members = shifted(control.members, place);
     control.waiting = shifted(control.waiting, place);
-    for (struct takt_ring *r = control.rings; r; r = r->next) {
+    for (struct takt_release_ring *r = control.rings; r; r = r->next) {
         struct takt_slot *s = r->slot;
         do {
             s->who = shifted(s->who, place);

@@ -28,15 +28,15 @@ static struct takt_slot *slot_at(struct takt_slot *first, uint32_t after, struct
     return fresh;
 }
 
-void takt_rings_add(struct takt_ring **rings, struct takt_ring *ring, struct takt_slot *slot,
+void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring, struct takt_slot *slot,
                     takt_set_t who, takt_time_t due, uint32_t period)
 {
-    struct takt_ring *r = *rings;
+    struct takt_release_ring *r = *rings;
     while (r && r->period != period)
         r = r->next;
     if (!r) {
         *slot = (struct takt_slot){who, period, slot};
-        *ring = (struct takt_ring){due, period, slot, *rings};
+        *ring = (struct takt_release_ring){due, period, slot, *rings};
         *rings = ring;
         return;
     }
@@ -50,7 +50,7 @@ void takt_rings_add(struct takt_ring **rings, struct takt_ring *ring, struct tak
     }
 }
 
-takt_set_t takt_rings_take(struct takt_ring *rings, takt_time_t now, takt_time_t *next)
+takt_set_t takt_rings_take(struct takt_release_ring *rings, takt_time_t now, takt_time_t *next)
 {
     takt_set_t who = 0;
     takt_time_t first = *next;

@@ -9,12 +9,12 @@
 /* Adds those of `who`, released at `due` and every `period` from then on. `ring` and `slot` are
  * storage that may be used. O(rings + slots of the period). Others of that period may then be named a
  * period before their time, once. */
-void takt_rings_add(struct takt_ring **rings, struct takt_ring *ring, struct takt_slot *slot,
+void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring, struct takt_slot *slot,
                     takt_set_t who, takt_time_t due, uint32_t period);
 
 /* Who is released up to `now`. *next: when to come again, if that is earlier. O(rings + slots that
  * are due). */
-takt_set_t takt_rings_take(struct takt_ring *rings, takt_time_t now, takt_time_t *next);
+takt_set_t takt_rings_take(struct takt_release_ring *rings, takt_time_t now, takt_time_t *next);
 
 /* An instant in [from, from + period) for a newcomer among `others` where few coincide with it, a
  * multiple of TAKT_PERIODIC_TICK_US after `from`; `period` is one, too. O(others x 64). */

@@ -3,6 +3,7 @@
  * pending if nobody has the bus, and waits; serve.c does the rest.
  */
 #include <gpio/chip_gpio.h>
+#include <takt/job.h>
 #include <takt/i2c.h>
 #include <takt/port.h>
 
@@ -107,9 +108,10 @@ int takt_i2c_transfer(uint8_t n, uint8_t address, const uint8_t *out, size_t out
         return TAKT_EINVAL;
     if (!bus_may_wait())
         return TAKT_ECONTEXT;
-    if (enter(&i2c_buses[n], &t) != TAKT_OK)
-        return TAKT_EINVAL;
-    while (!t.request.over)
+    takt_begin_whole_call(); /* the bus knows `t` */
+    int entered = enter(&i2c_buses[n], &t);
+    while (entered == TAKT_OK && !t.request.over)
         (void)takt_sem_wait(&t.request.wake);
-    return t.request.result;
+    takt_end_whole_call();
+    return entered == TAKT_OK ? t.request.result : entered;
 }

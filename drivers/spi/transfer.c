@@ -8,6 +8,7 @@
  * does without.
  */
 #include <gpio/chip_gpio.h>
+#include <takt/job.h>
 #include <takt/isr.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -135,10 +136,12 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     if (frames == 0)
         return buses[n].open ? 0 : TAKT_EINVAL;
     t.polled = is_short(t.n, spi_fifo_plan(&t));
-    if (enter(&buses[n], &t) != TAKT_OK)
-        return TAKT_EINVAL;
-    see_through(&buses[n], &t);
-    return t.request.result;
+    takt_begin_whole_call(); /* the bus knows `t` */
+    int entered = enter(&buses[n], &t);
+    if (entered == TAKT_OK)
+        see_through(&buses[n], &t);
+    takt_end_whole_call();
+    return entered == TAKT_OK ? t.request.result : entered;
 }
 
 static bool pin_fits(uint8_t n, uint8_t pin, enum spi_role role, bool optional)

@@ -11,6 +11,7 @@
  * most, who says in `wanted` how much is worth waking up for.
  */
 #include <assert.h>
+#include <takt/job.h>
 #include <takt/isr.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -80,13 +81,19 @@ put_burst(struct uart_port *port, const uint8_t *data, size_t n)
 /* Becomes the one writer, if the context allows waiting for that. */
 static bool writer_enter(struct uart_port *port)
 {
-    return takt_sem_wait(&port->writer) == TAKT_OK;
+    takt_begin_whole_call();
+    bool entered = takt_sem_wait(&port->writer) == TAKT_OK;
+    if (!entered)
+        takt_end_whole_call();
+    return entered;
 }
 
 static void writer_leave(struct uart_port *port, bool entered)
 {
-    if (entered)
-        takt_sem_signal(&port->writer);
+    if (!entered)
+        return;
+    takt_sem_signal(&port->writer);
+    takt_end_whole_call();
 }
 
 int takt_uart_write(uint8_t n, const void *data, size_t bytes)

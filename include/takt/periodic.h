@@ -54,11 +54,11 @@ struct takt_slot {
 };
 
 /* All that have the same period: their slots in a circle. Kernel's. */
-struct takt_ring {
+struct takt_release_ring {
     takt_time_t at;         /* when `slot` is due */
     uint32_t period;
     struct takt_slot *slot;
-    struct takt_ring *next;
+    struct takt_release_ring *next;
 };
 
 struct takt_periodic {
@@ -80,34 +80,38 @@ struct takt_periodic {
     takt_time_t released;    /* release of the job under way */
     struct takt_beat beat;
     struct takt_slot slot;
-    struct takt_ring ring;
+    struct takt_release_ring ring;
     void *context[5];        /* where the thread goes on when its job is terminated */
 };
 
-#define TAKT_PERIODIC_INIT(c_us, t_us, policy_)                                                    \
-    {TAKT_VCPU_INIT(c_us, t_us, TAKT_PERIODIC_VCPU), 0, (policy_), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+#define TAKT_PERIODIC_INIT(c_us, t_us, policy_) TAKT_PERIODIC_INIT_(c_us, t_us, 0, policy_)
+#define TAKT_PERIODIC_INIT_(c_us, t_us, notify_, policy_)                                          \
+    {TAKT_VCPU_INIT(c_us, t_us, TAKT_PERIODIC_VCPU), (notify_), (policy_), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,\
      0, 0, {(t_us), 0, 0, 0, 0}, {0, 0, 0}, {0, 0, 0, 0}, {0}}
 
 /* Entry of every periodic thread; its argument is the job, a void (*)(void). */
 void takt_periodic_thread(void *job);
 
+/* Where an API defines it: called by every periodic thread first. */
+void takt_before_jobs(void);
+
 /*
  * Defines and registers a thread `id` that calls job(), a void (void), every t_us for up to c_us of
  * CPU (integer constant expressions, 0 < C <= T <= TAKT_PERIOD_MAX, T a multiple of
- * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_<id> is its
+ * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_of_<id> is its
  * record.
  */
 #define TAKT_PERIODIC(id, c_us, t_us, policy, job, stack_bytes)                                    \
-    _Static_assert((c_us) > 0 && (c_us) <= (t_us), "periodic " #id ": not 0 < C <= T");             \
-    _Static_assert((t_us) % TAKT_PERIODIC_TICK_US == 0, "periodic " #id ": T is no multiple of "    \
-                                                        "TAKT_PERIODIC_TICK_US");                   \
+    _Static_assert((c_us) > 0 && (c_us) <= (t_us), "periodic " #id ": not 0 < C <= T");            \
+    _Static_assert((t_us) % TAKT_PERIODIC_TICK_US == 0, "periodic " #id ": T is no multiple of "   \
+                                                        "TAKT_PERIODIC_TICK_US");                  \
     TAKT_NEEDS_BUDGETS_;                                                                           \
-    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
-    struct takt_periodic takt_periodic_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);              \
+    struct takt_periodic takt_periodic_of_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);           \
     TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
         takt_periodic_thread, (void *)(job), takt_stack_##id,                                      \
-        takt_stack_##id + sizeof takt_stack_##id, &takt_periodic_##id.server, #id};                \
+        takt_stack_##id + sizeof takt_stack_##id, &takt_periodic_of_##id.server, #id};             \
     TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*

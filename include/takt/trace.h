@@ -40,6 +40,7 @@ enum takt_event_kind {
                               value: source << 24 */
     TAKT_EV_JOB = 24,      /* place has finished a job; value: us since its release */
     TAKT_EV_OVERRUN = 25,  /* place was not finished at its release; value: enum takt_overrun */
+    TAKT_EV_RELEASE = 26,  /* place is released; value: us ago */
 };
 
 enum takt_block_reason {

@@ -19,7 +19,9 @@ from takt.headers import FOLDER, constant
 from takt.paths import ROOT
 
 HEADER = FOLDER / "admit.h"
-SOURCES = tuple(ROOT / f"kernel/{name}.c" for name in ("admit", "admit_bounds", "admit_delivery"))
+NAMES = ("admit", "admit_bounds", "admit_delivery", "releases")
+SOURCES = tuple(ROOT / f"kernel/{name}.c" for name in NAMES)
+USED = ("admit.h", "types.h", "config.h", "vcpu.h", "periodic.h")
 LIBRARY = ROOT / "build/host/libtakt_admit.so"
 LIMIT_US = 1 << 31
 NEVER = 0xFFFFFFFF
@@ -140,17 +142,23 @@ def _stale() -> bool:
     if not LIBRARY.exists():
         return True
     built = LIBRARY.stat().st_mtime
-    inputs = (*SOURCES, *(FOLDER / name for name in ("admit.h", "types.h", "config.h", "vcpu.h")))
+    inputs = (*SOURCES, *(FOLDER / name for name in USED))
     return any(source.stat().st_mtime > built for source in inputs)
+
+
+def current() -> Path:
+    """The library, compiled anew if anything has changed."""
+    if _stale():
+        _compile()
+    return LIBRARY
 
 
 @functools.cache
 def _library() -> tuple[cffi.FFI, Any]:
-    if _stale():
-        _compile()
+    library = current()
     ffi = cffi.FFI()
     ffi.cdef(_declarations(HEADER.read_text()))
-    return ffi, ffi.dlopen(str(LIBRARY))
+    return ffi, ffi.dlopen(str(library))
 
 
 class NativeSet:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.admission import apart, duration
 from takt.build import Build
+from takt.jobs import Releases, releases
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +29,11 @@ NO_BOUNDS = "no bounds: they take for granted that the program is admitted, and 
 @dataclass(frozen=True)
 class Check:
     build: Build
+
+    @property
+    def releases(self) -> Releases | None:
+        """Of periodic threads."""
+        return releases(self.build.threads)
 
     @property
     def admitted(self) -> bool:
@@ -55,6 +61,7 @@ class Check:
             "assumed": self.build.assumed,
             "threads": threads,
             "events": [event.as_dict() for event in self.build.events],
+            "releases": found.as_dict() if (found := self.releases) else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
             "warnings": self.build.warnings,
@@ -72,6 +79,8 @@ class Check:
             console.print(self._events())
             for line in self._explained(admission):
                 console.print(line, markup=False, soft_wrap=True)
+        if found := self.releases:
+            console.print(found.explain(), markup=False, soft_wrap=True)
         style = "bold green" if admission.admitted else "bold red"
         console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
         for line in self.build.assumed:

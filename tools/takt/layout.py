@@ -9,7 +9,7 @@ from takt.boards import Board
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.shares import Share
-from takt.stacks import HANDLER_ENTRY, SKETCH_ENTRIES, Need, Stacks
+from takt.stacks import HANDLER_ENTRY, JOB_ENTRY, SKETCH_ENTRIES, Need, Stacks
 
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
@@ -33,6 +33,7 @@ class Thread:
     handler: bool = False  # calls functions given to attachInterruptVcpu() or attachInterrupt()
     vcpu: str = ""  # its symbol
     sketch_s: bool = False  # a loop or a handler of a sketch; else of a C program
+    periodic: bool = False  # calls a job once per period
 
 
 def _names(found: list[Descriptor]) -> list[str]:
@@ -61,9 +62,11 @@ def threads(program: Program, stacks: Stacks) -> list[Thread]:
         calls = (tuple(need.chain), need.calls)
         share = shares.of(program, d.vcpu, d.share) if d.share else None
         handles = entry is not None and d.entry == entry.address
-        own = stacks.graph.functions[d.entry].name in SKETCH_ENTRIES
+        name_of_entry = stacks.graph.functions[d.entry].name
+        own = name_of_entry in SKETCH_ENTRIES
+        kind = (own, name_of_entry == JOB_ENTRY)
         vcpu = symbols.get(d.vcpu, "")
-        result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, own))
+        result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *kind))
     return result
 
 

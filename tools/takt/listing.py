@@ -17,6 +17,7 @@ from takt.trace import (
     NOBODY,
     SOURCE_SHIFT,
     Kind,
+    Overrun,
     Trace,
     decode,
 )
@@ -39,6 +40,16 @@ class Row:
     def line(self) -> str:
         """For people."""
         return f"{self.time_us / 1e6:12.6f} s  {self.who:12} {self.text}"
+
+
+OVERRUNS = {
+    Overrun.LATE: "late, goes on",
+    Overrun.DOOMED: "is to be terminated",
+    Overrun.SKIPPED: "goes on, this release is skipped",
+    Overrun.CONTINUES: "goes on, the next follows",
+    Overrun.NOTIFIED: "goes on, this release is skipped, the program is told",
+    Overrun.TERMINATED: "terminated",
+}
 
 
 def _source(source: int) -> str:
@@ -67,6 +78,9 @@ def _text(kind: Kind, value: int) -> str:
         Kind.MERGED: f"{amount} events of {_source(source)} become part of one that waits",
         Kind.SHARE: f"has a share of {value >> 16} / {value & 0xFFFF} from now on",
         Kind.FORGET: f"what waits of {_source(source)} is dropped",
+        Kind.JOB: f"job finished {value} us after its release",
+        Kind.RELEASE: f"is released, noticed after {value} us",
+        Kind.OVERRUN: f"job not finished: {OVERRUNS.get(value, str(value))}",
     }[kind]
 
 

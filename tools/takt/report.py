@@ -120,6 +120,29 @@ def events(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
+def jobs(rows: list[dict[str, Any]]) -> Table:
+    """One line per periodic thread."""
+    table = _plain_table(header=True)
+    table.add_column("\njobs of")
+    heads = ("every", "releases", "finished", "release to\nend, most", "bound", "late", "overruns",
+             "terminated")  # fmt: skip
+    for head in heads:
+        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    for row in rows:
+        table.add_row(
+            Text(row["name"], style="bold"),
+            _us(row["period_us"]),
+            str(row["releases"]),
+            str(row["finished"]),
+            _us(row["response_max_us"]),
+            _bound(row["bound_us"]),
+            Text(str(row["late"]), style="bold red" if row["late"] else "green"),
+            Text(str(row["overruns"]), style="bold yellow" if row["overruns"] else "green"),
+            str(row["terminated"]),
+        )
+    return table
+
+
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key} {v:g}" for key, v in value.items())
@@ -179,6 +202,8 @@ def render(saved: dict[str, Any]) -> Group:
     ]
     if result.get("events", []):
         parts += [events(result.get("events", [])), ""]
+    if result.get("jobs", []):
+        parts += [jobs(result["jobs"]), ""]
     if result["world"]:
         parts += [world(result["world"]), ""]
     return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)

@@ -73,6 +73,10 @@ class Result:
         """Events per handler."""
         return [found.as_dict() for found in self.stats.deliveries]
 
+    def jobs(self) -> list[dict[str, Any]]:
+        """Periodic jobs per thread."""
+        return [found.as_dict() for found in self.stats.jobs]
+
     def interrupts(self) -> list[dict[str, Any]]:
         """Handlers per source."""
         return [
@@ -104,6 +108,7 @@ class Result:
             "interrupts": self.interrupts(),
             "interrupt_stack": self.interrupt_stack(),
             "events": self.events(),
+            "jobs": self.jobs() if self.build.trace else [],
             "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,

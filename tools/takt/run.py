@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import deliveries
+from takt import deliveries, jobs
 from takt.bench import Bench
 from takt.errors import UserError
 from takt.ninja import Progress
@@ -191,6 +191,7 @@ class _Session:
         }
         stats = analyse(trace, build.threads, bounds)
         stats.deliveries = deliveries.analyse(trace, build.events)
+        stats.jobs = jobs.analyse(trace, build.threads, bounds)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")

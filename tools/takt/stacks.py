@@ -32,8 +32,11 @@ SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack 
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
 HANDLER_ENTRY, LOOP_ENTRY = "takt_arduino_handler", "takt_arduino_thread"
-SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY}  # whose argument, if any, is all they call by pointer
-SETUP = {"_Z5setupv", "takt_arduino_setup"}
+JOB_ENTRY = "takt_periodic_thread"
+# Whose argument, if any, is all they call by pointer.
+SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY, JOB_ENTRY}
+SETUP_BEGINS = "takt_arduino_setup"
+SETUP = {"_Z5setupv", SETUP_BEGINS}
 
 
 @dataclass
@@ -216,8 +219,11 @@ class Stacks:
 
     def _setup_place(self) -> int | None:
         """Threads that are no loops may have places before it (tone)."""
-        entry = self.program.by_name.get(LOOP_ENTRY)
-        loops = [t.place for t in self.program.threads() if entry and t.entry == entry.address]
+        if SETUP_BEGINS not in self.program.by_name:
+            return None
+        named = (self.program.by_name.get(name) for name in (LOOP_ENTRY, JOB_ENTRY))
+        entries = {symbol.address for symbol in named if symbol}
+        loops = [t.place for t in self.program.threads() if t.entry in entries]
         return min(loops, default=None)
 
     def interrupts(self) -> Need:

@@ -30,6 +30,7 @@ import numpy as np
 from takt import budgets
 from takt.budgets import used_between
 from takt.deliveries import Delivery
+from takt.jobs import Jobs
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 
@@ -93,6 +94,7 @@ class Stats:
     origin_us: int
     per_period: dict[int, list[int]] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)  # events, per handler
+    jobs: list[Jobs] = field(default_factory=list)  # per periodic thread
 
     @property
     def overhead_pct(self) -> float:

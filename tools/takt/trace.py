@@ -39,10 +39,24 @@ class Kind(IntEnum):
     MERGED = 16
     SHARE = 17
     FORGET = 18
+    JOB = 24
+    OVERRUN = 25
+    RELEASE = 26
+
+
+class Overrun(IntEnum):
+    """enum takt_overrun."""
+
+    LATE = 0
+    DOOMED = 1
+    SKIPPED = 2
+    CONTINUES = 3
+    NOTIFIED = 4
+    TERMINATED = 5
 
 
 ENDS = (Kind.BLOCK, Kind.EXHAUST, Kind.SETUP)  # from here on the thread before is not charged
-BLOCK_REASONS = ("sleep", "semaphore", "exit", "event")
+BLOCK_REASONS = ("sleep", "semaphore", "exit", "event", "release")
 SOURCE_SHIFT, AMOUNT = 24, 0xFFFFFF  # parts of the value of DELIVER and MERGED
 ANY_SOURCE = 0xFF  # of EVENT: only the bottom half can tell
 

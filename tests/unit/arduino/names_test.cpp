@@ -80,6 +80,25 @@ void loop(SENSOR, 70, 100, 4096)
     passes += 10;
 }
 
+/* Periodic jobs, whose stacks the build would make. */
+#define STACK(id) char takt_stack_periodic_##id[8], takt_stack_periodic_##id##_end[1]
+extern "C" {
+STACK(10);
+STACK(quick);
+STACK(all);
+STACK(told);
+STACK(plain);
+}
+takt::Semaphore overdue;
+void periodic(10, 2, 10)
+{
+    passes += 100;
+}
+void periodic(quick, 500_us, 5_ms, SKIP) {}
+static void periodic(all, 0.5, 100, CONTINUE) {}
+void periodic(told, 1, 20, NOTIFY(overdue)) {}
+void periodic(plain, 1, 20, NOTIFY) {}
+
 TEST(Names, OfOtherPeopleStayTheirs)
 {
     Client client;
@@ -103,6 +122,27 @@ TEST(Names, OfOtherPeopleStayTheirs)
     int (Client::*member)(int) = &Client::loop;
     EXPECT_EQ((client.*member)(2), 2);
     EXPECT_NE(Mode::loop, Mode::periodic);
+}
+
+TEST(Names, PeriodicJobsBecomeThreads)
+{
+    EXPECT_STREQ(takt_thread_periodic_10.name, "periodic 10");
+    EXPECT_EQ(takt_thread_periodic_10.vcpu, &takt_periodic_of_10.server);
+    EXPECT_EQ(takt_periodic_of_10.server.budget, 2000u);
+    EXPECT_EQ(takt_periodic_of_10.server.flags, TAKT_PERIODIC_VCPU);
+    EXPECT_EQ(takt_periodic_of_10.beat.period, 10000u);
+    EXPECT_EQ(takt_periodic_of_10.policy, TAKT_TERMINATE);
+    EXPECT_EQ(takt_periodic_of_quick.policy, TAKT_SKIP);
+    EXPECT_EQ(takt_periodic_of_quick.server.period, 5000u);
+    EXPECT_EQ(takt_periodic_of_all.policy, TAKT_CONTINUE);
+    EXPECT_EQ(takt_periodic_of_told.policy, TAKT_NOTIFY);
+    EXPECT_EQ(takt_periodic_of_told.notify, overdue.raw());
+    EXPECT_EQ(takt_periodic_of_plain.notify, nullptr);
+    EXPECT_EQ(takt_thread_periodic_10.entry, takt_periodic_thread);
+    passes = 0;
+    reinterpret_cast<void (*)()>(takt_thread_periodic_10.arg)();
+    EXPECT_EQ(passes, 100);
+    passes = 0;
 }
 
 TEST(Names, LoopsBecomeThreads)

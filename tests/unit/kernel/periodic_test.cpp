@@ -30,7 +30,7 @@ TEST_P(Periodic, OneJobInEveryPeriod)
 {
     Program p(GetParam());
     std::vector<uint64_t> begun;
-    p.periodic([&] { begun.push_back(sim_now()); sim_consume(700); }, 1000, 5000);
+    p.every([&] { begun.push_back(sim_now()); sim_consume(700); }, 1000, 5000);
     p.run(99999);
     ASSERT_EQ(begun.size(), 20u);
     for (size_t i = 0; i < begun.size(); i++)
@@ -46,7 +46,7 @@ TEST_P(Periodic, JobsOfTheSamePeriodDoNotBeginTogether)
     Program p(GetParam());
     std::vector<uint64_t> begun;
     for (int i = 0; i < 31; i++)
-        p.periodic([&] { begun.push_back(sim_now()); }, 50, 4000);
+        p.every([&] { begun.push_back(sim_now()); }, 50, 4000);
     p.run(39999);
     std::sort(begun.begin(), begun.end());
     EXPECT_GE(begun.size(), 31u * 9);
@@ -59,7 +59,7 @@ TEST_P(Periodic, AllUseTheirBudgetToTheLastMicrosecond)
     int done[3] = {};
     const uint32_t c[3] = {1000, 3000, 4000}, t[3] = {5000, 10000, 20000};
     for (int i = 0; i < 3; i++)
-        p.periodic([&, i] { sim_consume(c[i]); done[i]++; }, c[i], t[i]);
+        p.every([&, i] { sim_consume(c[i]); done[i]++; }, c[i], t[i]);
     p.run(399999);
     for (size_t i = 0; i < 3; i++) {
         EXPECT_GE(done[i], int(400000 / t[i]) - 1);
@@ -78,8 +78,8 @@ TEST_P(Periodic, TerminatesWhoOverrunsEveryTime)
 {
     Program p(GetParam());
     int begun = 0, other = 0;
-    p.periodic([&] { begun++; busy(); }, 1000, 5000, TAKT_TERMINATE);
-    p.periodic([&] { sim_consume(6000); other++; }, 6000, 10000);
+    p.every([&] { begun++; busy(); }, 1000, 5000, TAKT_TERMINATE);
+    p.every([&] { sim_consume(6000); other++; }, 6000, 10000);
     p.run(99999);
     EXPECT_EQ(begun, 20);
     EXPECT_EQ(p.control(0).terminated, 19);
@@ -93,7 +93,7 @@ TEST_P(Periodic, SkipsTheReleasesOfWhoOverruns)
 {
     Program p(GetParam());
     std::vector<uint64_t> begun;
-    p.periodic([&] { begun.push_back(sim_now()); sim_consume(12000); }, 1000, 5000, TAKT_SKIP);
+    p.every([&] { begun.push_back(sim_now()); sim_consume(12000); }, 1000, 5000, TAKT_SKIP);
     p.run(59999);
     EXPECT_THAT(begun, ElementsAre(0u, 15000u, 30000u, 45000u));
     EXPECT_EQ(p.control(0).skipped, 8);
@@ -104,7 +104,7 @@ TEST_P(Periodic, ContinuesAndCatchesUp)
 {
     Program p(GetParam());
     std::vector<uint64_t> begun;
-    p.periodic([&] {
+    p.every([&] {
         begun.push_back(sim_now());
         sim_consume(begun.size() == 1 ? 12000 : 500);
     }, 1000, 5000, TAKT_CONTINUE);
@@ -120,7 +120,7 @@ TEST_P(Periodic, NotifiesWhoWantsToKnow)
     Program p(GetParam());
     int told = 0;
     struct takt_sem sem = TAKT_SEM_INIT(0);
-    p.periodic([&] { sim_consume(7000); }, 1000, 5000, TAKT_NOTIFY);
+    p.every([&] { sim_consume(7000); }, 1000, 5000, TAKT_NOTIFY);
     p.control(0).notify = &sem;
     p.thread([&] {
         for (;;) {
@@ -142,7 +142,7 @@ TEST_P(Periodic, SparesTheInnocent)
         int begun = 0, finished = 0;
         struct takt_sem never = TAKT_SEM_INIT(0);
         p.thread([&] { sim_consume(8000); takt_sem_wait(&never); }, 8000, 100000);
-        p.periodic([&] { begun++; sim_consume(900); finished++; }, 1000, 5000, policy);
+        p.every([&] { begun++; sim_consume(900); finished++; }, 1000, 5000, policy);
         p.run(49999);
         EXPECT_EQ(begun, finished);
         EXPECT_GE(p.control(1).overruns, 0);
@@ -154,7 +154,7 @@ TEST_P(Periodic, ALateJobGoesOnAndItsSuccessorFollows)
 {
     Program p(GetParam());
     std::vector<uint64_t> begun, finished;
-    p.periodic([&] {
+    p.every([&] {
         begun.push_back(sim_now());
         sim_consume(900);
         finished.push_back(sim_now());
@@ -177,7 +177,7 @@ TEST_P(Periodic, FinishingOnTheTick)
     for (uint32_t work : {4999u, 5000u, 5001u}) {
         Program p(GetParam());
         int begun = 0;
-        p.periodic([&] { begun++; sim_consume(work); }, 2000, 5000, TAKT_SKIP);
+        p.every([&] { begun++; sim_consume(work); }, 2000, 5000, TAKT_SKIP);
         p.run(49999);
         EXPECT_EQ(begun, work >= 5000 ? 5 : 10) << work;
         EXPECT_EQ(p.control(0).overruns, work >= 5000 ? 5 : 0) << work;
@@ -189,7 +189,7 @@ TEST_P(Periodic, TerminationWaitsForTheMutex)
     Program p(GetParam());
     struct takt_mutex mutex = TAKT_MUTEX_INIT(0);
     int begun = 0, unlocked = 0, after = 0;
-    p.periodic([&] {
+    p.every([&] {
         begun++;
         takt_mutex_lock(&mutex);
         sim_consume(7000);
@@ -210,7 +210,7 @@ TEST_P(Periodic, TerminationWaitsForHeldCalls)
 {
     Program p(GetParam());
     int begun = 0, released = 0, after = 0;
-    p.periodic([&] {
+    p.every([&] {
         begun++;
         takt_job_hold();
         takt_job_hold();
@@ -233,7 +233,7 @@ TEST_P(Periodic, AWaitIsNotTorn)
     Program p(GetParam());
     struct takt_sem never = TAKT_SEM_INIT(0), sem = TAKT_SEM_INIT(0);
     int begun = 0, after = 0, other = 0;
-    p.periodic([&] {
+    p.every([&] {
         begun++;
         sim_consume(2000);
         takt_sem_wait_for(&never, 6000);
@@ -261,7 +261,7 @@ TEST_P(Periodic, UnregistersItselfAndComesBack)
     Program p(GetParam());
     std::vector<uint64_t> begun;
     int result = 0, again = 0;
-    p.periodic([&] {
+    p.every([&] {
         begun.push_back(sim_now());
         if (begun.size() == 3)
             result = takt_periodic_unregister(takt_self());
@@ -290,7 +290,7 @@ TEST(PeriodicBad, ValuesAreRefused)
     const std::pair<uint32_t, uint32_t> bad[] = {
         {0, 5000}, {100, 0}, {6000, 5000}, {100, 5050}, {1000, TAKT_PERIOD_MAX + 44}};
     std::vector<int> results;
-    p.periodic([] {}, 1000, 5000);
+    p.every([] {}, 1000, 5000);
     p.thread([&] {
         for (auto [c, t] : bad) {
             takt_periodic_unregister(0);
@@ -314,7 +314,7 @@ TEST_P(Periodic, ThirtyOnePrimes)
     Program p(GetParam());
     uint32_t done[31] = {};
     for (int i = 0; i < 31; i++)
-        p.periodic([&, i] { sim_consume(100); done[i]++; }, 100, primes[i] * 1000);
+        p.every([&, i] { sim_consume(100); done[i]++; }, 100, primes[i] * 1000);
     p.run(999999);
     for (size_t i = 0; i < 31; i++) {
         EXPECT_NEAR(done[i], 1000.0 / primes[i], 1.01) << i;
@@ -326,7 +326,7 @@ TEST_P(Periodic, CreatedAtRunTime)
 {
     Program p(GetParam());
     int slow = 0, quick = 0;
-    p.periodic([&] { sim_consume(500); slow++; }, 1000, 10000);
+    p.every([&] { sim_consume(500); slow++; }, 1000, 10000);
     p.thread([&] {
         takt_sleep(1000000);
     }, 1000, 20000);
@@ -352,7 +352,7 @@ TEST(PeriodicReference, TrueToOnePpm)
     for (double wrong : {1.004, 0.996}) { /* timer us per true us */
         Program p(FAR);
         std::vector<double> begun; /* true us */
-        p.periodic([&] { begun.push_back(double(sim_now()) / wrong); sim_consume(100); }, 1000,
+        p.every([&] { begun.push_back(double(sim_now()) / wrong); sim_consume(100); }, 1000,
                    10000);
         p.thread([&] {
             for (uint32_t k = 0;; k++) {
@@ -376,7 +376,7 @@ TEST(PeriodicReference, NonsenseIsRefused)
 {
     Program p;
     std::vector<int> results;
-    p.periodic([] {}, 1000, 10000);
+    p.every([] {}, 1000, 10000);
     p.thread([&] {
         for (uint32_t us : {0u, 100u, 500000u, 1500000u, 2502000u}) {
             results.push_back(takt_periodic_reference(us));

@@ -68,17 +68,17 @@ Program &Program::bottom_half(std::function<void()> body, uint16_t numerator, ui
 
 static std::map<const struct takt_vcpu *, std::function<void()> *> jobs;
 
-Program &Program::periodic(std::function<void()> job, uint32_t c, uint32_t t,
+Program &Program::every(std::function<void()> job, uint32_t c, uint32_t t,
                            takt_overrun_policy policy)
 {
     Thread &made = make(std::move(job), c, t, 0);
-    made.periodic = TAKT_PERIODIC_INIT(c, t, policy);
-    jobs[&made.periodic.server] = &made.body;
+    made.control = TAKT_PERIODIC_INIT(c, t, policy);
+    jobs[&made.control.server] = &made.body;
     made.descriptor.entry = takt_periodic_thread;
     made.descriptor.arg = reinterpret_cast<void *>(+[] {
         (*jobs[takt_thread_at(takt_self())->vcpu])();
     });
-    made.descriptor.vcpu = &made.periodic.server;
+    made.descriptor.vcpu = &made.control.server;
     takt_table[static_count_++] = &made.descriptor;
     return *this;
 }

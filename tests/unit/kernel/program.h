@@ -28,9 +28,9 @@ public:
     Program &bottom_half(std::function<void()> body, uint16_t numerator, uint16_t denominator);
 
     /* A periodic thread, whose job is called once in every t. */
-    Program &periodic(std::function<void()> job, uint32_t c, uint32_t t,
+    Program &every(std::function<void()> job, uint32_t c, uint32_t t,
                       takt_overrun_policy policy = TAKT_TERMINATE);
-    struct takt_periodic &control(size_t i) { return threads_[i]->periodic; }
+    struct takt_periodic &control(size_t i) { return threads_[i]->control; }
 
     /* A descriptor for takt_thread_create(); lives as long as the program. */
     const struct takt_thread *spare(std::function<void()> body, uint32_t c = 0, uint32_t t = 0);
@@ -55,7 +55,7 @@ private:
         std::vector<uint64_t> stack;
         struct takt_vcpu vcpu;
         struct takt_io_vcpu io;
-        struct takt_periodic periodic;
+        struct takt_periodic control;
         struct takt_thread descriptor;
     };
     Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);
