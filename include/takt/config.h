@@ -62,6 +62,12 @@
 #define TAKT_DYNAMIC 0
 #endif
 
+/* Bits of a count of ticks in takt/task.h, 8, 16 or 32. With 8 a period has 127 ticks at most, and
+ * missed releases are counted modulo 256. */
+#ifndef TAKT_TASK_BITS
+#define TAKT_TASK_BITS 32
+#endif
+
 /* Checks of internal invariants after every mutation (test builds). */
 #ifndef TAKT_CHECKS
 #define TAKT_CHECKS 0

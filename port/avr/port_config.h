@@ -7,6 +7,9 @@
 #include <stdint.h>
 
 #define TAKT_PLACES 8
+#ifndef TAKT_TASK_BITS
+#define TAKT_TASK_BITS 16
+#endif
 #define PORT_IRQ    uint8_t
 
 /* For takt/set.h: shifts are one bit an instruction here. 1 << place, place below 8. */

@@ -1,0 +1,45 @@
+/*
+ * Tasks that are triggered. A trigger is counted beside its task and makes it wait to be started; the
+ * task takes triggers until there are none. So none is lost, and one that comes while the task runs is
+ * served by the same job. Counting ticks releases such a task, too, once in TAKT_TASK_PERIOD_MAX: then
+ * it finds nothing to take.
+ */
+#include "task.h"
+
+bool takt_task_take_(struct takt_task_event *event)
+{
+    port_irq_t irq = port_irq_save();
+    bool any = event->waiting > 0;
+    event->waiting = (uint8_t)(event->waiting - any);
+    port_irq_restore(irq);
+    return any;
+}
+
+/* Counts it; the caller sees to it that the task starts. */
+static int note_locked(struct takt_task_event *event)
+{
+    if (event->waiting == UINT8_MAX)
+        return TAKT_EOVERFLOW;
+    event->waiting++;
+    if (event->task->left >= 0)
+        event->task->left = -1;
+    return TAKT_OK;
+}
+
+int takt_task_trigger(struct takt_task_event *event)
+{
+    port_irq_t irq = port_irq_save();
+    int result = note_locked(event);
+    takt_task_look_locked();
+    port_irq_restore(irq);
+    return result;
+}
+
+int takt_task_trigger_isr(struct takt_task_event *event)
+{
+    port_irq_t irq = port_irq_save();
+    int result = note_locked(event);
+    takt_task_look_isr_locked();
+    port_irq_restore(irq);
+    return result;
+}

@@ -1,0 +1,22 @@
+/*
+ * What kernel/task.h takes from the port where tasks run alone: the rank in a register that is an
+ * instruction away, the number of tasks as the constant it is.
+ */
+#ifndef TAKT_PORT_TASK_PLACES_H
+#define TAKT_PORT_TASK_PLACES_H
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#define PORT_TASK_RANK    GPIOR2
+#define PORT_IRQ_OFF()    cli()
+#define PORT_TASK_COUNT() port_task_count()
+
+static inline __attribute__((always_inline)) uint8_t port_task_count(void)
+{
+    uint8_t count;
+    __asm__("ldi %0, lo8(__takt_task_count)" : "=d"(count));
+    return count;
+}
+
+#endif

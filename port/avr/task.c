@@ -1,0 +1,37 @@
+/*
+ * Tasks alone, preemptive, in C. OCR1B is 0 throughout: B comes one count after A.
+ */
+#pragma GCC optimize("no-move-loop-invariants") /* constants would be kept in registers to save */
+
+#include "port_task_places.h"
+
+#include "task.h"
+#include "task_timer.h"
+
+const uint8_t takt_tasks_linked = 1;
+
+/* On top of a task: one pass. Of nobody: for ever. */
+static __attribute__((noinline)) void passes(void)
+{
+    uint8_t rank = takt_task_rank;
+    do {
+        if (rank == 0)
+            timer_wait();
+        takt_task_pass_locked(rank, 1);
+    } while (rank == 0);
+}
+
+ISR(TIMER1_COMPA_vect)
+{
+    passes();
+}
+
+EMPTY_INTERRUPT(TIMER1_COMPB_vect)
+
+void port_tasks_run(uint16_t top)
+{
+    cli();
+    timer_start(top);
+    passes();
+    __builtin_unreachable();
+}

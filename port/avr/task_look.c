@@ -1,0 +1,22 @@
+/*
+ * Tasks alone: one that was triggered starts at once, if it is more urgent than what runs. Weak: it is
+ * not so where they run one at a time (task_turn.c).
+ */
+#include "port_task_places.h"
+
+#include "task.h"
+
+/* Where nothing ran until now ticks shall come on top of what does (task_timer.h). */
+__attribute__((weak)) void takt_task_look_locked(void)
+{
+    uint8_t wanted = TIMSK1, rank = takt_task_rank;
+    if (rank == 0)
+        TIMSK1 = 1 << OCIE1A;
+    takt_task_pass_locked(rank, 0);
+    TIMSK1 = wanted;
+}
+
+__attribute__((weak)) void takt_task_look_isr_locked(void)
+{
+    takt_task_look_locked();
+}
