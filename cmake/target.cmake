@@ -38,7 +38,7 @@ if(NOT DEFINED TAKT_LINK_FLAGS)
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock) # libc/newlib.c
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections)
-foreach(dir ${board_dirs}) # where link scripts look for what they include
+foreach(dir ${board_dirs} ${CMAKE_SOURCE_DIR}/board) # where link scripts look for what they include
     list(APPEND link_flags -L${dir})
 endforeach()
 set(includes ${board_dirs} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/arduino

@@ -24,13 +24,13 @@
 #include <takt/port.h>
 #include <takt/task.h>
 
-/* By the link script: the table, most urgent first, and how many there are. */
+/* By the link script: the table, most urgent first; 255 at most. */
 extern struct takt_task takt_tasks[] __asm__("__takt_tasks_start");
-extern char takt_task_count[] __asm__("__takt_task_count");
+extern struct takt_task takt_tasks_end[] __asm__("__takt_tasks_end");
 #ifdef PORT_TASK_COUNT
 #define TAKT_TASK_COUNT PORT_TASK_COUNT()
 #else
-#define TAKT_TASK_COUNT ((uint8_t)(uintptr_t)takt_task_count)
+#define TAKT_TASK_COUNT ((uint8_t)(takt_tasks_end - takt_tasks))
 #endif
 
 /* The rank of what runs; a port may have a better place for it. */

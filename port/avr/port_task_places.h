@@ -12,6 +12,12 @@
 #define PORT_IRQ_OFF()    cli()
 #define PORT_TASK_COUNT() port_task_count()
 
+/* A handler in assembler text, at the top of a file. */
+#define PORT_TASK_VECTOR(vector, text)  PORT_TASK_VECTOR_(vector, text)
+#define PORT_TASK_VECTOR_(vector, text)                                                            \
+    __asm__(".pushsection .text." #vector ",\"ax\",@progbits\n\t.global " #vector                    \
+            "\n\t.type " #vector ", @function\n" #vector ":\n\t" text "\n\t.size " #vector ", . - " #vector "\n\t.popsection")
+
 static inline __attribute__((always_inline)) uint8_t port_task_count(void)
 {
     uint8_t count;

@@ -8,8 +8,6 @@
 #include "task.h"
 #include "task_timer.h"
 
-const uint8_t takt_tasks_linked = 1;
-
 /* On top of a task: one pass. Of nobody: for ever. */
 static __attribute__((noinline)) void passes(void)
 {
@@ -26,7 +24,7 @@ ISR(TIMER1_COMPA_vect)
     passes();
 }
 
-EMPTY_INTERRUPT(TIMER1_COMPB_vect)
+PORT_TASK_VECTOR(TIMER1_COMPB_vect, "reti");
 
 void port_tasks_run(uint16_t top)
 {

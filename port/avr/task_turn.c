@@ -7,18 +7,11 @@
 #include "task.h"
 #include "task_timer.h"
 
-const uint8_t takt_tasks_linked = 1;
+#define ticks GPIOR2 /* gone by and not yet looked at; 0x2B below */
 
-#define ticks GPIOR2 /* gone by and not yet looked at */
-
-ISR(TIMER1_COMPA_vect, ISR_NAKED) /* ticks++ */
-{
-    __asm__ volatile("push r24\n\tin r24, __SREG__\n\tpush r24\n\t"
-                     "in r24, %0\n\tinc r24\n\tout %0, r24\n\t"
-                     "pop r24\n\tout __SREG__, r24\n\tpop r24\n\treti"
-                     :
-                     : "I"(_SFR_IO_ADDR(ticks)));
-}
+PORT_TASK_VECTOR(TIMER1_COMPA_vect, "push r24\n\tin r24, __SREG__\n\tpush r24\n\t"
+                                    "in r24, 0x2B\n\tinc r24\n\tout 0x2B, r24\n\t" /* ticks++ */
+                                    "pop r24\n\tout __SREG__, r24\n\tpop r24\n\treti");
 
 void port_tasks_run_in_turn(uint16_t top)
 {

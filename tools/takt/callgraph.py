@@ -64,7 +64,7 @@ class CallGraph:
         known += [
             range(s.address, s.address + s.size)
             for s in self.program.symbols
-            if s.kind == "OBJECT" and s.name.startswith("takt_thread_")
+            if s.kind == "OBJECT" and s.name.startswith(("takt_thread_", "takt_task_"))
         ]
         known += [
             range(s.address, s.address + s.size)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from takt import task_table
 from takt.callgraph import CallGraph
 from takt.codeflow import Function
 from takt.elf import Descriptor, Program
@@ -77,7 +78,7 @@ class _Search:
         found = set(function.calls)
         if address == self.entry and function.pointer_calls and self.called is not None:
             found.update(self.called)
-        elif pointers and function.name != ON_ISR_STACK:
+        elif pointers and function.name.split(".")[0] not in {ON_ISR_STACK, *task_table.CALLERS}:
             found.update(self.graph.callees(function))
         name = {callee: self.graph.functions[callee].name for callee in found}
         if self.preempted and function.name in DISPATCHER:
@@ -228,6 +229,8 @@ class Stacks:
 
     def interrupts(self) -> Need:
         """Of the stack that main, the dispatcher and the handlers share."""
+        if task_table.alone(self.program):
+            return self._alone()
         unhandled = self.program.by_name.get("takt_unhandled_isr")
         handlers = {
             s.name: _Search(self.graph, NEVER_RETURN, s.address).deepest()
@@ -248,6 +251,17 @@ class Stacks:
         needs = [boot, below, *handlers.values()]
         doubts = dict.fromkeys(d for need in needs for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))
+
+    def _alone(self) -> Need:
+        """Of the only stack there is: main, the tasks on top of it, and handlers on top of those."""
+
+        def need(address: int) -> int:
+            return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
+
+        boot = _Search(self.graph, NEVER_RETURN, self.program.entry, set()).deepest()
+        vectors = [need(address) + self.frame for _, address in task_table.handlers(self.program)]
+        tasks = task_table.on_top(self.program, need, max(vectors, default=0))
+        return Need(boot.bytes + tasks + sum(vectors), boot.chain, boot.doubts)
 
     def _nested(self, handlers: dict[str, Need]) -> list[Need]:
         """The deepest handler of each priority. What the drivers have is known; a program's own may

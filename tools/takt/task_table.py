@@ -1,0 +1,75 @@
+"""The tasks of a program (takt/task.h), and how much stack they take on top of what runs them.
+
+Preemptive, every task can be interrupted by a more urgent one, all on one stack: the sum of all, and
+between any two what interrupts and starts the next. One at a time: the deepest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from takt.elf import Program
+
+PREFIX = "takt_task_"
+ALONE = "port_tasks_run"  # port/avr: no thread is linked
+IN_TURN = {"port_tasks_run_in_turn", "takt_tasks_in_turn"}
+# What calls tasks, which are all it calls by pointer.
+CALLERS = {"passes", "port_tasks_run_in_turn", "takt_task_look_locked", "takt_tasks_pass_locked"}
+CALLERS |= {"takt_tasks_in_turn"}
+VECTOR = "__vector_"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One record of the table."""
+
+    name: str
+    place: int  # 0 is the most urgent
+    run: int  # address of its function
+    period: int  # ticks
+    address: int
+
+
+def ticks_us(program: Program) -> int:
+    tick = program.by_name.get("takt_task_tick")
+    return tick.address if tick else 0
+
+
+def read(program: Program) -> list[Task]:
+    """Most urgent first."""
+    symbols = program.by_name
+    start, end = (symbols.get(f"__takt_tasks_{name}") for name in ("start", "end"))
+    size = symbols.get(f"{PREFIX}bytes")
+    if not (start and end and size and size.address):
+        return []
+    names = {s.address: s.name for s in program.symbols if s.kind == "OBJECT"}
+    pointer = program.architecture.pointer
+    span = {5: 1, 8: 2}.get(size.address, 4)
+    found = []
+    for place, at in enumerate(range(start.address, end.address, size.address)):
+        period = int.from_bytes(program.read(at + pointer + span, span), "little")
+        name = names.get(at, f"{PREFIX}{place}").removeprefix(PREFIX)
+        found.append(Task(name, place, program.code_at(at), period, at))
+    return found
+
+
+def alone(program: Program) -> bool:
+    """Do its tasks run without threads?"""
+    return any(name.startswith(ALONE) for name in program.by_name)
+
+
+def on_top(program: Program, need: Callable[[int], int], between: int) -> int:
+    """Stack bytes of all tasks; need: of a function and what it calls; between: of what interrupts a
+    task and starts another."""
+    needs = [need(task.run) for task in read(program)]
+    if not needs:
+        return 0
+    if IN_TURN & program.by_name.keys():
+        return max(needs)
+    return sum(needs) + between * (len(needs) - 1)
+
+
+def handlers(program: Program) -> list[tuple[str, int]]:
+    """Vectors of a program whose tasks run alone."""
+    return [(s.name, s.address) for s in program.functions if s.name.startswith(VECTOR)]
