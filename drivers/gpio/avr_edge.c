@@ -56,14 +56,10 @@ static volatile uint8_t *mask_of(uint8_t n)
     return (volatile uint8_t *)(uintptr_t)(_SFR_MEM_ADDR(PCMSK0) + n);
 }
 
-/* Takes over what the hardware has latched. */
-static void collect(uint8_t n)
+/* Something has changed: the latch is clear, and what comes from now on is another change. */
+static void compare(uint8_t n)
 {
     struct port *p = &ports[n];
-    uint8_t latch = takt_set_of(n);
-    if (!(PCIFR & latch))
-        return;
-    PCIFR = latch; /* before the levels are read: what comes in between comes again */
     uint8_t now = levels_now(n), changed = (uint8_t)((now ^ p->levels) & p->interest);
     p->levels = now;
     if (changed == 0 && (p->interest & (uint8_t)(p->interest - 1u)) == 0) {
@@ -72,6 +68,16 @@ static void collect(uint8_t n)
     }
     p->rose |= changed & now;
     p->fell |= (uint8_t)(changed & ~now);
+}
+
+/* Takes over what the hardware has latched. */
+static void collect(uint8_t n)
+{
+    uint8_t latch = takt_set_of(n);
+    if (!(PCIFR & latch))
+        return;
+    PCIFR = latch;
+    compare(n);
 }
 
 /* Pins with something to be told of. */
@@ -86,12 +92,12 @@ static uint8_t due(uint8_t n)
     return is;
 }
 
-static void serve(uint8_t irq);
+static void serve(uint8_t group);
 
 static void alarm_serve(struct avr_alarm *alarm)
 {
     (void)alarm;
-    serve(PCINT0_vect_num);
+    serve(PORTS);
 }
 
 void edge_chip_pend(void)
@@ -183,11 +189,14 @@ static void tell(uint8_t n, takt_time_t at)
     }
 }
 
-static void serve(uint8_t irq)
+/* group: whose interrupt it is, by which the hardware has cleared the latch; PORTS: nobody's. */
+static void serve(uint8_t group)
 {
     takt_time_t at = port_now();
     takt_isr_enter();
     bool more = false;
+    if (group < PORTS)
+        compare(group);
     for (uint8_t n = 0; n < PORTS; n++)
         collect(n);
     for (uint8_t n = 0; n < PORTS; n++)
@@ -197,27 +206,27 @@ static void serve(uint8_t irq)
     edges_again_isr(at);
     if (more)
         edge_chip_pend();
-    edges_exit_isr(irq);
+    edges_exit_isr(PCINT0_vect_num);
 }
 
 PORT_ISR(PCINT0)
 {
-    serve(PCINT0_vect_num);
+    serve(0);
 }
 
 PORT_ISR(PCINT1)
 {
-    serve(PCINT0_vect_num);
+    serve(1);
 }
 
 PORT_ISR(PCINT2)
 {
-    serve(PCINT0_vect_num);
+    serve(2);
 }
 
 #ifdef PCINT3_vect
 PORT_ISR(PCINT3)
 {
-    serve(PCINT0_vect_num);
+    serve(3);
 }
 #endif
