@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from takt import lab_commands
+from takt import flash_command, lab_commands
+from takt.building import build as _build
 from takt.errors import UserError
 from takt.options import (
     BoardOption,
@@ -36,28 +37,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(lab_commands.app, name="lab")
-
-
-def _build(
-    folder: Path,
-    board: str | None,
-    trace: bool = True,
-    out: Path | None = None,
-    libraries: list[Path] | None = None,
-    verbose: bool = False,
-    admit: bool = True,
-    lto: bool = False,
-) -> Any:
-    from takt import build, console, world
-
-    chosen = world.board_for(folder, board)
-    with console.progress_bar("build") as progress:
-        built = build.build(
-            folder, chosen, trace, out, libraries or (), admit=admit, lto=lto, progress=progress
-        )
-    if verbose and built.compiler_output:
-        console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
-    return built
+app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 
 
 @app.command(epilog=example("takt new my-sketch"))

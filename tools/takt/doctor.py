@@ -21,6 +21,9 @@ PROGRAMS = (
     ("cmake", "cmake", "builds the libraries", True),
     ("ninja", "ninja-build", "runs the builds", True),
     ("ctags-universal", "universal-ctags", "finds the functions of a sketch", True),
+    ("avr-gcc", "gcc-avr", "compiles sketches for AVR boards", True),
+    ("avr-ld", "binutils-avr", "links them", True),
+    ("avrdude", "avrdude", "flashes them", False),
     ("node", "nodejs", "runs rp2040js in tests", False),
     ("npm", "npm", "installs rp2040js for tests", False),
     ("qemu-system-arm", "qemu-system-arm", "runs microbit, lm3s6965evb, mps2-an386", False),
@@ -34,6 +37,13 @@ FILES = (
         "libstdc++-arm-none-eabi-newlib",
         "C++ library of the boards",
     ),
+    (
+        "avr-gcc",
+        "libc.a",
+        "avr-libc",
+        "C library of the AVR boards",
+    ),
+    ("gcc", "libsimavr.so", "libsimavr-dev", "runs AVR boards"),
 )
 FREE_BYTES = 500_000_000
 
@@ -79,10 +89,11 @@ def _program(entry: tuple[str, str, str, bool]) -> Finding:
     fix = f"apt-get install {package} ({purpose})"
     if path is None:
         return Finding(name, False, needed, "missing", fix)
-    ask = "-V" if name == "spin" else "--version"
+    ask = {"spin": "-V", "avrdude": "-?"}.get(name, "--version")
     done = subprocess.run([path, ask], capture_output=True, text=True, check=False)
     said = (done.stdout or done.stderr).splitlines()
-    version = re.search(r"\d+\.\d+(\.\d+)*", said[0]) if said else None
+    line = said[-1 if name == "avrdude" else 0] if said else ""
+    version = re.search(r"\d+\.\d+(\.\d+)*", line)
     return Finding(name, done.returncode == 0, needed, version[0] if version else path, fix)
 
 
