@@ -59,9 +59,11 @@ def _records(program: Program) -> list[tuple[int, int, int]]:
     stop = program.by_name.get("__stop_takt_shares")
     if start is None or stop is None:
         return []
-    return list(
-        struct.iter_unpack("<3I", program.read(start.address, stop.address - start.address))
-    )
+    size = program.architecture.pointer + 8
+    return [
+        (program.data_at(at), *struct.unpack("<2I", program.read(at + size - 8, 8)))
+        for at in range(start.address, stop.address, size)
+    ]
 
 
 def of(program: Program, vcpu: int, defined: tuple[int, int]) -> Share:
