@@ -16,22 +16,28 @@ __attribute__((weak)) const struct takt_admit_set takt_admit_board = {
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
 
+/* As many as there can be: it is on the stack of whoever asks. */
+enum {
+    MAINS = TAKT_PLACES < TAKT_ADMIT_THREADS ? TAKT_PLACES : TAKT_ADMIT_THREADS,
+    IOS = TAKT_ADMIT_IO * MAINS / TAKT_ADMIT_THREADS,
+};
+
 struct workload {
-    struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
-    struct takt_admit_io ios[TAKT_ADMIT_IO];
+    struct takt_admit_thread threads[MAINS];
+    struct takt_admit_io ios[IOS];
     uint32_t count, io_count;
 };
 
 static void add_main(struct workload *w, uint32_t budget, uint32_t period)
 {
-    if (w->count < TAKT_ADMIT_THREADS)
+    if (w->count < MAINS)
         w->threads[w->count] = (struct takt_admit_thread){budget, period, 0, 0, 1};
     w->count++;
 }
 
 static void add_io(struct workload *w, struct takt_io_fraction u)
 {
-    if (w->io_count < TAKT_ADMIT_IO)
+    if (w->io_count < IOS)
         w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, IO_OVERHEAD_US};
     w->io_count++;
 }
@@ -51,7 +57,7 @@ static void add(struct workload *w, const struct takt_thread *thread)
 static int verdict(const struct workload *w)
 {
     struct takt_admit_set set = takt_admit_board;
-    if (w->count > TAKT_ADMIT_THREADS || w->io_count > TAKT_ADMIT_IO)
+    if (w->count > MAINS || w->io_count > IOS)
         return TAKT_ENOSPACE;
     set.threads = w->threads;
     set.thread_count = w->count;
