@@ -22,7 +22,9 @@
 #include <takt/thread.h>
 #include <takt/trace.h>
 
+#ifndef TAKT_ISR_NESTING
 #define TAKT_ISR_NESTING 8 /* at most one handler per interrupt priority is active */
+#endif
 
 /* What every program has. */
 struct takt_core {

@@ -173,7 +173,7 @@ void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
 
 void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
 {
-    const uint32_t worth_it = 16u * TAKT_START_COST_US;
+    const uint32_t worth_it = 16ul * TAKT_START_COST_US;
     while (v->count > 1 && takt_before(now, v->list[0].at) && /* never for an I/O VCPU */
            takt_before(v->list[0].at, v->free_at) && v->list[0].amount < worth_it) {
         v->list[1].amount += v->list[0].amount;

@@ -7,7 +7,7 @@
 #include <takt/console.h>
 #include <takt/types.h>
 
-#define BAUD 115200ul
+#define BAUD (F_CPU < 16000000ul ? 38400ul : 115200ul) /* as near as the clock allows */
 
 #pragma weak uart_drain_console /* there only if the program uses the serial driver */
 void uart_drain_console(void);

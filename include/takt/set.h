@@ -28,7 +28,7 @@ static inline takt_set_t takt_set_of(uint8_t place)
 #endif
 }
 
-static inline bool takt_set_has(takt_set_t set, uint8_t place)
+static inline __attribute__((always_inline)) bool takt_set_has(takt_set_t set, uint8_t place)
 {
 #ifdef PORT_SET_OF
     return set & port_set_of(place);

@@ -12,6 +12,10 @@
 #endif
 #define PORT_IRQ    uint8_t
 
+/* Handlers run with interrupts off: one nests in another only if that switches them on, and no third
+ * that calls the kernel in both. */
+#define TAKT_ISR_NESTING 2
+
 /* For takt/set.h: shifts are one bit an instruction here. 1 << place, place below 8. */
 #define PORT_SET_OF 1
 static inline __attribute__((always_inline)) uint8_t port_set_of(uint8_t place)
