@@ -55,22 +55,24 @@ static void crashed(struct takt_machine *m)
         machine_fail(m, TAKT_STOP_FAULT, "an access beyond the RAM, pc=0x%04x", (unsigned)cpu->pc);
 }
 
-/* What ended the instructions just run, the last of which was at cpu->pc. */
-static void settle(struct takt_machine *m, uint32_t next)
+/* What ended the instructions just run, the last of which was at cpu->pc. False: a break address,
+ * whose instruction is still to run. */
+static bool settle(struct takt_machine *m, uint32_t next)
 {
     avr_t *cpu = m->mega->cpu;
     bool slept = cpu->state == cpu_Sleeping;
-    if (m->mega->hit)
-        broken(m, 2);
-    else if (slept && break_is(m, cpu->pc))
-        broken(m, 1);
-    else if (cpu->state != cpu_Running && !slept)
+    if (m->mega->hit || (slept && break_is(m, cpu->pc))) {
+        broken(m, m->mega->hit ? 2 : 1);
+        return false;
+    }
+    if (cpu->state != cpu_Running && !slept)
         crashed(m);
     else
         cpu->pc = next;
     m->now = cpu->cycle;
-    if (slept && !m->stopped)
+    if (slept)
         asleep(m);
+    return true;
 }
 
 /* Code until the end, at least one instruction. */
@@ -86,8 +88,9 @@ static void slice(struct takt_machine *m, uint64_t end)
     cpu->run_cycle_count = length < SLICE_MAX ? length : SLICE_MAX;
     cpu->interrupt_state = 0;
     uint32_t from = cpu->pc;
-    settle(m, avr_run_one(cpu));
-    m->mega->delay = cpu->interrupt_state < 0; /* turned on by SEI, RETI or a store to SREG */
+    uint32_t next = avr_run_one(cpu);
+    if (settle(m, next))
+        m->mega->delay = cpu->interrupt_state < 0; /* turned on by SEI, RETI or a store to SREG */
     if (m->masked.log && on != interrupts_on(m))
         masked_look(m, m->now, from);
 }
@@ -95,8 +98,7 @@ static void slice(struct takt_machine *m, uint64_t end)
 /* One instruction, break addresses ignored. */
 static void step_over(struct takt_machine *m)
 {
-    uint32_t address = m->mega->skip_break;
-    m->mega->skip_break = UINT32_MAX;
+    uint32_t address = m->mega->cpu->pc;
     if (!break_is(m, address)) {
         slice(m, m->now + 1);
         return;
@@ -149,13 +151,15 @@ static void advance(struct takt_machine *m, uint64_t until)
     event_run(m, m->now);
     if (m->stopped || m->now >= until)
         return;
+    bool reported = mega->skip_break == mega->cpu->pc;
+    mega->skip_break = UINT32_MAX;
     int vector = interrupts_on(m) && !mega->delay ? interrupt_next(m) : -1;
     uint64_t end = m->next_event < until ? m->next_event : until;
     if (vector > 0)
         interrupt_enter(m, vector);
     else if (m->sleeping)
         sleep(m, until);
-    else if (mega->skip_break == mega->cpu->pc)
+    else if (reported)
         step_over(m);
     else
         slice(m, mega->delay ? m->now + 1 : end);
@@ -185,7 +189,7 @@ void takt_step(struct takt_machine *m)
     m->stopped = false;
     event_run(m, m->now);
     int vector = interrupts_on(m) && !m->mega->delay ? interrupt_next(m) : -1;
-    m->mega->skip_break = m->mega->cpu->pc;
+    m->mega->skip_break = UINT32_MAX;
     if (vector > 0)
         interrupt_enter(m, vector);
     else if (!m->sleeping)
