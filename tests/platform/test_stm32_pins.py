@@ -110,7 +110,7 @@ def test_logged_writes() -> None:
     m.bus_write(GPIOA + 0x28, 1 << 6)
     m.bus_write(GPIOA + 0x18, 1 << 21)
     m.bus_write(board.GPIOB + 0x14, 0)
-    assert m.pin_writes() == [(begin, A + 5), (begin, A + 5), (begin, B + 5)]
+    assert m.pin_writes() == [(begin, pin, True) for pin in (A + 5, A + 5, B + 5)]
 
 
 def listen(m, pin: int, rise: bool = True, fall: bool = False) -> None:

@@ -212,8 +212,8 @@ class Bench:
         for cycle, chip, level in self.machine.pin_edges():
             self.changed(self._pin_of[chip], level, cycle)
         if self._writers:
-            for cycle, chip in self.machine.pin_writes():
-                self.wrote(self._pin_of[chip], cycle)
+            for cycle, chip, sure in self.machine.pin_writes():
+                self.wrote(self._pin_of[chip], cycle, sure)
         for port in PORTS:
             for cycle, byte in self.machine.uart_take(port):
                 self.serial[port].append((cycle, byte))

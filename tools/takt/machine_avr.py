@@ -63,6 +63,10 @@ class AvrMachine(Machine):
         bits = value >> 8 if which else value & value >> 8
         return bits << 8 * port
 
+    def _names_pins(self, address: int, value: int) -> bool:
+        """A single bit, or the toggles of PIN; a whole PORT is read, changed and written."""
+        return value >> 8 != 0xFF or (address - PIN_A) % 3 == 0
+
 
 def _need_simavr() -> None:
     """Raises where the platform was built without it."""

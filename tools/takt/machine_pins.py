@@ -67,15 +67,21 @@ class Pins:
         port = STM32_GPIO + pin // 16 * 0x400
         return {port + offset for offset in (STM32_ODR, STM32_BSRR, STM32_BRR)}
 
-    def pin_writes(self) -> list[tuple[int, int]]:
-        """(cycle, pin) of logged writes since the last call. Takes all of stores()."""
+    def pin_writes(self) -> list[tuple[int, int, bool]]:
+        """(cycle, pin, sure) of logged writes since the last call; not sure: a write of several
+        pins at once, of which some are as they were. Takes all of stores()."""
         found = []
         for cycle, address, value in self.stores():
             if not {address, address & ~3} & self._write_registers:
                 continue
             mask = self._write_pins & self._written(address, value)
-            found += [(cycle, pin) for pin in range(mask.bit_length()) if mask >> pin & 1]
+            sure = self._names_pins(address, value)
+            found += [(cycle, pin, sure) for pin in range(mask.bit_length()) if mask >> pin & 1]
         return found
+
+    def _names_pins(self, address: int, value: int) -> bool:
+        """Whether a store writes only what the program means, not others as they were."""
+        return True
 
     def _written(self, address: int, value: int) -> int:
         """Mask of the pins that a store to an output register writes."""

@@ -21,7 +21,7 @@ class FakeMachine:
         self.now = 0
         self.coming = sorted(edges)  # cycle, pin, level
         self.ready: list[tuple[int, int, int]] = []
-        self.writes: list[tuple[int, int]] = []
+        self.writes: list[tuple[int, int, bool]] = []
         self.watched: set[int] = set()
         self.driven: list[tuple[int, int, int | None]] = []  # at, pin, level
         self.analog: list[tuple[int, int, float]] = []
@@ -130,7 +130,7 @@ class FakeMachine:
             edge = self.coming.pop(0)
             self.now = edge[0]
             self.ready.append(edge)
-            self.writes.append(edge[:2])
+            self.writes.append((*edge[:2], True))
             if edge[1] in self.watched:
                 return Stop("pin", edge[0])
         self.now = until
