@@ -1,7 +1,8 @@
 /*
  * How a registration reaches the linker: assembler text that puts the address of descriptor
- * takt_thread_<id> into section .takt.thread.<tie>.<order> and reserves one TCB. %c0 is the
- * order, %c1 the size of a TCB, %c2 the tie. The linker sorts by order, then by name.
+ * takt_thread_<id> into section .takt.thread.<order>.<tie> and reserves one TCB. %c0 is the order,
+ * %c1 the size of a TCB, %c2 the tie. The linker sorts by name, which old ones can do, too; both
+ * numbers have as many digits in every program.
  */
 #ifndef TAKT_PORT_SECTION_H
 #define TAKT_PORT_SECTION_H
@@ -36,7 +37,7 @@
 #endif
 
 #define TAKT_REGISTER_ASM_(id)                                                                     \
-    ".pushsection .takt.thread.%c2.%c0," TAKT_SECTION_FLAGS_ "\n\t.balign " TAKT_ALIGN_            \
+    ".pushsection .takt.thread.%c0.%c2," TAKT_SECTION_FLAGS_ "\n\t.balign " TAKT_ALIGN_            \
     "\n\t" TAKT_WORD_ " takt_thread_" id "\n\t.popsection\n\t"                                     \
     ".pushsection .takt.tcb,\"aw\",%%nobits\n\t.balign " TAKT_ALIGN_ "\n\t.space %c1\n\t.popsection"
 

@@ -27,7 +27,7 @@
 #endif
 
 #define TAKT_TASK_ASM_(id)                                                                         \
-    ".pushsection .takt.task.%c1.%c0,\"aw\",%%progbits\n\t.globl takt_task_" id                    \
+    ".pushsection .takt.task.%c0.%c1,\"aw\",%%progbits\n\t.globl takt_task_" id                    \
     "\n\t.type takt_task_" id ",%%object\n\t.size takt_task_" id ", %c5\n\t" TAKT_TASK_RUN_(id)    \
     "\n\t" TAKT_TASK_SPAN_ " %c2, %c3, 0" TAKT_TASK_PAD_ "\n\t.popsection"                         \
     "\n\t.globl takt_task_tick\n\t.set takt_task_tick, %c4"                                        \

@@ -126,15 +126,15 @@ takt_task_count_t takt_task_missed(const struct takt_task *task);
 bool takt_task_take_(struct takt_task_event *event);
 
 /*
- * How a record reaches the linker: into section .takt.task.<tie>.<priority>, which the link script
- * sorts by priority, then by tie. A record is all there is of a task in RAM.
+ * How a record reaches the linker: into section .takt.task.<priority>.<tie>, which the link script
+ * sorts by name: both have as many digits in every program. A record is all there is of a task in RAM.
  */
 #define TAKT_TASK_REGISTER_(id, priority, tie, period_, left_)                                     \
     TAKT_TASK_EXTERN_ void takt_task_run_##id(void) __attribute__((used));                                               \
     TAKT_TASK_EXTERN_ struct takt_task takt_task_##id;                                             \
     __attribute__((used)) static void takt_task_register_##id(void)                                \
     {                                                                                              \
-        __asm__ volatile(TAKT_TASK_ASM_(#id)::"i"(1 + (priority)), "i"(1000000 + (tie)),           \
+        __asm__ volatile(TAKT_TASK_ASM_(#id)::"i"(1000000000 + (priority)), "i"(1000000 + (tie)),  \
                          "i"(left_), "i"(period_), "i"(TAKT_TICK_US),                              \
                          "i"(sizeof(struct takt_task)));                                           \
     }

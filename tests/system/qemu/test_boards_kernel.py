@@ -22,6 +22,11 @@ def test_threads_and_semaphores_alone(start, board: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("board", (*BOARDS, *AVR))
+def test_the_order_of_threads(start, board: str) -> None:
+    start(board, "order.c").passed()
+
+
+@pytest.mark.parametrize("board", (*BOARDS, *AVR))
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     longer = {"uno": 3, "atmega324p": 6}.get(board, 1)  # so many times more is between interrupts
