@@ -13,6 +13,7 @@ __attribute__((weak)) takt_time_t takt_sleepers_due(takt_time_t now)
 }
 
 #pragma weak takt_releases_due /* linked with periodic jobs */
+#pragma weak takt_tasks_due    /* linked with tasks */
 
 __attribute__((weak)) void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
 {
@@ -27,6 +28,8 @@ void takt_alarm_isr(void)
     takt_time_t next = takt_sleepers_due(now);
     if (takt_releases_due)
         next = takt_releases_due(now, next);
+    if (takt_tasks_due)
+        next = takt_tasks_due(now, next);
     port_irq_t irq = port_irq_save();
     takt_budgets_due_locked(now, next);
     port_irq_restore(irq);

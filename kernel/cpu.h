@@ -271,6 +271,18 @@ void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t pl
 void takt_periodic_reset(void);
 void takt_reference_reset(void);
 
+/* The same for tasks, linked with tasks.c; and: the thread that was preempted runs again, what its tasks
+ * have missed meanwhile is made up for on top of it. */
+takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
+void takt_tasks_preempted_locked(void);
+#pragma weak takt_tasks_preempted_locked
+
+static inline void takt_resume_tasks_locked(void)
+{
+    if (takt_tasks_preempted_locked)
+        takt_tasks_preempted_locked();
+}
+
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 

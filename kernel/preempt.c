@@ -16,6 +16,8 @@ __attribute__((weak)) void takt_dispatch_isr_locked(void)
 /* While idle the dispatcher, which is running, looks for itself. */
 __attribute__((weak)) void takt_preempted_locked(void)
 {
-    if (takt_self() != TAKT_NOBODY)
-        takt_dispatch_locked(0);
+    if (takt_self() == TAKT_NOBODY)
+        return;
+    takt_dispatch_locked(0);
+    takt_resume_tasks_locked();
 }

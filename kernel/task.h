@@ -117,7 +117,7 @@ static inline bool takt_task_turn_locked(void)
 }
 
 /* For triggered tasks: what is more urgent than what runs starts now, or when the handlers are done. */
-void takt_task_look_locked(void);
-void takt_task_look_isr_locked(void);
+void takt_task_look(void);
+void takt_task_look_isr(void);
 
 #endif

@@ -15,31 +15,41 @@ bool takt_task_take_(struct takt_task_event *event)
     return any;
 }
 
-/* Counts it; the caller sees to it that the task starts. */
-static int note_locked(struct takt_task_event *event)
+/* Counts it; somebody has to look then. */
+static int note(struct takt_task_event *event)
 {
-    if (event->waiting == UINT8_MAX)
-        return TAKT_EOVERFLOW;
-    event->waiting++;
-    if (event->task->left >= 0)
-        event->task->left = -1;
-    return TAKT_OK;
+    int result = TAKT_EOVERFLOW;
+    port_irq_t irq = port_irq_save();
+    if (event->waiting < UINT8_MAX) {
+        event->waiting++;
+        if (event->task->left >= 0)
+            event->task->left = -1;
+        result = TAKT_OK;
+    }
+    port_irq_restore(irq);
+    return result;
 }
 
 int takt_task_trigger(struct takt_task_event *event)
 {
-    port_irq_t irq = port_irq_save();
-    int result = note_locked(event);
-    takt_task_look_locked();
-    port_irq_restore(irq);
+    int result = note(event);
+    if (result == TAKT_OK)
+        takt_task_look();
     return result;
 }
 
 int takt_task_trigger_isr(struct takt_task_event *event)
 {
-    port_irq_t irq = port_irq_save();
-    int result = note_locked(event);
-    takt_task_look_isr_locked();
-    port_irq_restore(irq);
+    int result = note(event);
+    if (result == TAKT_OK)
+        takt_task_look_isr();
     return result;
+}
+
+takt_task_count_t takt_task_missed(const struct takt_task *task)
+{
+    port_irq_t irq = port_irq_save();
+    takt_task_count_t missed = task->missed;
+    port_irq_restore(irq);
+    return missed;
 }

@@ -486,8 +486,10 @@ void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 
 void takt_preempted_locked(void)
 {
-    if (!takt_cpu.busy)
-        dispatch_locked(0, PREEMPTED);
+    if (takt_cpu.busy)
+        return;
+    dispatch_locked(0, PREEMPTED);
+    takt_resume_tasks_locked();
 }
 
 void takt_dispatch_isr_locked(void)

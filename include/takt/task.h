@@ -27,6 +27,7 @@
 
 #include <takt/port_task_section.h>
 #include <takt/types.h>
+#include <takt/vcpu.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +52,7 @@ typedef uint32_t takt_task_count_t;
 #endif
 
 /* The longest period, in ticks. */
-#define TAKT_TASK_PERIOD_MAX ((1l << (TAKT_TASK_BITS < 30 ? TAKT_TASK_BITS - 1 : 29)) - 1)
+#define TAKT_TASK_PERIOD_MAX ((1l << (TAKT_TASK_BITS == 8 ? 7 : TAKT_TASK_BITS - 2)) - 1)
 
 struct takt_task {
     void (*run)(void);
@@ -99,6 +100,22 @@ struct takt_task {
             takt_task_body_##id();                                                                 \
     }                                                                                              \
     static void takt_task_body_##id(void)
+
+/*
+ * Beside threads: defines the one that runs all tasks, takt_thread_tasks, and registers it; arguments
+ * as of TAKT_THREAD() and TAKT_BUDGET_THREAD(). Without a budget, beside threads that have some, tasks
+ * run in the time these leave. IN_TURN: no task interrupts another.
+ */
+#define TAKT_TASKS(priority, stack_bytes)                                                          \
+    TAKT_THREAD(tasks, priority, takt_tasks_thread, (void *)TAKT_TICK_US, stack_bytes)
+#define TAKT_TASKS_IN_TURN(priority, stack_bytes)                                                  \
+    TAKT_THREAD(tasks, priority, takt_tasks_in_turn, (void *)TAKT_TICK_US, stack_bytes)
+#define TAKT_TASKS_VCPU(c_us, t_us, stack_bytes)                                                   \
+    TAKT_BUDGET_THREAD(tasks, c_us, t_us, takt_tasks_thread, (void *)TAKT_TICK_US, stack_bytes)
+
+/* The thread's entries. The argument is the tick. */
+void takt_tasks_thread(void *tick);
+void takt_tasks_in_turn(void *tick);
 
 /* What triggers an event task: &takt_task_event_<id>. */
 struct takt_task_event {

@@ -7,16 +7,19 @@
 #include "task.h"
 
 /* Where nothing ran until now ticks shall come on top of what does (task_timer.h). */
-__attribute__((weak)) void takt_task_look_locked(void)
+__attribute__((weak)) void takt_task_look(void)
 {
-    uint8_t wanted = TIMSK1, rank = takt_task_rank;
-    if (rank == 0)
+    uint8_t status = SREG;
+    cli();
+    uint8_t wanted = TIMSK1;
+    if (takt_task_rank == 0)
         TIMSK1 = 1 << OCIE1A;
-    takt_task_pass_locked(rank, 0);
+    takt_task_pass_locked(takt_task_rank, 0);
     TIMSK1 = wanted;
+    SREG = status;
 }
 
-__attribute__((weak)) void takt_task_look_isr_locked(void)
+__attribute__((weak)) void takt_task_look_isr(void)
 {
-    takt_task_look_locked();
+    takt_task_look();
 }

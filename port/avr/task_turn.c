@@ -29,6 +29,6 @@ void port_tasks_run_in_turn(uint16_t top)
     }
 }
 
-void takt_task_look_locked(void) {}
+void takt_task_look(void) {}
 
-void takt_task_look_isr_locked(void) {}
+void takt_task_look_isr(void) {}

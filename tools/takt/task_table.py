@@ -15,7 +15,7 @@ PREFIX = "takt_task_"
 ALONE = "port_tasks_run"  # port/avr: no thread is linked
 IN_TURN = {"port_tasks_run_in_turn", "takt_tasks_in_turn"}
 # What calls tasks, which are all it calls by pointer.
-CALLERS = {"passes", "port_tasks_run_in_turn", "takt_task_look_locked", "takt_tasks_pass_locked"}
+CALLERS = {"passes", "port_tasks_run_in_turn", "takt_task_look", "takt_tasks_pass_locked"}
 CALLERS |= {"takt_tasks_in_turn"}
 VECTOR = "__vector_"
 

@@ -1,0 +1,214 @@
+/*
+ * Tasks beside threads: one thread, takt_tasks_thread(), runs them all, on its stack.
+ *
+ *      waits ---- release or trigger ----> pass: counts, starts tasks ----> waits until the next release
+ *                                            ^          |
+ *                                            |          v     the alarm rings for a more urgent task:
+ *                                            '--- a task runs <==> another pass, on top of it
+ *
+ * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread, preempted
+ * by others meanwhile, has the CPU again. It is not made while the task holds a mutex or is about to
+ * sleep, since all tasks are one thread; a tick later it is tried again. When a task has returned the
+ * time gone by is looked at anyway.
+ *
+ * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
+ */
+#include "sleep.h"
+
+#include <takt/sem.h>
+
+static takt_time_t host_release_us; /* of the task about to start, for the trace */
+
+static void starts_locked(const void *task, uint8_t own);
+static void ends_locked(const void *task, uint8_t own, takt_time_t released);
+static void misses_locked(uint8_t own);
+
+#define TAKT_TASK_STARTS(task, own)                                                                \
+    starts_locked(task, own);                                                                      \
+    takt_time_t released = host_release_us
+#define TAKT_TASK_ENDS(task, own)   ends_locked(task, own, released)
+#define TAKT_TASK_MISSES(task, own) misses_locked(own)
+#include "task.h"
+
+#pragma weak takt_before_jobs /* in a sketch: setup() is first */
+void takt_before_jobs(void);
+
+#if TAKT_TASK_BITS == 8
+#define STEP_MAX 1 /* what a count can be lowered by at once */
+#else
+#define STEP_MAX 0x3FFF
+#endif
+
+TAKT_NEEDS_DISPATCH_;
+
+uint8_t takt_task_rank;
+
+static struct {
+    struct takt_sem wake; /* a trigger, for the thread where it waits */
+    takt_time_t tick;     /* us */
+    takt_time_t at;       /* the date of the tick counted last */
+    takt_time_t alarm_at; /* when something more urgent than what runs is released */
+    bool armed;           /* alarm_at is valid */
+    bool due;             /* a pass on top is to be made */
+    uint8_t place;        /* the thread's; TAKT_NOBODY before it runs */
+} host = {.wake = TAKT_SEM_BINARY_INIT(0), .place = TAKT_NOBODY};
+
+/* Ticks gone by and not yet counted, as many as can be counted at once; they are now. */
+static takt_task_span_t elapsed_locked(void)
+{
+    takt_time_t ticks = (port_now() - host.at) / host.tick;
+    if (ticks > STEP_MAX)
+        ticks = STEP_MAX;
+    host.at += ticks * host.tick;
+    return (takt_task_span_t)ticks;
+}
+
+/* The date of the next release of tasks above `rank`; at most TAKT_ALARM_FAR ahead. */
+static takt_time_t next_locked(uint8_t rank)
+{
+    uint32_t least = TAKT_ALARM_FAR / host.tick;
+    const struct takt_task *task = takt_tasks;
+    for (uint8_t own = TAKT_TASK_COUNT; own > rank; --own, ++task) {
+        uint32_t ticks = task->left < 0 ? 0 : (uint32_t)task->left + 1;
+        if (ticks < least)
+            least = ticks;
+    }
+    return host.at + least * host.tick;
+}
+
+/* The alarm is to ring for what is more urgent than `rank`. */
+static void arm_locked(uint8_t rank)
+{
+    host.armed = rank > 0 && rank < TAKT_TASK_COUNT;
+    if (!host.armed)
+        return;
+    host.alarm_at = next_locked(rank);
+    takt_alarm_by_locked(host.alarm_at);
+}
+
+static uint8_t place_of(uint8_t own)
+{
+    return (uint8_t)(TAKT_TASK_COUNT - own);
+}
+
+static void starts_locked(const void *one, uint8_t own)
+{
+    const struct takt_task *task = one;
+    takt_time_t to_next = ((takt_time_t)task->left + 1u) * host.tick;
+    host_release_us = host.at + to_next - (takt_time_t)task->period * host.tick;
+    takt_note_locked(TAKT_EV_TASK, place_of(own), port_now() - host_release_us);
+    arm_locked(own);
+}
+
+static void ends_locked(const void *task, uint8_t own, takt_time_t released)
+{
+    (void)task;
+    takt_note_locked(TAKT_EV_TASK_END, place_of(own), port_now() - released);
+}
+
+static void misses_locked(uint8_t own)
+{
+    takt_note_locked(TAKT_EV_TASK_MISSED, place_of(own), 1);
+}
+
+/* Starts what is more urgent than `rank`, until nothing is. */
+static __attribute__((noinline)) void takt_tasks_pass_locked(uint8_t rank)
+{
+    do {
+        host.due = false;
+        takt_task_pass_locked(rank, elapsed_locked());
+    } while (host.due || port_now() - host.at >= host.tick);
+    arm_locked(rank);
+}
+
+/* Can a pass be made on top of what the thread does? */
+static bool open_locked(void)
+{
+    return takt_task_rank > 0 && takt_core.current == host.place &&
+           !takt_holds_mutex(host.place) && !takt_set_has(takt_timers.sleepers, host.place);
+}
+
+void takt_tasks_preempted_locked(void)
+{
+    if (host.due && open_locked())
+        takt_tasks_pass_locked(takt_task_rank);
+}
+
+takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
+{
+    port_irq_t irq = port_irq_save();
+    if (host.armed && !takt_before(now, host.alarm_at)) {
+        host.due = true;
+        host.alarm_at = now + host.tick; /* if the pass cannot be made */
+        port_switch_from_isr();
+    }
+    if (host.armed && takt_before(host.alarm_at, next))
+        next = host.alarm_at;
+    port_irq_restore(irq);
+    return next;
+}
+
+static void begin(takt_time_t tick)
+{
+    if (takt_before_jobs)
+        takt_before_jobs();
+    port_irq_save();
+    host.tick = tick;
+    host.at = port_now() - tick;
+    host.place = takt_core.current;
+    port_irq_restore(0);
+}
+
+/* Nothing runs: waits for the next release, or a trigger. */
+static void rest(void)
+{
+    port_irq_save();
+    takt_time_t next = next_locked(0), now = port_now();
+    port_irq_restore(0);
+    if (takt_before(now, next))
+        takt_sem_wait_for(&host.wake, next - now);
+}
+
+void takt_tasks_thread(void *tick)
+{
+    begin((takt_time_t)(uintptr_t)tick);
+    for (;;) {
+        port_irq_save();
+        takt_tasks_pass_locked(0);
+        port_irq_restore(0);
+        rest();
+    }
+}
+
+void takt_tasks_in_turn(void *tick)
+{
+    begin((takt_time_t)(uintptr_t)tick);
+    for (;;) {
+        port_irq_save();
+        takt_task_pass_locked(TAKT_TASK_TOP, elapsed_locked());
+        bool ran = takt_task_turn_locked();
+        host.armed = false;
+        port_irq_restore(0);
+        if (!ran)
+            rest();
+    }
+}
+
+void takt_task_look(void)
+{
+    port_irq_t irq = port_irq_save();
+    host.due = true;
+    takt_tasks_preempted_locked();
+    port_irq_restore(irq);
+    if (takt_self() != host.place)
+        takt_sem_signal(&host.wake);
+}
+
+void takt_task_look_isr(void)
+{
+    port_irq_t irq = port_irq_save();
+    host.due = true;
+    port_switch_from_isr();
+    port_irq_restore(irq);
+    takt_sem_signal_isr(&host.wake);
+}
