@@ -1,5 +1,5 @@
 /*
- * All of Takt for a sketch: the Arduino API with loop(id, C, T), periodic(id, C, T), channels, ring
+ * All of Takt for a sketch: the Arduino API with loop(id, C, T), periodic(id, C, T), task(id, T), channels, ring
  * buffers and locks, under their short names.
  */
 #ifndef TAKT_SKETCH_H
@@ -9,6 +9,7 @@
 #include "Channel.h"
 #include "Locks.h"
 #include "periodics.h"
+#include "tasks.h"
 
 using takt::Channel;
 using takt::Critical;

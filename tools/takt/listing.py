@@ -42,6 +42,7 @@ class Row:
         return f"{self.time_us / 1e6:12.6f} s  {self.who:12} {self.text}"
 
 
+TASKS = (Kind.TASK, Kind.TASK_END, Kind.TASK_MISSED)
 OVERRUNS = {
     Overrun.LATE: "late, goes on",
     Overrun.DOOMED: "is to be terminated",
@@ -78,6 +79,9 @@ def _text(kind: Kind, value: int) -> str:
         Kind.MERGED: f"{amount} events of {_source(source)} become part of one that waits",
         Kind.SHARE: f"has a share of {value >> 16} / {value & 0xFFFF} from now on",
         Kind.FORGET: f"what waits of {_source(source)} is dropped",
+        Kind.TASK: f"starts {value} us after its release",
+        Kind.TASK_END: f"returns {value} us after its release",
+        Kind.TASK_MISSED: "was released again before it started",
         Kind.JOB: f"job finished {value} us after its release",
         Kind.RELEASE: f"is released, noticed after {value} us",
         Kind.OVERRUN: f"job not finished: {OVERRUNS.get(value, str(value))}",
@@ -85,6 +89,8 @@ def _text(kind: Kind, value: int) -> str:
 
 
 def _who(kind: Kind, place: int, names: dict[int, str], sources: dict[str, str]) -> str:
+    if kind in TASKS:
+        return f"task {place}"
     if kind == Kind.ISR:
         return "irq " + sources.get(str(place), str(place))
     if place == NOBODY:

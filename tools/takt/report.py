@@ -143,6 +143,27 @@ def jobs(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
+def tasks(rows: list[dict[str, Any]]) -> Table:
+    """One line per task."""
+    table = _plain_table(header=True)
+    table.add_column("\ntask")
+    heads = ("every", "releases", "finished", "release to\nstart, most", "release to\nend, most",
+             "missed")  # fmt: skip
+    for head in heads:
+        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    for row in rows:
+        table.add_row(
+            Text(row["name"], style="bold"),
+            _us(row["period_us"]),
+            str(row["releases"]),
+            str(row["finished"]),
+            _us(row["start_max_us"]),
+            _us(row["response_max_us"]),
+            Text(str(row["missed"]), style="bold red" if row["missed"] else "green"),
+        )
+    return table
+
+
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key} {v:g}" for key, v in value.items())
@@ -204,6 +225,8 @@ def render(saved: dict[str, Any]) -> Group:
         parts += [events(result.get("events", [])), ""]
     if result.get("jobs", []):
         parts += [jobs(result["jobs"]), ""]
+    if result.get("tasks", []):
+        parts += [tasks(result["tasks"]), ""]
     if result["world"]:
         parts += [world(result["world"]), ""]
     return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)

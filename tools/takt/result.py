@@ -77,6 +77,10 @@ class Result:
         """Periodic jobs per thread."""
         return [found.as_dict() for found in self.stats.jobs]
 
+    def tasks(self) -> list[dict[str, Any]]:
+        """Tasks, the most urgent first."""
+        return [found.as_dict() for found in self.stats.tasks]
+
     def interrupts(self) -> list[dict[str, Any]]:
         """Handlers per source."""
         return [
@@ -109,6 +113,7 @@ class Result:
             "interrupt_stack": self.interrupt_stack(),
             "events": self.events(),
             "jobs": self.jobs() if self.build.trace else [],
+            "tasks": self.tasks() if self.build.trace else [],
             "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,

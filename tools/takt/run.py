@@ -10,8 +10,9 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import deliveries, jobs
+from takt import deliveries, jobs, task_table
 from takt.bench import Bench
+from takt.elf import Program
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.onboard import HIDDEN
@@ -192,6 +193,7 @@ class _Session:
         stats = analyse(trace, build.threads, bounds)
         stats.deliveries = deliveries.analyse(trace, build.events)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
+        stats.tasks = task_table.analyse(trace, Program(build.elf))
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")

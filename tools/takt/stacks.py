@@ -32,6 +32,7 @@ ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
+NOT_OF_TASKS = {*NEVER_RETURN, "takt_tasks_preempted_locked"}  # of all but the tasks' thread
 HANDLER_ENTRY, LOOP_ENTRY = "takt_arduino_handler", "takt_arduino_thread"
 JOB_ENTRY = "takt_periodic_thread"
 # Whose argument, if any, is all they call by pointer.
@@ -205,6 +206,8 @@ class Stacks:
         cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
         known = thread.called and self.graph.functions[thread.entry].name in SKETCH_ENTRIES
         called = {thread.called} if known else None
+        if self.graph.functions[thread.entry].name in task_table.ENTRIES:
+            return self._tasks(thread.entry, cut)
         whole = _Search(self.graph, cut, thread.entry, called).deepest()
         outside = _Search(self.graph, cut, thread.entry, called, preempted=True).deepest()
         inside = whole.bytes + self.again
@@ -212,6 +215,17 @@ class Stacks:
         deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
         return Need(total, deepest.chain, whole.doubts, deepest.bytes)
+
+    def _tasks(self, entry: int, cut: set[str]) -> Need:
+        """Of the thread of all tasks: each of them on top of a preemption of the next."""
+        whole = _Search(self.graph, cut, entry).deepest()
+        again = self._overhead(cut=NEVER_RETURN)
+        tasks = task_table.on_top(self.program, self._need, again)
+        total = self.aligned(whole.bytes + tasks + again + self.bottom)
+        return Need(total, whole.chain, whole.doubts, whole.bytes + tasks)
+
+    def _need(self, address: int) -> int:
+        return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
 
     def aligned(self, size: int) -> int:
         """As stacks must be."""
@@ -222,7 +236,9 @@ class Stacks:
         """Threads that are no loops may have places before it (tone)."""
         if SETUP_BEGINS not in self.program.by_name:
             return None
-        named = (self.program.by_name.get(name) for name in (LOOP_ENTRY, JOB_ENTRY))
+        named = (
+            self.program.by_name.get(name) for name in (LOOP_ENTRY, JOB_ENTRY, *task_table.ENTRIES)
+        )
         entries = {symbol.address for symbol in named if symbol}
         loops = [t.place for t in self.program.threads() if t.entry in entries]
         return min(loops, default=None)
@@ -253,14 +269,13 @@ class Stacks:
         return Need(total, [need.chain[0] for need in worst], list(doubts))
 
     def _alone(self) -> Need:
-        """Of the only stack there is: main, the tasks on top of it, and handlers on top of those."""
-
-        def need(address: int) -> int:
-            return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
+        """Of the only stack there is: main, the tasks on it, and handlers on top of those."""
 
         boot = _Search(self.graph, NEVER_RETURN, self.program.entry, set()).deepest()
-        vectors = [need(address) + self.frame for _, address in task_table.handlers(self.program)]
-        tasks = task_table.on_top(self.program, need, max(vectors, default=0))
+        vectors = [
+            self._need(address) + self.frame for _, address in task_table.handlers(self.program)
+        ]
+        tasks = task_table.on_top(self.program, self._need, max(vectors, default=0))
         return Need(boot.bytes + tasks + sum(vectors), boot.chain, boot.doubts)
 
     def _nested(self, handlers: dict[str, Need]) -> list[Need]:
@@ -277,7 +292,7 @@ class Stacks:
         nested = taken(self.program, "port_priorities", self.program.architecture.priorities)
         return sorted(deepest, key=lambda need: -need.bytes)[:nested]
 
-    def _overhead(self) -> int:
+    def _overhead(self, cut: set[str] = NOT_OF_TASKS) -> int:
         """Preemption at the worst moment: the interrupt's frame, the call, and, in the place of the
         made-up frame, which is gone by then, that of another interrupt, where one can come. A port
         that preempts without a call (port/armv6m/preempt.S) says what it takes."""
@@ -285,5 +300,5 @@ class Stacks:
         preempt = self.program.by_name.get("takt_preempt")
         if preempt is None:
             return bytes_
-        need = _Search(self.graph, NEVER_RETURN, preempt.address).deepest()
+        need = _Search(self.graph, cut, preempt.address).deepest()
         return bytes_ + self.again + need.bytes

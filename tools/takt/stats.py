@@ -31,6 +31,7 @@ from takt import budgets
 from takt.budgets import used_between
 from takt.deliveries import Delivery
 from takt.jobs import Jobs
+from takt.task_table import Ran
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 
@@ -95,6 +96,7 @@ class Stats:
     per_period: dict[int, list[int]] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)  # events, per handler
     jobs: list[Jobs] = field(default_factory=list)  # per periodic thread
+    tasks: list[Ran] = field(default_factory=list)  # the most urgent first
 
     @property
     def overhead_pct(self) -> float:

@@ -1,18 +1,21 @@
 """The tasks of a program (takt/task.h), and how much stack they take on top of what runs them.
 
-Preemptive, every task can be interrupted by a more urgent one, all on one stack: the sum of all, and
-between any two what interrupts and starts the next. One at a time: the deepest.
+Preemptive, every task can be interrupted by a more urgent one, all on one stack: the sum of all,
+and between any two what interrupts and starts the next. One at a time: the deepest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from takt.elf import Program
+from takt.trace import Kind, Trace
 
 PREFIX = "takt_task_"
 ALONE = "port_tasks_run"  # port/avr: no thread is linked
+ENTRIES = ("takt_tasks_thread", "takt_tasks_in_turn")  # kernel/tasks.c
 IN_TURN = {"port_tasks_run_in_turn", "takt_tasks_in_turn"}
 # What calls tasks, which are all it calls by pointer.
 CALLERS = {"passes", "port_tasks_run_in_turn", "takt_task_look", "takt_tasks_pass_locked"}
@@ -31,7 +34,51 @@ class Task:
     address: int
 
 
-def ticks_us(program: Program) -> int:
+@dataclass(frozen=True)
+class Ran:
+    """What a run shows of a task."""
+
+    name: str
+    period_us: int | None  # None: triggered
+    releases: int  # that were noticed
+    finished: int
+    start_max_us: int | None  # from a release
+    response_max_us: int | None  # to the end
+    missed: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """For --json."""
+        return asdict(self)
+
+
+def analyse(trace: Trace, program: Program) -> list[Ran]:
+    """Those of a run; none where the trace has nothing of them."""
+    found = []
+    for task in read(program):
+        starts, ends = (trace.value[trace.of(k, task.place)] for k in (Kind.TASK, Kind.TASK_END))
+        missed = len(trace.of(Kind.TASK_MISSED, task.place))
+        if not len(trace.of(Kind.TASK)):
+            return []
+        triggered = f"takt_task_event_{task.name}" in program.by_name
+        found.append(
+            Ran(
+                name=task.name,
+                period_us=None if triggered else task.period * _tick_us(program),
+                releases=len(starts) + missed,
+                finished=len(ends),
+                start_max_us=None if triggered else _most(starts),
+                response_max_us=None if triggered else _most(ends),
+                missed=0 if triggered else missed,
+            )
+        )
+    return found
+
+
+def _most(values: Any) -> int | None:
+    return int(values.max()) if len(values) else None
+
+
+def _tick_us(program: Program) -> int:
     tick = program.by_name.get("takt_task_tick")
     return tick.address if tick else 0
 
@@ -60,8 +107,8 @@ def alone(program: Program) -> bool:
 
 
 def on_top(program: Program, need: Callable[[int], int], between: int) -> int:
-    """Stack bytes of all tasks; need: of a function and what it calls; between: of what interrupts a
-    task and starts another."""
+    """Stack bytes of all tasks; need: of a function and what it calls; between: of what interrupts
+    a task and starts another."""
     needs = [need(task.run) for task in read(program)]
     if not needs:
         return 0

@@ -39,6 +39,9 @@ class Kind(IntEnum):
     MERGED = 16
     SHARE = 17
     FORGET = 18
+    TASK = 20
+    TASK_END = 21
+    TASK_MISSED = 22
     JOB = 24
     OVERRUN = 25
     RELEASE = 26
