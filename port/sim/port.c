@@ -58,8 +58,8 @@ void sim_reset(uint32_t clock)
 {
     memset(&sim, 0, sizeof sim);
     sim.clock = clock;
+    memset(takt_tcbs, 0, takt_places() * sizeof takt_tcbs[0]);
     takt_core = (struct takt_core){0};
-    memset(takt_tcbs, 0, sizeof takt_tcbs);
     takt_locks = (struct takt_locks)TAKT_LOCKS_INIT;
     takt_timers = (struct takt_timers){0};
     takt_cpu = (struct takt_cpu){0};
