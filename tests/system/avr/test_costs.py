@@ -1,4 +1,4 @@
-"""What board.toml says of costs, against the running program by the cycle; what two threads cost."""
+"""What board.toml says of costs, against the program by the cycle; what two threads cost."""
 
 from __future__ import annotations
 

@@ -1,3 +1,6 @@
+#ifdef __AVR__
+#include "kept_avr.h"
+#else
 /* uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg): calls
  * fn(arg) with values made from `seed` in r4-r11 and says whether they, its result (0) or the stack
  * are not what they should be. */
@@ -55,3 +58,4 @@ registers_kept:
     mov     r11, r7
     pop     {r4-r7, pc}
     .size registers_kept, . - registers_kept
+#endif

@@ -6,12 +6,18 @@
 #define TAKT_TESTS_INJECT_PROGRAM_H
 
 #include <takt/isr.h>
+#include <takt/port.h>
 #include <takt/sem.h>
 #include <takt/thread.h>
 #include <takt/vcpu.h>
 
 /* Interrupts 8 and 9, which the chips give to devices that no driver here uses. */
-#if defined(BOARD_PICO)
+#if defined(__AVR__)
+#define HIGH_HANDLER isr_INT0
+#define LOW_HANDLER  isr_INT1
+PORT_VECTOR_(INT0_vect, "isr_INT0");
+PORT_VECTOR_(INT1_vect, "isr_INT1");
+#elif defined(BOARD_PICO)
 #define HIGH_HANDLER isr_pio0_1
 #define LOW_HANDLER  isr_pio1_0
 #else
@@ -21,6 +27,12 @@
 void HIGH_HANDLER(void);
 void LOW_HANDLER(void);
 
+#if defined(__AVR__)
+#define STACK_BYTES 160
+#else
+#define STACK_BYTES 512
+#endif
+
 /* As a mutex would. */
 #if defined(DISPATCHER_IN_C)
 __asm__(".globl takt_dispatch_linked");
@@ -29,9 +41,9 @@ __asm__(".globl takt_dispatch_linked");
 /* Budgets that last for all windows. */
 #if defined(BUDGETS)
 #define THREAD(id, order, entry, arg)                                                              \
-    TAKT_BUDGET_THREAD(id, 200000000, 1000000000 + (order), entry, arg, 600);
+    TAKT_BUDGET_THREAD(id, 200000000, 1000000000 + (order), entry, arg, STACK_BYTES + 88);
 #else
-#define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, 512);
+#define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, STACK_BYTES);
 #endif
 
 TAKT_TELLS_FATAL;
@@ -67,8 +79,10 @@ void LOW_HANDLER(void)
 
 static void listen(void)
 {
+#if !defined(__AVR__)
     *(volatile uint32_t *)0xE000E408u = 0x8040; /* interrupts 8 and 9 */
     *(volatile uint32_t *)0xE000E100u = 0x300;
+#endif
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static uint32_t wait_for(uint32_t who)
 
 static void woken(void *arg)
 {
-    uint32_t who = (uint32_t)arg;
+    uint32_t who = (uintptr_t)arg;
     for (;;) {
         wrong += wait_for(who);
         wrong += registers_disturbed(who * 0x89ABCDEFu);
