@@ -8,6 +8,7 @@ import bare_avr as r
 import pytest
 from bare_avr import Bare, bare
 from takt.machine import Machine
+from takt.platform_library import PlatformError
 
 RXC, TXC, UDRE, DOR = 0x80, 0x40, 0x20, 0x08
 
@@ -257,3 +258,11 @@ def test_twi_a_bus_that_is_held_is_not_taken() -> None:
     m.i2c_hold(0, sda=False, scl=None)
     m.wait(400)
     assert m.get(r.TWCR) & 0x80 and m.get(r.TWSR) & 0xF8 == 0x08
+
+
+def test_there_is_one_bus_of_a_kind() -> None:
+    m = bare()
+    with pytest.raises(PlatformError, match="one bus"):
+        m.i2c_device(1, 0x50, Memory())
+    with pytest.raises(PlatformError, match="one bus"):
+        m.spi_device(1, 8, Echo(m))

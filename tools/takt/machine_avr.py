@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from takt.errors import UserError
 from takt.machine import WAIT_OF_CHIP, Machine
+from takt.machine_buses import I2cDevice, SpiDevice
 from takt.paths import BUILD
-from takt.platform_library import AVR
+from takt.platform_library import AVR, PlatformError
 
 DATA = 0x80_0000
 SREG, SP, PC = 32, 33, 34  # register()
@@ -53,6 +54,16 @@ class AvrMachine(Machine):
         """Takes a vector (1: INT0) at a cycle or now, as if its flag were set and enabled."""
         super().pend_irq(irq, at)
 
+    def i2c_device(self, bus: int, address: int, device: I2cDevice) -> None:
+        """Puts a device on the TWI, which then has pull-ups."""
+        _only(bus)
+        super().i2c_device(bus, address, device)
+
+    def spi_device(self, bus: int, chip_select_pin: int, device: SpiDevice) -> None:
+        """Puts a device on the SPI; its select is a plain pin."""
+        _only(bus)
+        super().spi_device(bus, chip_select_pin, device)
+
     def _output_registers(self, pin: int) -> set[int]:
         port = PIN_A + 3 * (pin // 8)
         return {port, port + 2}
@@ -66,6 +77,11 @@ class AvrMachine(Machine):
     def _names_pins(self, address: int, value: int) -> bool:
         """A single bit, or the toggles of PIN; a whole PORT is read, changed and written."""
         return value >> 8 != 0xFF or (address - PIN_A) % 3 == 0
+
+
+def _only(bus: int) -> None:
+    if bus != 0:
+        raise PlatformError(f"an ATmega has one bus of the kind, 0, and not {bus}")
 
 
 def _need_simavr() -> None:
