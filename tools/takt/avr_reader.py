@@ -75,6 +75,9 @@ class _Path:
     def _step(self, here: Instruction, before: State) -> State:
         if here.name in JUMPS and here.target in self.reader.saves:
             return self._saved(before, self.reader.saves[here.target])
+        adjacent = here.name in CALLS and here.target == here.at + here.size
+        if adjacent and here.target in self.reader.starts:
+            return before  # a call that does not return, of the function behind this one
         return step(here, before)
 
     def _saved(self, before: State, pushed: int) -> State:
@@ -135,7 +138,7 @@ class _Path:
         behind = here.at + here.size
         if here.name in ("icall", "ijmp"):
             self._through_pointer(here, used, state)
-        elif here.name in CALLS and here.target != behind and not self._within(here.target):
+        elif here.name in CALLS and not self._within(here.target):
             self._call(here.target, used + RETURN_ADDRESS)
         elif here.name in (*JUMPS, *BRANCHES) and not self._own(here.target):
             self._calls(here.target, used)

@@ -201,3 +201,27 @@ def test_shares_of_interrupts_are_read(tmp_path: Path) -> None:
     expected = {"wires": (3_000, 50_000), "plain": (1_000, 20_000)}
     assert shares == {f"bottom half of {name}": share for name, share in expected.items()}
     assert (found["main"].budget_us, found["main"].period_us) == (5_000, 100_000)
+
+
+LAST = """\
+__attribute__((noreturn, noinline)) void stay(void);
+__attribute__((noinline)) void go(void) { stay(); }
+void stay(void)
+{
+    volatile char room[40];
+    for (;;)
+        room[0] = 1;
+}
+int main(void) { go(); }
+"""
+
+
+def test_a_call_of_the_next_function_is_one(tmp_path: Path) -> None:
+    """rcall to the next instruction takes two bytes of a frame, but not where a function begins."""
+    (tmp_path / "a.c").write_text(LAST)
+    command = ["avr-gcc", "-mmcu=atmega328p", "-Os", "-mrelax", "-fno-toplevel-reorder", "a.c"]
+    subprocess.run([*command, "-Wl,--emit-relocs", "-o", "a.elf"], cwd=tmp_path, check=True)
+    program = Program(tmp_path / "a.elf")
+    named = {f.name: f for f in CallGraph(program).functions.values()}
+    assert program.code(named["go"].address)[:2] == b"\x00\xd0"
+    assert named["go"].calls == {named["stay"].address} and named["go"].frame == 2

@@ -11,7 +11,19 @@ from pathlib import Path
 import pytest
 from takt.paths import ROOT
 
-COMMANDS = ["new", "build", "run", "check", "size", "report", "trace", "boards", "doctor", "test", "flash"]
+COMMANDS = [
+    "new",
+    "build",
+    "run",
+    "check",
+    "size",
+    "report",
+    "trace",
+    "boards",
+    "doctor",
+    "test",
+    "flash",
+]
 TWO = """\
 void setup() { Serial.begin(115200); }
 void loop(1, 20, 100) { hello(); delay(50); }
