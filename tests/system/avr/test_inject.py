@@ -11,8 +11,8 @@ TOP, MID = 1, 2  # vectors INT0, INT1: whom they wake
 SCENES = {"SWITCH": 1, "QUIET": 2, "ASLEEP": 3}
 SREG, SP, I_FLAG = 32, 33, 0x80
 PAINT = 0xA5
-WAKES = 1500  # cycle of a window in which the CPU is idle until then
-LIMIT = 60_000  # cycles; no window takes as long
+IDLE, WAKES = 2500, 6000  # cycles of a window: when the CPU sleeps at the latest, and until when
+LIMIT = 60_000  # no window takes as long
 
 
 class Windows:
@@ -59,9 +59,15 @@ class Windows:
             if stop.detail == self.m.symbol(name) + 3:
                 return
 
-    def window(self, shots: list[tuple[int, int]]) -> int:
-        """One window with interrupts, and what everything is like afterwards; its cycles."""
+    def window(self, shots: list[tuple[int, int]], served_by: int = 0) -> int:
+        """One window with interrupts, and what everything is like afterwards; its cycles.
+        served_by: the cycle by which who is woken by the first has been served."""
         begin = self.m.now
+        if served_by:
+            self.m.pend_irq(shots[0][0], begin + shots[0][1])
+            self.m.run(begin + served_by)
+            assert self.run.value("told") == self.run.value("served"), shots
+            shots = []
         self._until("closed", shots + self.calm)
         took = self.m.now - begin
         assert self.run.value("wrong") == 0, shots
@@ -92,7 +98,10 @@ class Windows:
 def swept(run: Run, scene: str, exact: bool) -> Windows:
     """One at each cycle; then two, the second at each cycle of what the first brings about."""
     life = Windows(run, [(MID, WAKES)] if scene == "ASLEEP" else [], exact)
-    for cycle in range(1, life.length + 1):
+    if scene == "ASLEEP":
+        for cycle in range(1, IDLE):
+            life.window([(TOP, cycle)], WAKES)
+    for cycle in range(1 if life.calm == [] else WAKES - 100, life.length + 1):
         life.window([(TOP, cycle)])
     if scene != "ASLEEP":
         first = life.length // 3
