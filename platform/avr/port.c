@@ -17,8 +17,9 @@ static void set(uint32_t *mask, uint32_t pin, bool on)
 
 static void timers_take(const struct takt_machine *m, uint32_t *out)
 {
+    static const uint32_t control[TIMERS] = {R_TCCR0A, R_TCCR1A, R_TCCR2A};
     for (unsigned n = 0; n < TIMERS; n++) {
-        for (unsigned k = 0; k < 2; k++) {
+        for (unsigned k = 0; k < 2 && m->mega->d[control[n]] > 15; k++) {
             if (timer_drives(m, n, k))
                 set(out, m->mega->chip->oc[n][k], m->mega->timer[n].out[k]);
         }

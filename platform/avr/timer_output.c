@@ -15,9 +15,10 @@ bool timer_output(const struct takt_machine *m, const struct timer *t, unsigned 
 /* Toggling under PWM is for channel A and modes that count to OCRA only. */
 static bool connected(const struct takt_machine *m, unsigned n, unsigned k)
 {
-    unsigned com = timer_com(m, n, k), wgm = timer_wgm(m, n);
+    unsigned com = timer_com(m, n, k);
     if (com != 1 || !timer_is_pwm(m, n))
         return com != 0;
+    unsigned wgm = timer_wgm(m, n);
     return k == 0 && (n == 1 ? wgm == 9 || wgm == 11 || wgm == 14 || wgm == 15 : wgm >= 5);
 }
 
