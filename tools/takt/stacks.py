@@ -20,6 +20,7 @@ from takt import task_table
 from takt.callgraph import CallGraph
 from takt.codeflow import Function
 from takt.elf import Descriptor, Program
+from takt.rings import rings
 
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
 DISPATCHER = {"takt_block_locked", "takt_dispatch_locked", "breathe_locked"}
@@ -67,7 +68,7 @@ class _Search:
         self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
         self.called = {c for c in called if c in graph.functions} if called is not None else None
         self.needs: dict[int, Need] = {}
-        for ring in _rings(entry, self.callees):  # callees before callers
+        for ring in rings(entry, self.callees):  # callees before callers
             self._settle(ring)
 
     def deepest(self) -> Need:
@@ -99,7 +100,7 @@ class _Search:
             return
         best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
         size = sum(frames)
-        direct = any(len(r) > 1 for r in _rings(ring[0], self._within(ring))) or any(
+        direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(
             address in self.callees(address, pointers=False) for address in ring
         )
         levels = RECURSION_DEPTH if direct else 1
@@ -137,36 +138,6 @@ class _Search:
         frame, more = taken(program, "port_frame_bytes"), taken(program, "port_preempt_bytes")
         extra = frame if program.architecture.masked else 2 * frame + more
         return function.frame + (program.architecture.idle + extra if idle else 0)
-
-
-def _rings(entry: int, callees: Callable[[int], list[int]]) -> list[list[int]]:
-    """Strongly connected components reachable from entry, callees first (Tarjan 1972), without
-    recursion of our own."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    open_: list[int] = []
-    result: list[list[int]] = []
-    work = [(entry, iter(callees(entry)))]
-    index[entry] = low[entry] = 0
-    open_.append(entry)
-    while work:
-        node, pending = work[-1]
-        child = next(pending, None)
-        if child is None:
-            work.pop()
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[node])
-            if low[node] == index[node]:
-                at = open_.index(node)
-                result.append(open_[at:])
-                del open_[at:]
-        elif child not in index:
-            index[child] = low[child] = len(index)
-            open_.append(child)
-            work.append((child, iter(callees(child))))
-        elif child in open_:
-            low[node] = min(low[node], index[child])
-    return result
 
 
 def plain(name: str) -> str:
