@@ -8,6 +8,8 @@
 #include "task.h"
 #include "task_timer.h"
 
+__asm__(".globl takt_task_look"); /* task_look.c, rather than what tasks beside threads have */
+
 /* On top of a task: one pass. Of nobody: for ever. */
 static __attribute__((noinline)) void passes(void)
 {
