@@ -66,4 +66,5 @@ LESS = {
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "stm32f051/": ONE,
+    "tutorial/": ONE,
 }
