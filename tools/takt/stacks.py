@@ -166,7 +166,9 @@ class Stacks:
         """priorities: the sources of interrupts by priority (board.toml)."""
         self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
-        self.frame = program.architecture.frame + taken(program, "port_frame_bytes")
+        frame = program.architecture.frame + taken(program, "port_frame_bytes")
+        self.own = max(map(self._need, self._own_vectors()), default=0)
+        self.frame = max(frame, self.own)
         self.again = 0 if program.architecture.masked else self.frame  # where it is preempted
         self.bottom = taken(program, "port_guard_bytes", program.architecture.sentinel)
         self.overhead = self._overhead()
@@ -197,6 +199,15 @@ class Stacks:
 
     def _need(self, address: int) -> int:
         return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
+
+    def _own_vectors(self) -> list[int]:
+        """Handlers that do not change to the interrupts' stack: avr-libc's ISR(), which may not
+        call the kernel."""
+        common = self.program.by_name.get("port_isr")
+        if common is None:
+            return []
+        functions = (f for f in self.graph.functions.values() if f.name.startswith("__vector_"))
+        return [f.address for f in functions if common.address not in f.calls]
 
     def aligned(self, size: int) -> int:
         """As stacks must be."""
@@ -230,6 +241,7 @@ class Stacks:
         boot = _Search(self.graph, NEVER_RETURN, entry, self.graph.constructors).deepest()
         below = _Search(self.graph, NEVER_RETURN, work.address).deepest() if work else Need(0)
         total = max(boot.bytes, below.bytes) + sum(need.bytes + self.frame for need in worst)
+        total += 0 if worst else self.own
         fault = handlers.get("isr_hardfault")
         if fault:  # begins anew at the end of the stack (port/armv6m/fault.c), and tells
             address = self.program.by_name["isr_hardfault"].address

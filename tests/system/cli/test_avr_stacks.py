@@ -225,3 +225,24 @@ def test_a_call_of_the_next_function_is_one(tmp_path: Path) -> None:
     named = {f.name: f for f in CallGraph(program).functions.values()}
     assert program.code(named["go"].address)[:2] == b"\x00\xd0"
     assert named["go"].calls == {named["stay"].address} and named["go"].frame == 2
+
+
+OWN = """\
+#include <avr/interrupt.h>
+ISR(INT0_vect)
+{
+    volatile char room[90];
+    room[0] = 1;
+}
+void setup() { EICRA = 3; EIMSK = 1; }
+void loop(1, 5, 50) { delay(5); }
+"""
+
+
+def test_a_handler_that_stays_on_the_stack_it_finds(write: Callable) -> None:
+    """avr-libc's ISR() may come on top of any thread."""
+    (first,) = build.build(write("own", OWN), UNO).threads
+    (without,) = build.build(
+        write("none", OWN.replace("ISR(INT0_vect)", "void none()")), UNO
+    ).threads
+    assert 75 <= first.stack_need - without.stack_need <= 95
