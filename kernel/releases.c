@@ -50,22 +50,34 @@ void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *
     }
 }
 
+/* The ring is due, `ahead` being 0 or less: turns it on; returns how far ahead it is then. */
+static inline int32_t turn(struct takt_release_ring *ring, int32_t ahead, takt_set_t *who)
+{
+    struct takt_slot *slot = ring->slot;
+    do {
+        *who |= slot->who;
+        ahead += (int32_t)slot->gap;
+        slot = slot->next;
+    } while (ahead <= 0);
+    ring->slot = slot;
+    return ahead;
+}
+
 takt_set_t takt_rings_take(struct takt_release_ring *rings, takt_time_t now, takt_time_t *next)
 {
     takt_set_t who = 0;
-    takt_time_t first = *next;
-    for (; rings; rings = rings->next) {
-        takt_time_t at = rings->at;
-        while (!takt_before(now, at)) {
-            struct takt_slot *slot = rings->slot;
-            who |= slot->who;
-            rings->at = at += slot->gap;
-            rings->slot = slot->next;
+    int32_t least = (int32_t)(*next - now);
+    do {
+        int32_t ahead = (int32_t)(rings->at - now);
+        if (ahead >= least)
+            continue; /* one comparison for most */
+        if (ahead <= 0) {
+            ahead = turn(rings, ahead, &who);
+            rings->at = now + (uint32_t)ahead;
         }
-        if (takt_before(at, first))
-            first = at;
-    }
-    *next = first;
+        least = ahead < least ? ahead : least;
+    } while ((rings = rings->next) != NULL);
+    *next = now + (uint32_t)least;
     return who;
 }
 
@@ -103,13 +115,14 @@ takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_t
 {
     const uint32_t tick = TAKT_PERIODIC_TICK_US;
     uint32_t n = period / tick, step = stride(n), offset = 0, best = 0, fewest = UINT32_MAX;
-    for (struct takt_beat *b = others; b; b = b->next) {
+    uint32_t most = 64; /* among more than others there is a free one, if their period is the same */
+    for (struct takt_beat *b = others; b; b = b->next, most++) {
         int32_t ahead = (int32_t)(from - b->due) / (int32_t)tick;
         b->common = common_divisor(n, b->period / tick);
         int32_t rest = ahead % (int32_t)b->common;
         b->apart = (uint32_t)(rest < 0 ? rest + (int32_t)b->common : rest);
     }
-    for (uint32_t tries = n < 64 ? n : 64; tries > 0 && fewest > 0; tries--) {
+    for (uint32_t tries = most < n ? most : n; tries > 0 && fewest > 0; tries--) {
         uint32_t count = coinciding(others, offset);
         if (count < fewest) {
             fewest = count;

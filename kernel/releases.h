@@ -12,12 +12,12 @@
 void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring, struct takt_slot *slot,
                     takt_set_t who, takt_time_t due, uint32_t period);
 
-/* Who is released up to `now`. *next: when to come again, if that is earlier. O(rings + slots that
+/* Who is released up to `now`, of one ring at least. *next, later than that: when to come again, if that is earlier. O(rings + slots that
  * are due). */
 takt_set_t takt_rings_take(struct takt_release_ring *rings, takt_time_t now, takt_time_t *next);
 
 /* An instant in [from, from + period) for a newcomer among `others` where few coincide with it, a
- * multiple of TAKT_PERIODIC_TICK_US after `from`; `period` is one, too. O(others x 64). */
+ * multiple of TAKT_PERIODIC_TICK_US after `from`; `period` is one, too. O(others x (others + 64)). */
 takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_time_t from);
 
 #endif

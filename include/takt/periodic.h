@@ -117,7 +117,7 @@ void takt_before_jobs(void);
 /*
  * Releases the periodic thread at `place` from now on, its first release placed where fewest others
  * coincide with it. Every periodic thread does that for itself when it first runs. Thread
- * context, O(threads x 64). TAKT_EINVAL: no periodic thread, C = 0, C > T, T = 0, too long or no multiple of the
+ * context, O(threads x (threads + 64)). TAKT_EINVAL: no periodic thread, C = 0, C > T, T = 0, too long or no multiple of the
  * resolution, or registered already; TAKT_ECONTEXT in an interrupt or holding a mutex.
  */
 int takt_periodic_register(uint8_t place);
