@@ -21,8 +21,8 @@ DELIVERY = (
     Kind.CHUNK,
     Kind.STARVED,
 )  # what begins or ends the delivery of budget
-START_US = 40  # the most that any board charges for a start (TAKT_START_COST_US)
-SMALL_US = 16 * START_US  # less than that may come back later, together with more (server.c)
+START_US = 40  # what a board charges for a start (TAKT_START_COST_US), the pico for one
+SMALL = 16  # starts: less than they cost may come back later, together with more (server.c)
 PIECES = 5  # with more on their way the kernel may merge some, which delays them (it keeps 8)
 
 
@@ -49,7 +49,7 @@ def _count(trace: Trace, place: int, kinds: tuple[Kind, ...], start: int, end: i
     return int((mine & (trace.time > start) & (trace.time < end)).sum())
 
 
-def _had_budget(trace: Trace, thread: Budgeted, woken: int) -> bool:
+def _had_budget(trace: Trace, thread: Budgeted, woken: int, start_us: int) -> bool:
     """Whether a thread certainly had budget when it woke, from what it used before."""
     period, place = thread.period_us or 0, thread.place
     before = woken - period
@@ -58,23 +58,24 @@ def _had_budget(trace: Trace, thread: Budgeted, woken: int) -> bool:
     if not used and not starts:
         return True
     pieces = _count(trace, place, (Kind.CHUNK,), before - period, woken)
-    gone = used + START_US * (starts + 1) + SMALL_US
+    gone = used + start_us * (starts + 1 + SMALL)
     return pieces <= PIECES and gone < (thread.budget_us or 0)
 
 
-def _usable_since_waking(trace: Trace, thread: Budgeted, ready: int) -> int | None:
+def _usable_since_waking(trace: Trace, thread: Budgeted, ready: int, start_us: int) -> int | None:
     """As usable_since(), for a thread of which event `ready` is the last."""
     woken = int(trace.time[ready])
     runs = trace.of(Kind.RUN, thread.place)
     if len(runs) and runs[-1] > ready:
         return None if trace.value[runs[-1]] & 1 else woken
-    if woken < trace.origin or _had_budget(trace, thread, woken):
+    if woken < trace.origin or _had_budget(trace, thread, woken, start_us):
         return woken
     return woken + (thread.period_us or 0)
 
 
-def usable_since(trace: Trace, thread: Budgeted) -> int | None:
-    """Since when a thread has had usable budget at the end of the run; None: it has none."""
+def usable_since(trace: Trace, thread: Budgeted, start_us: int = START_US) -> int | None:
+    """Since when a thread has had usable budget at the end of the run; None: it has none. start_us:
+    what a start is charged."""
     if not thread.period_us or not len(trace.time):
         return None
     mine = np.flatnonzero((trace.place == thread.place) & np.isin(trace.kind, DELIVERY))
@@ -84,7 +85,7 @@ def usable_since(trace: Trace, thread: Budgeted) -> int | None:
     kind, since = trace.kind[last], int(trace.time[last])
     if kind in (Kind.BLOCK, Kind.EXHAUST):
         return None
-    found = _usable_since_waking(trace, thread, last) if kind == Kind.READY else since
+    found = _usable_since_waking(trace, thread, last, start_us) if kind == Kind.READY else since
     return None if found is None else max(found, trace.origin)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from takt import deliveries, jobs, task_table
 from takt.bench import Bench
+from takt.budgets import START_US
 from takt.elf import Program
 from takt.errors import UserError
+from takt.events import costs_of
 from takt.ninja import Progress
 from takt.onboard import HIDDEN
 from takt.paths import shown
@@ -190,7 +192,8 @@ class _Session:
             t.name: build.admission.bound_us(t.name) if build.admission else None
             for t in build.threads
         }
-        stats = analyse(trace, build.threads, bounds)
+        start_us = costs_of(build.board).start_us
+        stats = analyse(trace, build.threads, bounds, start_us or START_US)
         stats.deliveries = deliveries.analyse(trace, build.events)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = task_table.analyse(trace, Program(build.elf))

@@ -116,7 +116,9 @@ def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
     return np.rint(np.diff(np.interp(borders, knots, used))).astype(np.int64)
 
 
-def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[ThreadStats, list[int]]:
+def _thread(
+    trace: Trace, info: ThreadInfo, bound_us: int | None, start_us: int
+) -> tuple[ThreadStats, list[int]]:
     place, since = info.place, trace.origin
     responses = trace.value[trace.of(Kind.CHUNK, place, since)]
     found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
@@ -132,7 +134,7 @@ def _thread(trace: Trace, info: ThreadInfo, bound_us: int | None) -> tuple[Threa
     found.misses = found.starved
     if bound_us is not None:
         found.misses += int((responses > bound_us).sum())
-        usable = budgets.usable_since(trace, info)
+        usable = budgets.usable_since(trace, info, start_us)
         late = 0 if usable is None else trace.end - usable
         if late > bound_us:
             found.misses += 1
@@ -161,9 +163,15 @@ def _interrupts(trace: Trace) -> list[SourceStats]:
     ]
 
 
-def analyse(trace: Trace, threads: list[ThreadInfo], bounds: dict[str, int | None]) -> Stats:
-    """All figures of a run. bounds: us promised by admission, by thread name."""
-    rows = [_thread(trace, info, bounds.get(info.name)) for info in threads]
+def analyse(
+    trace: Trace,
+    threads: list[ThreadInfo],
+    bounds: dict[str, int | None],
+    start_us: int = budgets.START_US,
+) -> Stats:
+    """All figures of a run. bounds: us promised by admission, by thread name; start_us: what the
+    board charges for a start."""
+    rows = [_thread(trace, info, bounds.get(info.name), start_us) for info in threads]
     pieces, in_isr = trace.pieces
     inside = pieces.end > trace.origin
     length = np.where(inside, pieces.end - np.maximum(pieces.start, trace.origin), 0)
