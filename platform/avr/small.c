@@ -23,6 +23,15 @@ static void write_trace(struct takt_machine *m, uint32_t reg, uint8_t value, uin
     record_add(&m->rtt.up[1], &value, 1);
 }
 
+static void write_prr(struct takt_machine *m, uint32_t reg, uint8_t value, uint8_t bits,
+                      uint64_t when)
+{
+    (void)when;
+    reg_keep(m, reg, value, bits);
+    if (value != 0)
+        report_note(m, "PRR stops the clock of a device, which works on here");
+}
+
 /* CLKPCE first, then the divider; the four cycles between them are not checked. */
 static void write_clkpr(struct takt_machine *m, uint32_t reg, uint8_t value, uint8_t bits,
                         uint64_t when)
@@ -50,7 +59,7 @@ void small_define(struct takt_machine *m)
     reg_define(m, R_MCUSR, NULL, keep, 15);
     reg_define(m, R_MCUCR, NULL, write_mcucr, 0x70);
     reg_define(m, R_CLKPR, NULL, write_clkpr, 0x8f);
-    reg_define(m, R_PRR, NULL, keep, 0xff);
+    reg_define(m, R_PRR, NULL, write_prr, 0xff);
     reg_define(m, R_ACSR, NULL, keep, 0x80);
     reg_define(m, R_DIDR0, NULL, keep, 0xff);
     reg_define(m, R_DIDR1, NULL, keep, 3);

@@ -260,3 +260,44 @@ isr: rjmp isr
     m = assembled(tmp_path, source, "atmega324p", 8_000_000, INT2="isr")
     m.pin_drive(10, 1, at=100)
     assert run_to(m, "isr") in (107, 108)
+
+
+def test_stops(tmp_path: Path) -> None:
+    """At a watched pin, when a byte has been sent, at a time; a store ends its instruction."""
+    source = f"""
+_start:
+    put MEM(UBRR0L), 0
+    put MEM(UCSR0B), 8
+    put MEM(DDRB), 0x20
+    put MEM(UDR0), 65
+    sbi IO(PORTB), 5
+    {END}
+"""
+    m = assembled(tmp_path, source)
+    m.watch_pin(13)
+    m.watch_uart(0)
+    stop = m.run(1000)
+    at = 3 + 4 * 3 + 2  # jmp, four times ldi and sts, sbi
+    assert (stop.reason, stop.cycle, stop.detail) == ("pin", at, (13, 1))
+    stop = m.run(1000)
+    assert (stop.reason, stop.cycle, stop.detail) == ("uart", at - 2 + 160, (0, 65))
+    assert m.run(1000).reason == "time" and 1000 <= m.now <= 1001
+
+
+def test_the_clock_prescaler() -> None:
+    m = bare()
+    m.put(0x61, 3)  # not without CLKPCE
+    assert m.hz == 16_000_000
+    m.put(0x61, 0x80)
+    m.put(0x61, 3)
+    assert m.hz == 2_000_000
+
+
+def test_pins_are_written() -> None:
+    """By a byte, which may mean others, and by a bit."""
+    m = bare()
+    m.log_pin_writes(13)
+    m.load_bin(bytes.fromhex("0fef05b92d9a2b9afecf"), 0)  # ser; out PORTB; sbi PORTB,5; sbi DDRB,3
+    m.reset()
+    m.run(20)
+    assert [write[1:] for write in m.pin_writes()] == [(13, False), (13, True)]
