@@ -1,7 +1,7 @@
 /* One light toggles every second, three take turns: two state machines as tasks. Pins of port B. */
 #include <avr/io.h>
 
-#define TAKT_TICK_US 50000
+#define TAKT_TICK_US 200000 /* the greatest common divisor of the periods */
 #include <takt/task.h>
 
 #define ON(bit)  (PORTB |= 1 << (bit))

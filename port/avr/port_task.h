@@ -1,5 +1,5 @@
 /*
- * Tasks alone (takt/task.h): Timer1 is their clock, at an eighth of the CPU's, and main's stack their
+ * Tasks alone (takt/task.h): Timer1 is their clock, and main's stack their
  * stack. Nothing else of the kernel is linked; pins 9 and 10 of the uno are not for PWM here, either.
  */
 #ifndef TAKT_PORT_TASK_H
@@ -11,21 +11,28 @@
 extern "C" {
 #endif
 
-/* Counts of the timer in a tick. */
-#define PORT_TASK_COUNTS (F_CPU / 1000000ull * TAKT_TICK_US / 8)
+/* What a tick is divided into: by 8, 64, 256 or 1024 cycles, the first of them by which the timer can
+ * count it; and that as the timer wants it (CS12:0). */
+#define PORT_TASK_CYCLES      (F_CPU / 1000000ull * TAKT_TICK_US)
+#define PORT_TASK_FITS_(d)    (PORT_TASK_CYCLES % (d) == 0 && PORT_TASK_CYCLES / (d) <= 65536)
+#define PORT_TASK_PICK_(a, b, c, d, none)                                                          \
+    (PORT_TASK_FITS_(8)      ? (a)                                                                 \
+     : PORT_TASK_FITS_(64)   ? (b)                                                                 \
+     : PORT_TASK_FITS_(256)  ? (c)                                                                 \
+     : PORT_TASK_FITS_(1024) ? (d)                                                                 \
+                             : (none))
+#define PORT_TASK_TOP   (PORT_TASK_CYCLES / PORT_TASK_PICK_(8, 64, 256, 1024, 1) - 1)
+#define PORT_TASK_CLOCK PORT_TASK_PICK_(2, 3, 4, 5, 0)
 
-/* For those below: the last count of a tick. */
-void port_tasks_run(uint16_t top) __attribute__((noreturn));
-void port_tasks_run_sparse(uint16_t top) __attribute__((noreturn));
-void port_tasks_run_in_turn(uint16_t top) __attribute__((noreturn));
+/* For those below; top: the last count of a tick. */
+void port_tasks_run(uint16_t top, uint8_t clock) __attribute__((noreturn));
+void port_tasks_run_sparse(uint16_t top, uint8_t clock) __attribute__((noreturn));
+void port_tasks_run_in_turn(uint16_t top, uint8_t clock) __attribute__((noreturn));
 
 #define PORT_TASKS_RUN_(run)                                                                       \
     do {                                                                                           \
-        TAKT_TASK_ASSERT_(PORT_TASK_COUNTS >= 1 && PORT_TASK_COUNTS <= 65536,                      \
-                          "TAKT_TICK_US is too long for the timer: 65536 counts of 8 cycles");     \
-        TAKT_TASK_ASSERT_(PORT_TASK_COUNTS * 8 * 1000000 == F_CPU * 1ull * TAKT_TICK_US,           \
-                          "TAKT_TICK_US is not a whole number of 8 cycles");                       \
-        run((uint16_t)(PORT_TASK_COUNTS - 1));                                                     \
+        TAKT_TASK_ASSERT_(PORT_TASK_CLOCK > 0, "TAKT_TICK_US: Timer1 cannot count that");          \
+        run((uint16_t)PORT_TASK_TOP, PORT_TASK_CLOCK);                                             \
     } while (0)
 
 /*

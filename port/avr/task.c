@@ -28,10 +28,10 @@ ISR(TIMER1_COMPA_vect)
 
 PORT_TASK_VECTOR(TIMER1_COMPB_vect, "reti");
 
-void port_tasks_run(uint16_t top)
+void port_tasks_run(uint16_t top, uint8_t clock)
 {
     cli();
-    timer_start(top);
+    timer_start(top, clock);
     passes();
     __builtin_unreachable();
 }

@@ -28,11 +28,11 @@ static takt_task_span_t stretched(uint32_t counts)
     return part;
 }
 
-void port_tasks_run_sparse(uint16_t top)
+void port_tasks_run_sparse(uint16_t top, uint8_t clock)
 {
     uint32_t counts = top + 1ul;
     takt_task_span_t part = stretched(counts);
     for (uint8_t i = 0; i < TAKT_TASK_COUNT; i++)
         takt_tasks[i].period = (takt_task_span_t)(takt_tasks[i].period / part);
-    port_tasks_run((uint16_t)((uint32_t)part * counts - 1));
+    port_tasks_run((uint16_t)((uint32_t)part * counts - 1), clock);
 }

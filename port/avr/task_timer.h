@@ -13,10 +13,10 @@
 #include <takt/types.h>
 
 /* Starts it as it is after reset; `top` is the last count of a tick. Interrupts off. */
-static inline void timer_start(uint16_t top)
+static inline void timer_start(uint16_t top, uint8_t clock)
 {
     OCR1A = top;
-    TCCR1B = 1 << WGM12 | 1 << CS11;
+    TCCR1B = (uint8_t)(1 << WGM12 | clock);
     SMCR = 1 << SE; /* idle: the timer runs on */
 }
 

@@ -13,10 +13,10 @@ PORT_TASK_VECTOR(TIMER1_COMPA_vect, "push r24\n\tin r24, __SREG__\n\tpush r24\n\
                                     "in r24, 0x2B\n\tinc r24\n\tout 0x2B, r24\n\t" /* ticks++ */
                                     "pop r24\n\tout __SREG__, r24\n\tpop r24\n\treti");
 
-void port_tasks_run_in_turn(uint16_t top)
+void port_tasks_run_in_turn(uint16_t top, uint8_t clock)
 {
     cli();
-    timer_start(top);
+    timer_start(top, clock);
     TIMSK1 = 1 << OCIE1A;
     for (;;) {
         for (; ticks; ticks--)
