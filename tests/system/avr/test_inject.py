@@ -105,7 +105,8 @@ def swept(run: Run, scene: str, exact: bool) -> Windows:
         life.window([(TOP, cycle)])
     if scene != "ASLEEP":
         first = life.length // 3
-        for cycle in range(first, life.window([(MID, first), (TOP, first + 1)])):
+        step = 1 if exact else 3  # with budgets it takes long
+        for cycle in range(first, life.window([(MID, first), (TOP, first + 1)]), step):
             life.window([(MID, first), (TOP, cycle)])
     return life
 

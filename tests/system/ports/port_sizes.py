@@ -22,9 +22,10 @@ PORTS = (
     ("armv6m", "stm32f051", "Cortex-M0"),
     ("armv7m", "lm3s6965evb", "Cortex-M3"),
     ("armv7m", "mps2-an386", "Cortex-M4F"),
+    ("avr", "uno", "ATmega328P"),
 )
 # Board, what the names of its chip's drivers have in common.
-BOARDS = (("microbit", "nrf51"), ("lm3s6965evb", "lm3s"), ("mps2-an386", "cmsdk"))
+BOARDS = (("microbit", "nrf51"), ("lm3s6965evb", "lm3s"), ("mps2-an386", "cmsdk"), ("uno", "avr"))
 DRIVERS = ("clock", "console", "uart", "gpio")
 
 
