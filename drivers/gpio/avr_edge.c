@@ -179,14 +179,23 @@ static uint8_t pin_of(uint8_t n, uint8_t bit)
     return pin;
 }
 
-static void tell(uint8_t n, takt_time_t at)
+/* Tells of what a port has; is there more? */
+static bool serve_port(uint8_t n, bool latched, takt_time_t at)
 {
-    for (uint8_t left = due(n); left != 0; left &= (uint8_t)(left - 1u)) {
+    if (latched)
+        compare(n);
+    else
+        collect(n);
+    uint8_t left = due(n);
+    if (left == 0)
+        return false;
+    for (; left != 0; left &= (uint8_t)(left - 1u)) {
         uint8_t bit = (uint8_t)(left & -left);
         unsigned edges = due_of(n, bit);
         if (edges != 0)
             edges_seen_isr(pin_of(n, bit), edges, at);
     }
+    return due(n) != 0;
 }
 
 /* group: whose interrupt it is, by which the hardware has cleared the latch; PORTS: nobody's. */
@@ -195,14 +204,9 @@ static void serve(uint8_t group)
     takt_time_t at = port_now();
     takt_isr_enter();
     bool more = false;
-    if (group < PORTS)
-        compare(group);
     for (uint8_t n = 0; n < PORTS; n++)
-        collect(n);
-    for (uint8_t n = 0; n < PORTS; n++)
-        tell(n, at);
-    for (uint8_t n = 0; n < PORTS; n++)
-        more = more || due(n);
+        if (ports[n].interest != 0 && serve_port(n, n == group, at))
+            more = true;
     edges_again_isr(at);
     if (more)
         edge_chip_pend();
