@@ -3,12 +3,13 @@
  * way out, two on the way in. So there is an interrupt for each byte.
  *
  * The interrupt of sending stands as long as the data register is empty; it is unmasked while serial.c
- * has bytes or somebody waits for room.
+ * has bytes or somebody waits for room. Most of the time it has one byte to move and nobody to wake: it
+ * does that by itself (avr_sends.h).
  */
 #include <takt/port.h>
 #include <takt/uart.h>
 
-#include "avr.h"
+#include "avr_sends.h"
 #include "hardware.h"
 
 #define GARBLED ((uint8_t)(1u << FE0 | 1u << UPE0))
@@ -107,7 +108,4 @@ AVR_ISR(AVR_USART0_RX)
     uart_serve(0, AVR_USART0_IRQ);
 }
 
-AVR_ISR(AVR_USART0_UDRE)
-{
-    uart_serve(0, AVR_USART0_IRQ);
-}
+AVR_USART_SENDS(AVR_USART0_UDRE_vect, takt_uart_port0, UCSR0A, 0, AVR_USART0_IRQ)

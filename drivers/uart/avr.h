@@ -24,11 +24,11 @@ static inline struct avr_usart *avr_usart(uint8_t port)
 /* The names of port 0's interrupts, which are others where it is the only one. */
 #ifdef USART_RX_vect
 #define AVR_USART0_RX   USART_RX
-#define AVR_USART0_UDRE USART_UDRE
+#define AVR_USART0_UDRE_vect USART_UDRE_vect
 #define AVR_USART0_IRQ  USART_RX_vect_num
 #else
 #define AVR_USART0_RX   USART0_RX
-#define AVR_USART0_UDRE USART0_UDRE
+#define AVR_USART0_UDRE_vect USART0_UDRE_vect
 #define AVR_USART0_IRQ  USART0_RX_vect_num
 #endif
 
