@@ -20,7 +20,10 @@
 #include "ports.h"
 
 #define BURST    6u /* bytes moved per stretch with interrupts off */
-#define WAKE_FOR (TAKT_UART_TX_SIZE / 4u) /* free bytes a waiting writer is woken for */
+#define WAKE_FOR (TAKT_UART_TX_SIZE / 4u) /* free bytes a waiting writer is woken for, */
+#ifndef TAKT_UART_WAKE_LEAST
+#define TAKT_UART_WAKE_LEAST 1u /* or fewer, if it has fewer, but not below these */
+#endif
 
 TAKT_TELLS_FATAL;
 
@@ -78,6 +81,13 @@ put_burst(struct uart_port *port, const uint8_t *data, size_t n)
     return done;
 }
 
+/* For how many free bytes a writer that has so many left is woken. */
+static ring_at_t worth_waking(size_t left)
+{
+    size_t bytes = left < WAKE_FOR ? left : WAKE_FOR;
+    return (ring_at_t)(bytes > TAKT_UART_WAKE_LEAST ? bytes : TAKT_UART_WAKE_LEAST);
+}
+
 /* Becomes the one writer, if the context allows waiting for that. */
 static bool writer_enter(struct uart_port *port)
 {
@@ -109,7 +119,7 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
         from += done;
         left -= done;
         if (done == 0)
-            await_free(port, (ring_at_t)(left < WAKE_FOR ? left : WAKE_FOR), entered);
+            await_free(port, worth_waking(left), entered);
     }
     writer_leave(port, entered);
     return (int)bytes;
