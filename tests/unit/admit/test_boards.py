@@ -25,10 +25,10 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
     linked = re.findall(
         r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;",
-        text_of(name, "pico.ld") + text_of(name, "sections.ld"),
+        "".join(text_of(name, f) for f in ("pico.ld", "sections.ld", "costs.ld")),
     )
     costs = {symbol: cost for symbol, _, cost in linked}  # those that cost only who links them
-    irqs = re.findall(r"\{(?:\(uint32_t\))?(\w+), (\d+), 0\}", text)
+    irqs = re.findall(r"(?:\{(?:\(uint32_t\))?|\.long )(\w+), (\d+), 0\b", text)
     irqs = [(int(costs.get(cost, cost)), int(separation)) for cost, separation in irqs]
     wanted = [(one["cost_ns"], one["separation_us"]) for one in board.raw["interrupts"]]
     if "base" in board.raw:  # the base's costs, which must not be less
