@@ -210,6 +210,8 @@ port_start:
 /* void port_halt(void) */
     function port_halt
     cli
+    ldi     r24, 1
+    out     _SFR_IO_ADDR(SMCR), r24
     sleep
     rjmp    port_halt
     .size port_halt, . - port_halt
