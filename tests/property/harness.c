@@ -11,6 +11,7 @@
 #include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/mutex.h>
+#include <takt/periodic.h>
 #include <takt/time.h>
 #include <takt/vcpu.h>
 
@@ -63,6 +64,7 @@ struct line {
 };
 
 static struct takt_thread threads[THREADS];
+static struct takt_periodic periodics[THREADS];
 static struct takt_vcpu vcpus[THREADS];
 static struct script scripts[THREADS];
 static char stacks[THREADS][STACK] __attribute__((aligned(64)));
@@ -190,6 +192,15 @@ static void body(void *arg)
         perform(s, &s->ops[i]);
 }
 
+/* Of a periodic thread: what the next job takes is the next op. */
+static void job(void)
+{
+    const struct takt_vcpu *v = takt_table[takt_self()]->vcpu;
+    struct script *s = &scripts[(const struct takt_periodic *)(const void *)v - periodics];
+    uint32_t i = s->timeouts++ % s->count;
+    perform(s, &s->ops[i]);
+}
+
 static void boot(void)
 {
     port_irq_save();
@@ -220,6 +231,18 @@ void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const stru
     scripts[i].count = count;
     threads[i] = (struct takt_thread){
         body, &scripts[i], stacks[i], stacks[i] + STACK, budget ? &vcpus[i] : NULL, "thread"};
+}
+
+/* The next thread is a periodic one: each op is a job. */
+void harness_periodic(uint32_t budget, uint32_t period, uint32_t policy, const struct op *ops,
+                      uint32_t count)
+{
+    uint32_t i = thread_count;
+    harness_thread(budget, period, 0, ops, count);
+    periodics[i] = (struct takt_periodic)TAKT_PERIODIC_INIT(budget, period, (uint8_t)policy);
+    threads[i].entry = takt_periodic_thread;
+    threads[i].arg = (void *)job;
+    threads[i].vcpu = &periodics[i].server;
 }
 
 /* The next thread is the bottom half of an I/O VCPU; to come before all others. */
