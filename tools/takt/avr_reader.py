@@ -104,7 +104,8 @@ class _Path:
             yield here.target, after
         elif here.name in CALLS and here.target != behind and self._within(here.target):
             yield here.target, deeper(before, RETURN_ADDRESS)
-        if not here.ends and self._own(behind):
+        last_call = here.name in (*CALLS, "icall") and not self._inside(behind)  # does not return
+        if not here.ends and not last_call and self._own(behind):
             yield behind, after
         if here.name in SKIPS:
             yield behind + self.reader.at(behind).size, after
