@@ -15,6 +15,7 @@ from takt.trace import Kind
 
 INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"
 ISR_COLOUR, IDLE_COLOUR, PIN_COLOUR = "#4b5563", "#e3e7eb", "#374151"
+TASK_COLOUR, UNDER_COLOUR = "#0f766e", "#b7dcd8"
 EXHAUSTED, REPLENISHED = "#c81e1e", "#137333"
 # Of events, on the bars: marker, inside, edge.
 INTERRUPTED, DELIVERED = ("D", "#111827", "#ffffff"), ("o", "#ffffff", "#111827")
@@ -47,7 +48,7 @@ def event_mark(look: tuple[str, str, str]) -> dict[str, Any]:
 class Lane:
     """A horizontal strip of the picture, y growing downwards."""
 
-    kind: str  # "isr", "thread", "idle", "pin"
+    kind: str  # "isr", "thread", "task", "idle", "pin"
     index: int
     top: float
     height: float
@@ -62,9 +63,10 @@ class Lane:
 
 
 def lanes_of(scene: Scene) -> list[Lane]:
-    """Interrupts, threads in order of urgency, idle, pins."""
+    """Interrupts, threads in order of urgency, tasks, idle, pins."""
     rows = [("isr", 0, 0.42)]
     rows += [("thread", i, 0.8) for i in range(len(scene.threads))]
+    rows += [("task", i, 0.3) for i in range(len(scene.tasks))]
     rows += [("idle", 0, 0.3)]
     rows += [("pin", i, 0.5) for i in range(len(scene.pins))]
     lanes, top = [], 0.0
@@ -117,6 +119,11 @@ class Panel:
         self._marks(Kind.REPLENISH, thread.place, lane.bottom + 0.08, "^", REPLENISHED)
         self._events(Kind.EVENT, thread.place, lane, INTERRUPTED)
         self._events(Kind.DELIVER, thread.place, lane, DELIVERED)
+
+    def _task(self, lane: Lane) -> None:
+        _, begun, top = self.scene.tasks[lane.index]
+        self._bars(begun, lane, UNDER_COLOUR)
+        self._bars(top, lane, TASK_COLOUR)
 
     def _periods(self, lane: Lane, period: int | None) -> None:
         """The ground of a lane, with ticks at the borders of the loop's periods."""
@@ -186,6 +193,8 @@ class Panel:
             return "interrupts", INK
         if lane.kind == "idle":
             return "processor asleep", FAINT
+        if lane.kind == "task":
+            return f"task {self.scene.tasks[lane.index][0]}", TASK_COLOUR
         if lane.kind == "thread":
             thread = self.scene.threads[lane.index]
             return thread.name, self.scene.colour(thread.place)

@@ -11,10 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from takt import deliveries
+from takt import deliveries, task_spans
 from takt.deliveries import Passage
 from takt.onboard import place_of
 from takt.stats import Stats, ThreadStats
+from takt.task_spans import Spans
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 # Distinguishable with colour-blind eyes (Okabe and Ito), dark enough on white.
@@ -66,6 +67,16 @@ class Scene:
     def passages(self) -> list[Passage]:
         """Events on their way from interrupt to handler."""
         return deliveries.passages(self.trace)
+
+    @cached_property
+    def tasks(self) -> list[tuple[str, Spans, Spans]]:
+        """Names; from starts to ends; of that, on top of the others. The most urgent first."""
+        found = task_spans.spans(self.trace)
+        return [
+            (task.name, *found[place])
+            for place, task in enumerate(self.stats.tasks)
+            if place in found
+        ]
 
     @property
     def threads(self) -> list[ThreadStats]:

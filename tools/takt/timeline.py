@@ -30,6 +30,8 @@ from takt.panel import (
     ISR_COLOUR,
     PIN_COLOUR,
     REPLENISHED,
+    TASK_COLOUR,
+    UNDER_COLOUR,
     Panel,
     event_mark,
     lanes_of,
@@ -71,6 +73,9 @@ def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) ->
     }
     if any(density.crowds(pin.times, window) for pin in scene.pins for window in windows):
         handles[FAST] = Patch(facecolor=PIN_COLOUR, alpha=CROWD_FILL, linewidth=0)
+    if scene.tasks:
+        handles["task runs"] = Patch(facecolor=TASK_COLOUR)
+        handles["a more urgent task is on top of it"] = Patch(facecolor=UNDER_COLOUR)
     if scene.passages:
         handles["interrupt of a pin"] = Line2D([], [], **event_mark(INTERRUPTED))
         handles["handler takes its event"] = Line2D([], [], **event_mark(DELIVERED))

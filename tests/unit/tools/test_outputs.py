@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from itertools import repeat
 from types import SimpleNamespace
 
@@ -105,6 +106,23 @@ def test_a_program_without_budgets_is_not_said_to_have_any(scene, tmp_path, monk
         timeline.draw(one, tmp_path / "t.png")
     budgets, without = ({label for label in labels if "budget" in label} for labels in drawn)
     assert len(budgets) == 4 and not without
+
+
+def test_tasks_lie_on_top_of_one_another(tmp_path) -> None:
+    """slow 10..100; quick on top of it 30..40 and 60..65; then quick alone, which does not end."""
+    told = [(10, 20, 1), (30, 20, 0), (40, 21, 0), (60, 20, 0), (65, 21, 0), (100, 21, 1)]
+    told += [(END - 50, 20, 0)]
+    data = b"".join(struct.pack("<IIBBH", at, 0, kind, place, 0) for at, kind, place in told)
+    trace = decode(data, END)
+    stats = analyse(trace, [], {})
+    stats.tasks = [SimpleNamespace(name=name) for name in ("quick", "slow")]
+    scene = Scene("x", "uno", trace, stats)
+    (quick, begun, top), (slow, under, own) = scene.tasks
+    assert (quick, slow) == ("quick", "slow")
+    assert begun.tolist() == top.tolist() == [[30, 40], [60, 65], [END - 50, END]]
+    assert under.tolist() == [[10, 100]]
+    assert own.tolist() == [[10, 30], [40, 60], [65, 100]]
+    timeline.draw(scene, tmp_path / "t.png")
 
 
 def test_empty_trace_can_be_drawn(tmp_path):
