@@ -291,13 +291,3 @@ def test_the_clock_prescaler() -> None:
     m.put(0x61, 0x80)
     m.put(0x61, 3)
     assert m.hz == 2_000_000
-
-
-def test_pins_are_written() -> None:
-    """By a byte, which may mean others, and by a bit."""
-    m = bare()
-    m.log_pin_writes(13)
-    m.load_bin(bytes.fromhex("0fef05b92d9a2b9afecf"), 0)  # ser; out PORTB; sbi PORTB,5; sbi DDRB,3
-    m.reset()
-    m.run(20)
-    assert [write[1:] for write in m.pin_writes()] == [(13, False), (13, True)]
