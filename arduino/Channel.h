@@ -69,7 +69,7 @@ template <typename T, uint16_t N> class RingBuffer
     static constexpr uint16_t capacity() { return N; }
 
   private:
-    static_assert(N > 0 && N < 0xFFFF, "RingBuffer<T, N>: N must be 1..65534");
+    static_assert(N > 0 && N < TAKT_RING_SLOTS, "RingBuffer<T, N>: N must be 1..65534, 254 on AVR");
     struct takt_ring ring_ = {N + 1, 0, 0};
     T items_[N + 1] = {};
 };

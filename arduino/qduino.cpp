@@ -20,7 +20,7 @@ channel channelInit()
 bool ringbufInit(ringbuf &buffer, int size)
 {
     bool fits = size >= 1 && size <= QDUINO_RINGBUF;
-    buffer.ring = {static_cast<uint16_t>(fits ? size + 1 : 0), 0, 0};
+    buffer.ring = {static_cast<takt_slot_t>(fits ? size + 1 : 0), 0, 0};
     return fits;
 }
 

@@ -19,22 +19,31 @@
 
 #include <takt/types.h>
 
+/* An index is read and written at once: on an 8-bit core it is a byte. */
+#if __SIZEOF_INT__ == 2
+typedef uint8_t takt_slot_t;
+#define TAKT_RING_SLOTS 255u
+#else
+typedef uint16_t takt_slot_t;
+#define TAKT_RING_SLOTS 65535u
+#endif
+
 /* Indices of a ring of `slots` slots, which holds up to slots - 1 items. */
 struct takt_ring {
-    uint16_t slots;
-    uint16_t head; /* writer's: next slot to fill */
-    uint16_t tail; /* reader's: next slot to empty */
+    takt_slot_t slots;
+    takt_slot_t head; /* writer's: next slot to fill */
+    takt_slot_t tail; /* reader's: next slot to empty */
 };
 
-static inline uint16_t takt_ring_after_(const struct takt_ring *ring, uint16_t slot)
+static inline takt_slot_t takt_ring_after_(const struct takt_ring *ring, takt_slot_t slot)
 {
-    return (uint16_t)(slot + 1u == ring->slots ? 0u : slot + 1u);
+    return (takt_slot_t)(slot + 1u == ring->slots ? 0u : slot + 1u);
 }
 
 /* Writer: the slot to fill next, or TAKT_EOVERFLOW when the ring is full. */
 static inline int takt_ring_begin_write(const struct takt_ring *ring)
 {
-    uint16_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    takt_slot_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
     bool full = takt_ring_after_(ring, head) == __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     return full ? (int)TAKT_EOVERFLOW : (int)head;
 }
@@ -42,14 +51,14 @@ static inline int takt_ring_begin_write(const struct takt_ring *ring)
 /* Writer: the slot from begin_write holds its item. */
 static inline void takt_ring_end_write(struct takt_ring *ring)
 {
-    uint16_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    takt_slot_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->head, takt_ring_after_(ring, head), __ATOMIC_RELEASE);
 }
 
 /* Reader: the slot to empty next, or TAKT_EAGAIN when the ring is empty. */
 static inline int takt_ring_begin_read(const struct takt_ring *ring)
 {
-    uint16_t tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+    takt_slot_t tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
     bool empty = tail == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
     return empty ? (int)TAKT_EAGAIN : (int)tail;
 }
@@ -57,16 +66,16 @@ static inline int takt_ring_begin_read(const struct takt_ring *ring)
 /* Reader: the item in the slot from begin_read has been copied out. */
 static inline void takt_ring_end_read(struct takt_ring *ring)
 {
-    uint16_t tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+    takt_slot_t tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->tail, takt_ring_after_(ring, tail), __ATOMIC_RELEASE);
 }
 
 /* Items held; exact for the caller's own side, a snapshot otherwise. */
-static inline uint16_t takt_ring_count(const struct takt_ring *ring)
+static inline takt_slot_t takt_ring_count(const struct takt_ring *ring)
 {
-    uint16_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-    uint16_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
-    return (uint16_t)(head >= tail ? head - tail : head + ring->slots - tail);
+    takt_slot_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+    takt_slot_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+    return (takt_slot_t)(head >= tail ? head - tail : head + ring->slots - tail);
 }
 
 /* A ring buffer for C: indices and storage for items of `size` bytes. */
@@ -76,8 +85,9 @@ struct takt_ringbuf {
     char *items;
 };
 
-/* Defines ring buffer `name` for up to `capacity` (1..65534) items of `type`. */
+/* Defines ring buffer `name` for up to `capacity` (1..65534, AVR 254) items of `type`. */
 #define TAKT_RINGBUF(name, type, capacity)                                                         \
+    _Static_assert((capacity) < TAKT_RING_SLOTS, "too large a ring");                              \
     static type takt_items_##name[(capacity) + 1];                                                 \
     struct takt_ringbuf name = {{(capacity) + 1, 0, 0}, sizeof(type), (char *)takt_items_##name}
 

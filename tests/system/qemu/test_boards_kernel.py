@@ -27,6 +27,13 @@ def test_the_order_of_threads(start, board: str) -> None:
 
 
 @pytest.mark.parametrize("board", (*BOARDS, *AVR))
+def test_what_is_handed_over_is_whole(start, board: str) -> None:
+    run = start(board, "exchange.c")
+    run.passed(5000)
+    assert run.value("fresh") > 300 and run.value("refused") > 20
+
+
+@pytest.mark.parametrize("board", (*BOARDS, *AVR))
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     longer = {"uno": 3, "atmega324p": 6}.get(board, 1)  # so many times more is between interrupts
