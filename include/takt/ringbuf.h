@@ -85,9 +85,9 @@ struct takt_ringbuf {
     char *items;
 };
 
-/* Defines ring buffer `name` for up to `capacity` (1..65534, AVR 254) items of `type`. */
+/* Defines ring buffer `name` for up to `capacity` (1..65534, AVR 254) items of `type`. More are
+ * refused by the compiler. */
 #define TAKT_RINGBUF(name, type, capacity)                                                         \
-    _Static_assert((capacity) < TAKT_RING_SLOTS, "too large a ring");                              \
     static type takt_items_##name[(capacity) + 1];                                                 \
     struct takt_ringbuf name = {{(capacity) + 1, 0, 0}, sizeof(type), (char *)takt_items_##name}
 
