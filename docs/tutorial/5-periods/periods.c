@@ -1,6 +1,7 @@
 /* The machines, each as often as it needs, beside a long calculation. */
 #define TAKT_TICK_US 20000
 #include <takt/task.h>
+#include <takt/thread.h>
 
 #include "../machines.h"
 
@@ -36,9 +37,11 @@ TAKT_TASK(primes, 3, 1000000)
     takt_gpio_write(WORK, false);
 }
 
+TAKT_TASKS(0, 400); /* the thread that runs them, and its stack */
+
 int main(void)
 {
     pins();
     takt_gpio_mode(WORK, TAKT_GPIO_OUTPUT);
-    takt_tasks_run();
+    takt_start();
 }

@@ -21,7 +21,7 @@ TUTORIAL = ROOT / "docs" / "tutorial"
 STEPS = sorted(folder for folder in TUTORIAL.iterdir() if folder.name[0].isdigit())
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = "timeline.png"
-LIKE = 0.01  # by which numbers may differ: costs of the kernel, as it changes
+LIKE, LIKE_US = 0.01, 0.5  # by which numbers may differ, and such of us: costs of the kernel
 ANY = "..."
 
 
@@ -52,12 +52,12 @@ def sessions(document: Path) -> Iterator[Session]:
                 yield Session(command, said)
 
 
-def _same(word: str, other: str) -> bool:
+def _same(word: str, other: str, like: float) -> bool:
     try:
         a, b = float(word.rstrip(",:")), float(other.rstrip(",:"))
     except ValueError:
         return word == other
-    return abs(a - b) <= LIKE * abs(a)
+    return abs(a - b) <= like * abs(a)
 
 
 def missing(expected: list[str], text: str) -> str:
@@ -66,8 +66,9 @@ def missing(expected: list[str], text: str) -> str:
     said, at = text.split(), 0
     for stretch in " ".join(expected).split(ANY):
         words = stretch.split()
+        like = [LIKE_US if after == "us" else LIKE for after in [*words[1:], ""]]
         places = range(at, len(said) - len(words) + 1)
-        found = (n for n in places if all(map(_same, words, said[n:])))
+        found = (n for n in places if all(map(_same, words, said[n:], like)))
         place = next(found, None)
         if place is None:
             return stretch
