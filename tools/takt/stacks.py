@@ -30,6 +30,7 @@ ON_ISR_STACK, DISPATCHER_WORK = "port_on_isr_stack", "dispatch_work"  # who call
 # Need no room above other interrupts: a fault is the end, and the dispatcher is not preempted.
 WAITING = {"takt_sleep", "takt_sem_wait", "takt_sem_wait_for"}  # not in an interrupt
 ALONE = ({"isr_hardfault"}, {"isr_hardfault", "isr_pendsv", "isr_svcall"})
+COMMON_HANDLER = "port_isr"  # what a vector of AVR goes on in, on the interrupts' stack
 SWITCHING = ("port_", "isr_", "takt_sem_")  # written by hand: to another stack and back
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
@@ -167,7 +168,7 @@ class Stacks:
         self.program, self.priorities = program, priorities
         self.graph = CallGraph(program)
         frame = program.architecture.frame + taken(program, "port_frame_bytes")
-        self.own = max(map(self._need, self._own_vectors()), default=0)
+        self.own = self._own_handlers()
         self.frame = max(frame, self.own)
         self.again = 0 if program.architecture.masked else self.frame  # where it is preempted
         self.bottom = taken(program, "port_guard_bytes", program.architecture.sentinel)
@@ -200,14 +201,14 @@ class Stacks:
     def _need(self, address: int) -> int:
         return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
 
-    def _own_vectors(self) -> list[int]:
-        """Handlers that do not change to the interrupts' stack: avr-libc's ISR(), which may not
-        call the kernel."""
-        common = self.program.by_name.get("port_isr")
-        if common is None:
-            return []
-        functions = (f for f in self.graph.functions.values() if f.name.startswith("__vector_"))
-        return [f.address for f in functions if common.address not in f.calls]
+    def _own_handlers(self) -> int:
+        """Of vectors, as far as they stay on the stack they find: avr-libc's ISR(), which may not call
+        the kernel, and what comes before port_isr."""
+        if COMMON_HANDLER not in self.program.by_name:
+            return 0
+        vectors = [f.address for f in self.program.functions if f.name.startswith("__vector_")]
+        cut = {*NEVER_RETURN, COMMON_HANDLER}
+        return max((_Search(self.graph, cut, at).deepest().bytes for at in vectors), default=0)
 
     def aligned(self, size: int) -> int:
         """As stacks must be."""

@@ -13,6 +13,7 @@ from takt.callgraph import CallGraph
 from takt.codeflow import Function
 from takt.elf import Program
 from takt.paths import BUILD
+from takt.stacks import Stacks
 
 UNO = boards.load("uno")
 
@@ -246,3 +247,10 @@ def test_a_handler_that_stays_on_the_stack_it_finds(write: Callable) -> None:
         write("none", OWN.replace("ISR(INT0_vect)", "void none()")), UNO
     ).threads
     assert 75 <= first.stack_need - without.stack_need <= 95
+
+
+def test_a_vector_with_a_short_way_takes_no_more(deep: build.Build) -> None:
+    """That of sending bytes goes on in port_isr only when it must: a frame as all others'."""
+    program = Program(deep.elf)
+    assert "takt_uart_port0_slow" in program.by_name
+    assert Stacks(program).frame == program.by_name["port_frame_bytes"].address
