@@ -202,8 +202,8 @@ class Stacks:
         return _Search(self.graph, NEVER_RETURN, address).deepest().bytes
 
     def _own_handlers(self) -> int:
-        """Of vectors, as far as they stay on the stack they find: avr-libc's ISR(), which may not call
-        the kernel, and what comes before port_isr."""
+        """Of vectors, as far as they stay on the stack they find: avr-libc's ISR(), which may not
+        call the kernel, and what comes before port_isr."""
         if COMMON_HANDLER not in self.program.by_name:
             return 0
         vectors = [f.address for f in self.program.functions if f.name.startswith("__vector_")]
