@@ -1,0 +1,89 @@
+"""rios.fig8: what scheduling costs (Figure 8), with a tick of 25 ms and of 1 ms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt import boards
+from takt.elf import Program
+
+from .count import Count, Counter
+from .programs import MHZ, Made, functions, printed, takt
+
+SECOND = MHZ * 1_000_000
+SHIFT = SECOND // 80  # half of 25 ms: the second begins between two ticks
+TASKS = [f"takt_task_run_{name}" for name in ("one", "two", "three")]
+THREADS = [f"body_{name}" for name in ("one", "two", "three")]
+HANDLER = "__vector_"
+PRINTED = [f"TickFct_{n}" for n in (1, 2, 3)]
+FAST = {"TAKT_TICK_US": 1000}
+PAPER = {"overhead_us_per_s": 1250, "text_data_bytes": 830, "code_lines": 116}
+GOALS = {"overhead_us_per_s": 750, "text_data_bytes": 450, "code_lines": 80}
+GOALS_FAST = {"overhead_us_per_s": 3800}
+UNITS = {"overhead_us_per_s": "us", "tick_path_us_per_s": "us", "text_data_bytes": "B",
+         "code_lines": "lines", "irq_off_max_us": "us"}  # fmt: skip
+
+
+def programs(board: boards.Board) -> dict[str, tuple[Made, list[str], dict[str, float]]]:
+    """case -> program, its tasks' functions, goals"""
+    sparse, every = FAST | {"RUN": "takt_tasks_run_sparse"}, FAST
+    return {
+        "takt-task": (takt("fig8", "25ms", board), TASKS, GOALS),
+        "takt-task-1ms": (takt("fig8", "1ms", board, sparse), TASKS, GOALS_FAST),
+        "takt-task-1ms-every-tick": (takt("fig8", "every", board, every), TASKS, GOALS_FAST),
+        "takt-thread": (takt("threads", "25ms", board), THREADS, {}),
+        "rios-preemptive": (printed("preemptive", "fig8", "25ms"), PRINTED, {}),
+        "rios-preemptive-1ms": (printed("preemptive", "fig8", "1ms", {"GCD": 1}), PRINTED, {}),
+        "rios-in-turn": (printed("in_turn", "fig8", "25ms"), PRINTED, {}),
+    }
+
+
+def counted(made: Made, names: list[str]) -> Count:
+    """A second of a program that has started."""
+    bodies = functions(made, names)
+    program = Program(made.elf)
+    vectors = [
+        4 * int(s.name.removeprefix(HANDLER))
+        for s in program.symbols
+        if s.name.startswith(HANDLER) and s.kind == "FUNC" and s.size
+    ]
+    starting = Counter(made.machine(), program, bodies, vectors)
+    starting.to_first_sleep()
+    starting.run(SHIFT)
+    starting.begin()
+    return starting.run(SECOND)
+
+
+def figures(made: Made, count: Count) -> dict[str, float]:
+    return {
+        "overhead_us_per_s": round(count.rest / MHZ, 1),
+        "tick_path_us_per_s": round(count.tick_path / MHZ, 1),
+        "text_data_bytes": made.bytes,
+        "code_lines": made.lines,
+        "irq_off_max_us": round(count.masked_max / MHZ, 2),
+    }
+
+
+def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
+    """What scheduling costs (Figure 8): time, size, lines; ticks of 25 ms and of 1 ms."""
+    rows, account = [], []
+    for case, (made, names, goals) in programs(board).items():
+        count = counted(made, names)
+        for metric, value in figures(made, count).items():
+            paper = PAPER.get(metric) if case == "rios-preemptive" else None
+            unit, goal = UNITS[metric], goals.get(metric)
+            rows.append({"case": case, "metric": metric, "value": value, "unit": unit,
+                         "paper": paper, "goal": goal})  # fmt: skip
+        account += [f"{case}: {count.rest} cycles in 1 s, {sum(count.runs.values())} jobs:"]
+        parts = sorted(count.parts.items(), key=lambda part: -part[1])
+        account += [f"  {cycles:6}  {name}" for name, cycles in parts]
+    config = {
+        "clock": f"{MHZ} MHz",
+        "compiler": "avr-gcc 5.4 -Os; counts of ticks are 8 bits wide (TAKT_TASK_BITS)",
+        "overhead": "cycles awake and in no task's function, with 4 for every interrupt's entry",
+        "takt-task-1ms": "the tick is 1 ms; the timer interrupts every 25 ms, as the periods allow",
+        "takt-task-1ms-every-tick": "the timer interrupts every 1 ms",
+        "code_lines": "the program and the scheduler, headers of the API included",
+        "rios": "the paper's schedulers written anew from its description, with their errors",
+    }
+    return {"board": board.name, "config": config, "rows": rows, "account": account}

@@ -1,0 +1,23 @@
+/* Tasks of any length, for releases.py. */
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#ifndef TAKT_TICK_US
+#define TAKT_TICK_US 25000
+#endif
+#include <takt/task.h>
+
+#include "body.h"
+
+TAKT_TASK(one, 1, TAKT_TICK_US) { body(0); }
+TAKT_TASK(two, 2, 2 * TAKT_TICK_US) { body(1); }
+TAKT_TASK(three, 3, 4 * TAKT_TICK_US) { body(2); }
+
+#ifndef RUN
+#define RUN takt_tasks_run
+#endif
+
+int main(void)
+{
+    RUN();
+}
