@@ -20,10 +20,10 @@ WORK = BUILD / "lab" / "rios"
 MHZ = 8
 PLAIN = "avr-gcc -mmcu=atmega324p -DF_CPU=8000000UL -Os -std=gnu11 -mrelax"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-# What a program of tasks alone consists of beside its own file.
-TAKT = ("include/takt/task.h", "include/takt/port_task_section.h", "kernel/task.h",
-        "port/avr/port_task.h", "port/avr/port_task_places.h", "port/avr/task_timer.h",
-        "port/avr/task.c")  # fmt: skip
+# What a program of tasks alone consists of beside its own file: what runs, and what declares it.
+SCHEDULER = ("kernel/task.h", "port/avr/task.c", "port/avr/task_timer.h")
+API = ("include/takt/task.h", "include/takt/port_task_section.h", "port/avr/port_task.h",
+       "port/avr/port_task_places.h")  # fmt: skip
 Defines = dict[str, Any]
 
 
@@ -33,6 +33,7 @@ class Made:
 
     elf: Path
     lines: int  # of code, its own and the scheduler's
+    all_lines: int  # and of the headers that declare it
 
     @property
     def bytes(self) -> int:
@@ -63,7 +64,8 @@ def takt(name: str, case: str, board: boards.Board, defines: Defines | None = No
     if not file.exists() or file.read_text() != text:
         file.write_text(text)
     built = build(folder, board, trace=False, out=place / "out", admit=False)
-    return Made(built.elf, code_lines([source, *(ROOT / part for part in TAKT)]))
+    own = code_lines([source, *(ROOT / part for part in SCHEDULER)])
+    return Made(built.elf, own, own + code_lines([ROOT / part for part in API]))
 
 
 def printed(name: str, program: str, case: str, defines: Defines | None = None) -> Made:
@@ -76,7 +78,8 @@ def printed(name: str, program: str, case: str, defines: Defines | None = None) 
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
         raise UserError(made.stderr.strip(), shown(source))
-    return Made(elf, code_lines([source, header]))
+    lines = code_lines([source, header])
+    return Made(elf, lines, lines)
 
 
 def functions(made: Made, names: list[str]) -> dict[str, range]:

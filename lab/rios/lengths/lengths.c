@@ -10,8 +10,8 @@
 #include "body.h"
 
 TAKT_TASK(one, 1, TAKT_TICK_US) { body(0); }
-TAKT_TASK(two, 2, 2 * TAKT_TICK_US) { body(1); }
-TAKT_TASK(three, 3, 4 * TAKT_TICK_US) { body(2); }
+TAKT_TASK(two, 2, 2l * TAKT_TICK_US) { body(1); }
+TAKT_TASK(three, 3, 4l * TAKT_TICK_US) { body(2); }
 
 #ifndef RUN
 #define RUN takt_tasks_run
