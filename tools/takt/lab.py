@@ -103,8 +103,8 @@ def available() -> dict[str, Lab]:
 
 
 def _on_the_platform() -> list[str]:
-    """Boards whose cycles the virtual platform counts, with memory for any lab's programs: those with
-    an ATmega are named by the labs that fit there."""
+    """Boards whose cycles the virtual platform counts, with memory for any lab's programs: ATmegas
+    are named by the labs that fit there."""
     loaded = map(boards.load, boards.names())
     others = ("host", "avr")
     return [one.name for one in loaded if "qemu" not in one.raw and one.core not in others]
