@@ -10,7 +10,8 @@
  * it: so what it used comes back exactly at its next release.
  *
  * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): who has used C since the job
- * began has overrun, and the policy says what follows; who has not is late. A job is terminated by
+ * began, or whose thread has no budget left, has overrun, and the policy says what follows; who has not
+ * is late. A job is terminated by
  * making its thread, when it would run next, go on in takt_periodic_thread() instead. Not while it
  * holds a mutex or is between takt_job_hold() and takt_job_release(), and not inside the kernel's
  * calls that wait: there it is `doomed`, and the alarm rings at once when it goes on.
@@ -119,20 +120,34 @@ static void late(uint8_t place, struct takt_periodic *p)
         count(&p->skipped);
 }
 
+/* Has it had its C, or its thread, in jobs before it, all there was until `at`? */
+static bool has_had_its_share(const struct takt_periodic *p, takt_time_t at)
+{
+    return use_of(p) - p->before >= p->server.budget || !takt_before(p->server.list[0].at, at);
+}
+
+/* Getting as far as the first release does not count. */
+static void fill(struct takt_vcpu *v, takt_time_t at)
+{
+    takt_server_start(v, at);
+    v->free_at = at;
+}
+
 static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
 {
     takt_set_t bit = takt_set_of(place);
+    takt_time_t date = takt_from_reference(at);
     bool first = p->releases++ == 0;
     note(place, TAKT_EV_RELEASE, takt_to_reference(port_now()) - at);
     if (control.waiting & bit) {
         control.waiting = takt_set_without(control.waiting, bit);
-        if (first) /* getting there does not count */
-            takt_server_start(&p->server, takt_from_reference(at));
-        takt_begin_job(place, takt_from_reference(at));
+        if (first)
+            fill(&p->server, date);
+        takt_begin_job(place, date);
         begin(p, at);
     } else if (!p->under_way) { /* on its way to wait */
         p->pending = p->pending > 0 ? p->pending : 1;
-    } else if (use_of(p) - p->before >= p->server.budget) {
+    } else if (has_had_its_share(p, date)) {
         overrun(place, p);
     } else {
         late(place, p);

@@ -47,10 +47,10 @@ class Simulation:
         return self.events
 
     def _release(self, now: int, place: int, t: Thread) -> None:
-        t.share = t.budget
+        spent, t.share = t.share == 0, t.budget
         if t.left is None:
             self._begin(t, place, now)
-        elif t.used >= t.budget:
+        elif t.used >= t.budget or spent:
             self.events.append(("overrun", now, place, TOLD[t.policy]))
             t.doomed |= t.policy == TERMINATE
             if t.policy == TERMINATE:

@@ -1,0 +1,83 @@
+/*
+ * Periodic jobs: one that is in time, one that never ends, one that is to be terminated while it holds a
+ * mutex, and who judges them.
+ */
+#include <takt/mutex.h>
+#include <takt/periodic.h>
+#include <takt/time.h>
+
+#include "check.h"
+
+enum { STEADY, WILD, SECTION, JUDGE };
+
+static volatile uint32_t steady_jobs, wild_jobs, wild_rounds, sections, unlocked, beyond;
+static volatile takt_time_t last, longest, shortest = 0xFFFFFFFFu;
+static struct takt_mutex mutex = TAKT_MUTEX_INIT(SECTION);
+
+static void steady(void)
+{
+    takt_time_t now = takt_now();
+    if (steady_jobs++ > 0) {
+        longest = now - last > longest ? now - last : longest;
+        shortest = now - last < shortest ? now - last : shortest;
+    }
+    last = now;
+}
+
+static void wild(void)
+{
+    wild_jobs++;
+    for (;;)
+        wild_rounds++;
+}
+
+static void section(void)
+{
+    takt_time_t start = takt_now();
+    sections++;
+    CHECK(takt_mutex_lock(&mutex) == TAKT_OK);
+    while (takt_now() - start < 45000)
+        ;
+    unlocked++;
+    CHECK(takt_mutex_unlock(&mutex) == TAKT_OK);
+    beyond++;
+}
+
+TAKT_PERIODIC(steady, 1000, 10000, TAKT_TERMINATE, steady, STACK_BYTES);
+TAKT_PERIODIC(wild, 2000, 20000, TAKT_TERMINATE, wild, STACK_BYTES);
+TAKT_PERIODIC(section, 2000, 30000, TAKT_TERMINATE, section, STACK_BYTES);
+
+static void judge(void *arg)
+{
+    const struct takt_periodic *s = &takt_periodic_of_steady, *w = &takt_periodic_of_wild;
+    (void)arg;
+    takt_sleep(600000);
+    CHECK(steady_jobs >= 58 && steady_jobs <= 62);
+    CHECK(s->releases - steady_jobs <= 1);
+    CHECK(s->late == 0 && s->overruns == 0 && s->response_max < 10000);
+    CHECK(longest < 11000 && shortest > 9000);
+    CHECK(wild_jobs >= 28 && wild_jobs <= 31 && wild_rounds > 100);
+    CHECK(w->terminated + 1u == wild_jobs && w->overruns == w->terminated && w->late == 0);
+    CHECK(sections >= 1 && unlocked >= 1 && beyond == 0);
+    CHECK(takt_periodic_of_section.terminated == unlocked);
+    CHECK(takt_periodic_register(STEADY) == TAKT_EINVAL);
+    CHECK(takt_periodic_register(JUDGE) == TAKT_EINVAL);
+    CHECK(takt_periodic_unregister(JUDGE) == TAKT_EINVAL);
+    CHECK(takt_periodic_unregister(STEADY) == TAKT_OK);
+    uint32_t then = steady_jobs;
+    takt_sleep(50000);
+    CHECK(steady_jobs == then);
+    CHECK(takt_periodic_register(STEADY) == TAKT_OK);
+    takt_sleep(100000);
+    CHECK(steady_jobs >= then + 8 && steady_jobs <= then + 11);
+    done = 1;
+    for (;;)
+        takt_sleep(100000);
+}
+
+TAKT_BUDGET_THREAD(judge, 5000, 100000, judge, 0, STACK_BYTES);
+
+int main(void)
+{
+    takt_start();
+}
