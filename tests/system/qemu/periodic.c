@@ -36,7 +36,7 @@ static void section(void)
     takt_time_t start = takt_now();
     sections++;
     CHECK(takt_mutex_lock(&mutex) == TAKT_OK);
-    while (takt_now() - start < 45000)
+    while (takt_now() - start < 33000)
         ;
     unlocked++;
     CHECK(takt_mutex_unlock(&mutex) == TAKT_OK);
@@ -45,21 +45,29 @@ static void section(void)
 
 TAKT_PERIODIC(steady, 1000, 10000, TAKT_TERMINATE, steady, STACK_BYTES);
 TAKT_PERIODIC(wild, 2000, 20000, TAKT_TERMINATE, wild, STACK_BYTES);
-TAKT_PERIODIC(section, 2000, 30000, TAKT_TERMINATE, section, STACK_BYTES);
+TAKT_PERIODIC(section, 12000, 30000, TAKT_TERMINATE, section, STACK_BYTES);
+
+/* In so many periods there were so many, or a few less or more. */
+static int about(uint32_t jobs, uint32_t us, uint32_t period)
+{
+    return jobs + 2 >= us / period && jobs <= us / period + 2;
+}
 
 static void judge(void *arg)
 {
     const struct takt_periodic *s = &takt_periodic_of_steady, *w = &takt_periodic_of_wild;
     (void)arg;
+    takt_time_t start = takt_now();
     takt_sleep(600000);
-    CHECK(steady_jobs >= 58 && steady_jobs <= 62);
+    uint32_t us = takt_now() - start;
+    CHECK(about(steady_jobs, us, 10000));
     CHECK(s->releases - steady_jobs <= 1);
     CHECK(s->late == 0 && s->overruns == 0 && s->response_max < 10000);
     CHECK(longest < 11000 && shortest > 9000);
-    CHECK(wild_jobs >= 28 && wild_jobs <= 31 && wild_rounds > 100);
+    CHECK(about(wild_jobs, us, 20000) && wild_rounds > 100);
     CHECK(w->terminated + 1u == wild_jobs && w->overruns == w->terminated && w->late == 0);
-    CHECK(sections >= 1 && unlocked >= 1 && beyond == 0);
-    CHECK(takt_periodic_of_section.terminated == unlocked);
+    CHECK(unlocked >= 3 && sections - unlocked <= 1 && beyond == 0);
+    CHECK(unlocked - takt_periodic_of_section.terminated <= 1);
     CHECK(takt_periodic_register(STEADY) == TAKT_EINVAL);
     CHECK(takt_periodic_register(JUDGE) == TAKT_EINVAL);
     CHECK(takt_periodic_unregister(JUDGE) == TAKT_EINVAL);
@@ -68,8 +76,9 @@ static void judge(void *arg)
     takt_sleep(50000);
     CHECK(steady_jobs == then);
     CHECK(takt_periodic_register(STEADY) == TAKT_OK);
+    start = takt_now();
     takt_sleep(100000);
-    CHECK(steady_jobs >= then + 8 && steady_jobs <= then + 11);
+    CHECK(about(steady_jobs - then, takt_now() - start, 10000));
     done = 1;
     for (;;)
         takt_sleep(100000);
