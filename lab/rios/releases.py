@@ -24,7 +24,7 @@ NAMED = range(343303, 343329)  # lengths of the third task with which a schedule
 SWEEP = range(342900, 343700, 6)
 RANDOM_TICK_US = 1000
 RANDOM_S = 8  # 14 000 jobs
-AGAIN = 500  # cycles after which one looks once more: something was under way
+AGAIN = 12  # ticks: a task interrupted before it could count its start does so then
 TICKS = DATA + 0x4B  # GPIOR2: gone by and not yet looked at, where tasks run one at a time
 
 
@@ -67,13 +67,11 @@ class Trial:
     def run(self, ticks: int) -> Found:
         """Looks between two ticks, where the last ones have been noticed."""
         begin = self._first_tick()
-        self.machine.run(begin + (ticks - 1) * self.tick + self.tick * 3 // 4)
-        found = self._found(ticks)
-        while (
-            found.lost and self.machine.now < begin + (ticks - 1) * self.tick + self.tick * 9 // 10
-        ):
-            self.machine.run(self.machine.now + AGAIN)
-            found = self._found(ticks)
+        for more in range(AGAIN):
+            self.machine.run(begin + (ticks + more - 1) * self.tick + self.tick * 3 // 4)
+            found = self._found(ticks + more)
+            if not found.lost:
+                break
         return found
 
     def _found(self, ticks: int) -> Found:
@@ -129,12 +127,12 @@ def named(made: Made, ours: bool, lengths: list[int]) -> Found:
     return total
 
 
-def randomised(made: Made, ours: bool, fits: bool) -> Found:
+def randomised(made: Made, ours: bool, fits: bool, seconds: int = RANDOM_S) -> Found:
     """Jobs of random lengths that leave time for all, or now and then do not; a quarter of a second
     at a time, so that what is counted in 8 bits is."""
     total, source = Found(), random.Random(4)
     ticks = 128
-    for _ in range(RANDOM_S * 1_000_000 // RANDOM_TICK_US // ticks):
+    for _ in range(seconds * 1_000_000 // RANDOM_TICK_US // ticks):
         trial = Trial(made, RANDOM_TICK_US * MHZ, ours)
         lengths = [source.randrange(100, 1000), source.randrange(100, 2500),
                    source.randrange(100, 5000)]  # fmt: skip

@@ -1,0 +1,42 @@
+"""task(id, T) in sketches: beside loops, with and without a budget, and other people's names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from takt import boards
+from takt.run import run
+
+SOURCE = """#include <Takt.h>
+struct Pool { int task(int a) { return a; } void task(void *, int, int, int) {} };
+int other(Pool &pool) { return pool.task(3); }
+volatile unsigned char on_top, running;
+void spin(unsigned long us) { unsigned long from = micros(); while (micros() - from < us) {} }
+void setup() {}
+int task(slow, 100, int state) { running = 1; spin(25000); running = 0; return state + 1; }
+void task(2, 50_ms) { spin(5000); }
+void task(1, 25) { on_top += running; spin(1000); }
+void loop(3, 10, 100) { delay(200); }
+"""
+BUDGET = "tasksVcpu(10, 20);\n"
+pytestmark = pytest.mark.parametrize("board", ["pico", "uno"])
+
+
+@pytest.mark.parametrize("more", ["", BUDGET])
+def test_tasks_run_by_rate_and_are_shown(tmp_path: Path, board: str, more: str) -> None:
+    folder = tmp_path / "probe"
+    folder.mkdir()
+    (folder / "probe.ino").write_text(SOURCE + more)
+    found = run(folder, boards.load(board), 1.0).as_dict()
+    tasks = {row["name"]: row for row in found["tasks"]}
+    assert list(tasks) == ["1", "2", "slow"]  # the most urgent first
+    assert [row["period_us"] for row in tasks.values()] == [25_000, 50_000, 100_000]
+    for row, expected in zip(tasks.values(), (40, 20, 10), strict=True):
+        assert abs(row["releases"] - expected) <= 1
+    assert all(row["missed"] == 0 for row in tasks.values())
+    assert tasks["1"]["start_max_us"] < 2000  # though slow runs for 25 ms
+    assert tasks["slow"]["response_max_us"] >= 31_000
+    thread = next(row for row in found["threads"] if row["name"] == "tasks")
+    assert thread["budget_us"] == (10_000 if more else None)
+    assert thread["stack_used"] <= thread["stack_size"]
