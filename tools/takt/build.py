@@ -275,7 +275,8 @@ class _Job:
             error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)
             memory = self.board.ram if ram else self.board.flash
             error.detail += "\n" + diagnostics.by_owner(self.linked.with_suffix(".map"), memory)
-            traced = ram and self.compiler.trace and self.target.trace_events > 1  # a ring
+            ring = self.target.trace_events > 1  # else it takes no RAM
+            traced = self.compiler.trace and (ring or not ram)
             error.fix += "; the trace takes some, --no-trace does without" if traced else ""
         raise error
 
