@@ -64,10 +64,8 @@ extern void *port_sp; /* the thread's stack pointer while something else has the
 
 static inline __attribute__((always_inline)) void port_trace_word(uint32_t value)
 {
-    GPIOR1 = (uint8_t)value;
-    GPIOR1 = (uint8_t)(value >> 8);
-    GPIOR1 = (uint8_t)(value >> 16);
-    GPIOR1 = (uint8_t)(value >> 24);
+    __asm__ volatile("out %1, %A0\n\tout %1, %B0\n\tout %1, %C0\n\tout %1, %D0" ::"r"(value),
+                     "I"(_SFR_IO_ADDR(GPIOR1)));
 }
 
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
