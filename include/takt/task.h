@@ -92,8 +92,8 @@ struct takt_task {
  */
 #define TAKT_EVENT_TASK(id, priority)                                                              \
     static void takt_task_body_##id(void);                                                         \
-    struct takt_task_event takt_task_event_##id = {&takt_task_##id, 0};                            \
     TAKT_TASK_REGISTER_(id, priority, __LINE__, TAKT_TASK_PERIOD_MAX, TAKT_TASK_PERIOD_MAX)        \
+    struct takt_task_event takt_task_event_##id = {&takt_task_##id, 0};                            \
     void takt_task_run_##id(void)                                                                  \
     {                                                                                              \
         while (takt_task_take_(&takt_task_event_##id))                                             \

@@ -21,6 +21,7 @@ REDEFINED = re.compile(
     r"redefinition of '[^']*\btakt_(?:(?:budget|period)_of_|(loop|periodic|task)_)"
     r"(\w+?)(?:_body\(\))?'"
 )
+LINK_SCRIPT_SAYS = re.compile(r"takt: (?P<what>[^:\n]+): (?P<fix>[^\n]+)")  # board/tasks.ld
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
@@ -172,6 +173,8 @@ def link_error(output: str, board: boards.Board, at_least: bool = False) -> User
     for line in text.splitlines():
         if m := UNDEFINED.search(line):
             return _undefined(m["name"], m["at"] or "", text)
+    if m := LINK_SCRIPT_SAYS.search(text):
+        return UserError(m["what"], fix=m["fix"])
     return UserError("the linker failed", detail=text)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards
+from takt import boards, world
+from takt.build import build
 from takt.run import run
 
 SOURCE = """#include <Takt.h>
@@ -28,7 +29,9 @@ def test_tasks_run_by_rate_and_are_shown(tmp_path: Path, board: str, more: str) 
     folder = tmp_path / "probe"
     folder.mkdir()
     (folder / "probe.ino").write_text(SOURCE + more)
-    found = run(folder, boards.load(board), 1.0).as_dict()
+    target = boards.load(board)
+    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    found = result.as_dict()
     tasks = {row["name"]: row for row in found["tasks"]}
     assert list(tasks) == ["1", "2", "slow"]  # the most urgent first
     assert [row["period_us"] for row in tasks.values()] == [25_000, 50_000, 100_000]
