@@ -67,4 +67,6 @@ LESS = {
     "rp2040js/": ONE,
     "stm32f051/": ONE,
     "tutorial/": ONE,
+    "tasks/test_alone.py": "of AVR: tasks without threads",
+    "tasks/test_beside_threads.py": "times in microseconds; the kernel's part is that of preemption",
 }
