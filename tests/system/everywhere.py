@@ -25,6 +25,7 @@ NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then lo
 ONE = "of one board, chip or emulator"
 
 LESS = {
+    "avr/": ONE,
     "arduino/test_loops.py::test_pulses_are_timed_whatever_else_runs": EDGES,
     "arduino_examples/test_libraries.py": PICO,
     "arduino_examples/test_sketches.py::test_every_sketch_is_listed": TOOL,
