@@ -10,7 +10,7 @@ QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV6M = (*OURS, "microbit")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
 AVR = ("uno", "atmega324p")  # on simavr
-BOARDS = (*OURS, *QEMU)
+BOARDS = (*OURS, *QEMU, "uno")
 
 CYCLES = "QEMU can stop at no cycle, and counts instructions"
 EDGES = "the boards in QEMU have no driver of pins' interrupts"

@@ -10,7 +10,7 @@
 
 TAKT_TELLS_FATAL;
 
-#define STACK (sizeof(void *) == 8 ? 65536 : 768) /* the host's functions want more */
+#define STACK (sizeof(void *) == 8 ? 65536 : sizeof(void *) == 2 ? 384 : 768) /* a host wants more */
 
 static inline void say(const char *name, int32_t value)
 {

