@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from everywhere import ARMV7M, AVR, BOARDS
+from everywhere import ARMV7M, BOARDS
 from programs import HOW
 
 REGISTERS = "../kernel/preempt/registers.S"
@@ -26,14 +26,14 @@ def test_the_order_of_threads(start, board: str) -> None:
     start(board, "order.c").passed()
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_what_is_handed_over_is_whole(start, board: str) -> None:
     run = start(board, "exchange.c")
     run.passed(5000)
     assert run.value("fresh") > 300 and run.value("refused") > 20
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     longer = {"uno": 3, "atmega324p": 6}.get(board, 1)  # so many times more is between interrupts

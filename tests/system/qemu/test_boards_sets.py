@@ -37,14 +37,14 @@ def refused(board: str, folder: Path, out: Path) -> UserError:
     return raised.value
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_stacks_that_do_not_fit(board: str, tmp_path: Path) -> None:
     ram = boards.load(board).ram.size
     told = refused(board, program(tmp_path, ram // 2, ram // 2), tmp_path / "out")
     assert f"bytes more than the RAM of {ram}" in told.what
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> None:
     told = refused(board, program(tmp_path, 1024, 32, 24), tmp_path / "out")
     assert told.what.startswith("t1 has 32 bytes of stack and needs")
@@ -52,7 +52,7 @@ def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> N
     assert "--no-trace" in told.fix and "leave" not in told.fix, "TAKT_THREAD() wants a size"
 
 
-@pytest.mark.parametrize("board", (*BOARDS, *AVR))
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_too_many_threads(start, board: str, tmp_path: Path) -> None:
     most = 8 if board in AVR else 32
     folder = program(tmp_path, *[64] * (most + 1))
