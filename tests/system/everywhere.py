@@ -22,6 +22,7 @@ ARM7 = "of ARMv7-M: the MPU, interrupts above the kernel's lock, more than four 
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
 NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
+DEEP = "more than the stack that the uno has for interrupts"
 NO_FAULT = "an AVR has no faults: what is wrong there is seen by the kernel or not at all"
 ONE = "of one board, chip or emulator"
 
@@ -58,7 +59,7 @@ LESS = {
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
     "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": EDGES,
-    "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": "uno: more than its stack of interrupts",
+    "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": DEEP,
     "qemu/test_boards_deep_handler.py::test_where_ram_ends_on_a_cortex_m0": ONE,
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
