@@ -8,11 +8,14 @@ from takt.admit_library import PERIOD_MAX
 
 RANGES = {  # who takes C and T -> what they may be
     "loop": "0 < C <= T <= {most} in loop(id, C, T)",
+    "periodic": "0 < C <= T <= {most}, T a multiple of 0.1 ms, in periodic(id, C, T)",
     "attachInterruptVcpu": "0 < C <= T <= {most} in attachInterruptVcpu(pin, isr, mode, C, T)",
     "interruptsVcpu": "0 <= C <= T <= {most} in interruptsVcpu(C, T), T above 0",
 }
 MOST = f"{PERIOD_MAX // 1_000_000} s"
-ASSERTED = re.compile(r"(loop|attachInterruptVcpu|interruptsVcpu)(?: \w+)?: the (?:budget|period)")
+ASSERTED = re.compile(
+    r"(loop|periodic|attachInterruptVcpu|interruptsVcpu)(?: \w+)?: the (?:budget|period)"
+)
 STACK = re.compile(r"loop \w+: stack below (\d+) bytes")
 EXCERPT = re.compile(r"^ *\d+ \| (.*)$")
 CALL = re.compile(rf"\b({'|'.join(RANGES)})\s*\(")

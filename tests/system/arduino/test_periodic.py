@@ -1,0 +1,67 @@
+"""periodic(id, C, T[, policy]) in sketches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from everywhere import OURS
+from takt import boards, run, world
+from takt.build import build
+from takt.check import Check
+from takt.errors import UserError
+from takt.jobs import largest
+from takt.paths import ROOT
+from takt.release_library import place
+
+REFUSED = {
+    "periodic(1, 2, 0)": "the period T must be above 0",
+    "periodic(1, 0.1, 1.05)": "the period T is no multiple of 0.1 ms",
+    "periodic(1, 6, 5, SKIP)": "the budget C is longer than the period T",
+    "periodic(1, 0, 5)": "the budget C must be above 0",
+}
+EXAMPLE = ROOT / "examples" / "periodic-control"
+
+
+def sketch(folder: Path, text: str) -> Path:
+    jobs = folder / "jobs"
+    jobs.mkdir()
+    (jobs / "jobs.ino").write_text(f"#include <Takt.h>\nvoid setup() {{}}\n{text}")
+    return jobs
+
+
+@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("header", REFUSED)
+def test_bad_values(tmp_path: Path, board: str, header: str) -> None:
+    folder = sketch(tmp_path, f"void {header} {{}}\n")
+    with pytest.raises(UserError) as refused:
+        build(folder, boards.load(board), out=tmp_path / "out")
+    assert REFUSED[header] in refused.value.what
+    assert "0.1 ms, in periodic" in refused.value.fix
+
+
+def test_the_example(tmp_path: Path) -> None:
+    """Every release has its job; one job in four never ends, and nobody else notices."""
+    built = build(EXAMPLE, boards.load("pico"), out=tmp_path / "out")
+    result = run.run(built, world.load(EXAMPLE, built.board), 4.0, tmp_path).as_dict()
+    rows = {row["name"].removeprefix("periodic "): row for row in result["jobs"]}
+    for name, releases in (("control", 800), ("setpoint", 200)):
+        row = rows[name]
+        assert abs(row["releases"] - releases) <= 1
+        assert row["releases"] - row["finished"] <= 1
+        assert row["late"] == row["overruns"] == 0
+        assert row["response_max_us"] <= row["bound_us"]
+    careless = rows["careless"]
+    assert careless["overruns"] == careless["terminated"] >= 18
+    assert careless["finished"] == pytest.approx(0.75 * careless["releases"], abs=2)
+
+
+def test_check_tells_the_peak(tmp_path: Path) -> None:
+    """Of equal periods none coincide; of ten coprime ones all do, some time."""
+    primes = (7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+    equal = "".join(f"void periodic({i}, 0.1, 20) {{}}\n" for i in range(8))
+    built = build(sketch(tmp_path, equal), boards.load("pico"), out=tmp_path / "out")
+    assert json.loads(json.dumps(Check(built).as_dict()))["releases"]["peak"] == 1
+    periods = [100 * p for p in primes]
+    assert len(largest(periods, place(periods))) == len(primes)
