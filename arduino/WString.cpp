@@ -7,6 +7,7 @@
  */
 #include "WString.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "WCharacter.h"
@@ -29,7 +30,7 @@ bool String::hold(size_t size)
     if (buffer_ && size <= capacity_)
         return true;
     size_t capacity = size | 7; /* with the 0, whole double words */
-    if (capacity == SIZE_MAX) /* nothing has so many */
+    if (capacity >= UINT_MAX) /* with the 0 there would be more than are counted */
         return false;
     char *more = static_cast<char *>(realloc(capacity_ ? buffer_ : nullptr, capacity + 1));
     if (!more)

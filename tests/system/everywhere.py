@@ -75,5 +75,5 @@ LESS = {
     "stm32f051/": ONE,
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
-    "tasks/test_beside_threads.py": "times in microseconds; the kernel's part is that of preemption",
+    "tasks/test_beside_threads.py": "times in microseconds; the kernel is that of preemption",
 }

@@ -283,6 +283,7 @@ TEST(String, Numbers)
 TEST(String, Reserve)
 {
     String s = "x";
+    EXPECT_FALSE(s.reserve(UINT_MAX)); /* with the 0 that would be none */
     EXPECT_TRUE(s.reserve(100));
     const char *before = s.c_str();
     for (int i = 0; i < 99; i++)
