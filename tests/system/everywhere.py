@@ -34,7 +34,6 @@ LESS = {
     "arduino_examples/test_sketches.py::test_every_sketch_is_listed": TOOL,
     "arduino_examples/test_sketches.py::test_runs": PICO,
     "arduino_examples/test_sketches.py::test_what_is_excluded": PICO,
-    "avr/": ONE,
     "buses/": WIRE,
     "cli/": TOOL,
     "drivers/test_boot2.py": ONE,
