@@ -119,8 +119,7 @@ extern struct takt_io_vcpu takt_io_interrupts;
              takt_high_##tie, &takt_vcpu, name},                                                   \
             &takt_state};                                                                          \
         TAKT_NEEDS_BUDGETS_;                                                                       \
-        __asm__ volatile(TAKT_REGISTER_ASM_(id)::"i"(static_cast<uint32_t>(takt_t)),               \
-                         "i"(sizeof(struct takt_tcb)), "i"(1000000 + (tie)));                      \
+        TAKT_REGISTER_HERE_(id, static_cast<uint32_t>(takt_t), tie);                               \
         return takt::attach(takt_pin, takt_isr, takt_mode, takt_thread);                           \
     }(pin, mode))
 

@@ -43,11 +43,13 @@ struct takt_tcb {
  * `order` is an integer constant expression 0..1147483647 by which the linker sorts; among equal ones
  * the smaller `tie`, 0..999999, comes first. TAKT_THREAD() and TAKT_BUDGET_THREAD() use this.
  */
+#define TAKT_REGISTER_HERE_(id, order, tie)                                                        \
+    __asm__ volatile(TAKT_REGISTER_ASM_(id)::"i"(1000000000 + (order)),                            \
+                     "i"(sizeof(struct takt_tcb)), "i"(1000000 + (tie)))
 #define TAKT_REGISTER_(id, order, tie)                                                             \
     __attribute__((used)) static void takt_register_##id(void)                                     \
     {                                                                                              \
-        __asm__ volatile(TAKT_REGISTER_ASM_(#id)::"i"(1000000000 + (order)),                       \
-                         "i"(sizeof(struct takt_tcb)), "i"(1000000 + (tie)));                      \
+        TAKT_REGISTER_HERE_(#id, order, tie);                                                      \
     }
 
 /* Order keys: periods in us come first, then explicit priorities. */
