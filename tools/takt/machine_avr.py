@@ -90,5 +90,5 @@ def _need_simavr() -> None:
     if ninja.exists() and AVR not in ninja.read_text():
         raise UserError(
             "libsimavr is not installed: AVR boards cannot run here",
-            fix="apt-get install libsimavr-dev, then remove build/host/CMakeCache.txt",
+            fix="apt-get install libsimavr-dev && cmake --preset host",
         )
