@@ -15,6 +15,7 @@
 #include <takt/periodic.h>
 
 #define SHORTEST_US 1000u
+#define ONE         ((int64_t)1 << 32)
 
 static struct {
     bool told;    /* `said` is what the program told at timer0 */
@@ -81,8 +82,8 @@ static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
         (uint32_t)(gained < 0 ? -gained : gained) > most)
         return TAKT_EINVAL;
     takt_time_t on = clock.follows ? clock.reference0 + reference : takt_to_reference(now);
-    clock.rate = (int32_t)(((int64_t)gained << 32) / timer);
-    clock.back = (int32_t)(-((int64_t)gained << 32) / reference);
+    clock.rate = (int32_t)(gained * ONE / timer);
+    clock.back = (int32_t)(-gained * ONE / reference);
     anchor_locked(now, on);
     return TAKT_OK;
 }
