@@ -57,7 +57,7 @@ def test_a_library_the_board_cannot_have_is_named(takt: Callable, write: Callabl
     assert "error: " in ran.err and ":1 (" in ran.err, ran.err
     assert ran.err.endswith(
         "this board has no driver for I2C\n  fix: use one that has: "
-        "galileo, pico, stm32f051, stm32f051-4k\n"
+        "atmega324p, galileo, pico, stm32f051, stm32f051-4k, uno\n"
     )
 
 
