@@ -112,9 +112,15 @@ BLOCKS = "    if (takt_timers.sleepers & *set & self)\n"
 MUTANTS = {
     "that the alarm has rung is not seen": (BLOCKS, "    if (*set & self)\n"),
     "nor a signal": (BLOCKS, "    if (takt_timers.sleepers & self)\n"),
-    "who was signalled still sleeps": ("    takt_timers.sleepers &= ~self;\n", ""),
-    "who was not still waits": ("    *set -= left;\n", ""),
-    "who is due still sleeps": ("    takt_timers.sleepers -= due;\n", ""),
+    "who was signalled still sleeps": (
+        "    takt_timers.sleepers = takt_set_without(takt_timers.sleepers, self);\n",
+        "",
+    ),
+    "who was not still waits": ("    *set = (takt_set_t)(*set - left);\n", ""),
+    "who is due still sleeps": (
+        "    takt_timers.sleepers = (takt_set_t)(takt_timers.sleepers - due);\n",
+        "",
+    ),
     "the alarm is set for who sleeps last": (" || takt_before(at, takt_timers.wake_at)", ""),
 }
 
