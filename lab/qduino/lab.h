@@ -53,7 +53,7 @@ inline long findPrime()
 #define loop(id, c, t) LAB_LOOP_(id)
 #define LAB_LOOP_(id)                                                                              \
     lab_loop_##id();                                                                               \
-    __attribute__((used)) static const char *const lab_marks_##id = &takt_sketch_has_loops;        \
+    TAKT_MARK_LOOPS_;                                                                              \
     extern "C" char takt_stack_loop_##id[], takt_stack_loop_##id##_end[];                          \
     extern "C" const struct takt_thread takt_thread_loop_##id;                                     \
     const struct takt_thread takt_thread_loop_##id = {                                             \
