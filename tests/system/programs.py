@@ -35,7 +35,8 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     if "-DTAKT_CHECKS=1" in flags:
         port = next(Path(folder) for folder in target.includes if "/port/" in folder)
         own = (file for file in port.glob("*.c") if not file.stem.endswith("_lto"))
-        sources = [*sources, *ROOT.glob("kernel/*.c"), *own]
+        kernel = (file for file in ROOT.glob("kernel/*.c") if not file.stem.startswith("task"))
+        sources = [*sources, *kernel, *own]  # whoever links tasks must have one
         command += [f"-I{ROOT / 'kernel'}", f"-I{ROOT / 'drivers'}"]
     command += [*map(str, sources), *target.link_flags, f"-T{target.link_script}"]
     command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]

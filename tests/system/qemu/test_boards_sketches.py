@@ -110,12 +110,12 @@ MISSING = {
     "a second serial port": "void setup() { Serial1.begin(9600); } void loop() { delay(1); }",
 }
 
-WITH_SIM = "use one that has: galileo, pico, sim, stm32f051, stm32f051-4k"
+WITH_SIM = "use one that has: atmega324p, galileo, pico, sim, stm32f051, stm32f051-4k, uno"
 FIXES = {
     "analog inputs": WITH_SIM,
     "PWM": WITH_SIM,
     "interrupts of pins": WITH_SIM,
-    "I2C": "use one that has: galileo, pico, stm32f051, stm32f051-4k",
+    "I2C": "use one that has: atmega324p, galileo, pico, stm32f051, stm32f051-4k, uno",
     "a second serial port": "see: takt boards",
 }
 
