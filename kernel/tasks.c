@@ -86,6 +86,16 @@ static void arm_locked(uint8_t rank)
     takt_alarm_by_locked(host.alarm_at);
 }
 
+/* Without budgets the alarm is set for who asks; tasks and sleepers ask independently. */
+takt_time_t takt_tasks_alarm_locked(takt_time_t at)
+{
+    if (host.armed && takt_before(host.alarm_at, at))
+        at = host.alarm_at;
+    if (takt_timers.sleepers && takt_before(takt_timers.wake_at, at))
+        at = takt_timers.wake_at;
+    return at;
+}
+
 static uint8_t place_of(uint8_t own)
 {
     return (uint8_t)(TAKT_TASK_COUNT - own);

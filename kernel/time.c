@@ -26,9 +26,10 @@ takt_time_t takt_now(void)
 }
 
 /* Here, not in alarm.c: who sleeps has it before the linker looks for it and finds vcpu_main.c's. */
+#pragma weak takt_tasks_alarm_locked /* linked with tasks */
 __attribute__((weak)) void takt_alarm_by_locked(takt_time_t at)
 {
-    port_alarm(at);
+    port_alarm(takt_tasks_alarm_locked ? takt_tasks_alarm_locked(at) : at);
 }
 
 static inline takt_set_t self_locked(void)
