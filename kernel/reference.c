@@ -69,7 +69,7 @@ static void scale_periods(void)
         if (!v || !(v->flags & TAKT_PERIODIC_VCPU))
             continue;
         uint32_t period = ((struct takt_periodic *)v)->beat.period;
-        v->period = period + (uint32_t)scaled((int32_t)period, clock.back) - 1;
+        v->period = period + (uint32_t)scaled((int32_t)period, clock.back) - (clock.back != 0);
     }
 }
 
@@ -105,7 +105,7 @@ int takt_periodic_reference(uint32_t us)
     clock.said = us;
     takt_alarm_by_locked(now); /* who is due has changed */
     port_irq_restore(irq);
-    if (clock.back)
+    if (told)
         scale_periods();
     return result;
 }

@@ -372,6 +372,27 @@ TEST(PeriodicReference, TrueToOnePpm)
     }
 }
 
+/* A clock that was wrong and is right again: budgets come back with the releases as before. */
+TEST(PeriodicReference, ARateThatEnds)
+{
+    Program p(FAR);
+    uint32_t periods[3] = {};
+    p.every([&] { sim_consume(100); }, 1000, 10000);
+    p.thread([&] {
+        const uint32_t told[4] = {0, 1009000, 2009000, 3009000};
+        for (uint32_t k = 0; k < 4; k++) {
+            takt_sleep_until(FAR + 1000000u * (k + 1));
+            takt_periodic_reference(told[k] + (takt_now() - FAR - 1000000u * (k + 1)));
+            if (k > 0)
+                periods[k - 1] = p.control(0).server.period;
+        }
+    }, 1000, 50000);
+    p.run(4500000);
+    EXPECT_NEAR(periods[0], 9910, 2);
+    EXPECT_EQ(periods[1], 10000u);
+    EXPECT_EQ(periods[2], 10000u);
+}
+
 TEST(PeriodicReference, NonsenseIsRefused)
 {
     Program p;
