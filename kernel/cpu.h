@@ -275,8 +275,8 @@ void takt_reference_reset(void);
  * have missed meanwhile is made up for on top of it. */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
-/* The same beside sleepers, where no budgets are: the earlier of `at` and what else the alarm is for. */
-takt_time_t takt_tasks_alarm_locked(takt_time_t at);
+/* The same where no budgets are: somebody sleeps and has set the alarm. */
+void takt_tasks_slept(void);
 void takt_tasks_preempted_locked(void);
 #pragma weak takt_tasks_preempted_locked
 

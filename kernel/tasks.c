@@ -83,17 +83,17 @@ static void arm_locked(uint8_t rank)
     if (!host.armed)
         return;
     host.alarm_at = next_locked(rank);
-    takt_alarm_by_locked(host.alarm_at);
+    bool sleeper = takt_timers.sleepers && takt_before(takt_timers.wake_at, host.alarm_at);
+    takt_alarm_by_locked(sleeper ? takt_timers.wake_at : host.alarm_at);
 }
 
-/* Without budgets the alarm is set for who asks; tasks and sleepers ask independently. */
-takt_time_t takt_tasks_alarm_locked(takt_time_t at)
+/* Without budgets the alarm is set for who asks, and a sleeper has asked. */
+void takt_tasks_slept(void)
 {
-    if (host.armed && takt_before(host.alarm_at, at))
-        at = host.alarm_at;
-    if (takt_timers.sleepers && takt_before(takt_timers.wake_at, at))
-        at = takt_timers.wake_at;
-    return at;
+    port_irq_t irq = port_irq_save();
+    if (host.armed && takt_before(host.alarm_at, takt_timers.wake_at))
+        takt_alarm_by_locked(host.alarm_at);
+    port_irq_restore(irq);
 }
 
 static uint8_t place_of(uint8_t own)

@@ -26,11 +26,12 @@ takt_time_t takt_now(void)
 }
 
 /* Here, not in alarm.c: who sleeps has it before the linker looks for it and finds vcpu_main.c's. */
-#pragma weak takt_tasks_alarm_locked /* linked with tasks */
 __attribute__((weak)) void takt_alarm_by_locked(takt_time_t at)
 {
-    port_alarm(takt_tasks_alarm_locked ? takt_tasks_alarm_locked(at) : at);
+    port_alarm(at);
 }
+
+#pragma weak takt_tasks_slept /* linked with tasks */
 
 static inline takt_set_t self_locked(void)
 {
@@ -55,6 +56,8 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     *set |= self;
     port_irq_restore(0);
     takt_check_stack(takt_core.current);
+    if (takt_tasks_slept)
+        takt_tasks_slept();
     port_irq_save();
     if (TAKT_DYNAMIC)
         self = self_locked();
