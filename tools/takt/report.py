@@ -115,29 +115,23 @@ def events(rows: list[dict[str, Any]]) -> Table:
             _us(row["p99_us"]),
             _bound(row["bound_safe_us"]),
             _bound(row["bound_paper_us"]),
-            Text(str(row["late"]), style="bold red" if row["late"] else "green"),
+            _none_is_well(row["late"], "bold red"),
         )
     return table
 
 
 def jobs(rows: list[dict[str, Any]]) -> Table:
     """One line per periodic thread."""
-    table = _plain_table(header=True)
-    table.add_column("\njobs of")
     heads = ("every", "releases", "finished", "release to\nend, most", "bound", "late", "overruns",
              "terminated")  # fmt: skip
-    for head in heads:
-        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    table = _released("jobs of", heads)
     for row in rows:
         table.add_row(
-            Text(row["name"], style="bold"),
-            _us(row["period_us"]),
-            str(row["releases"]),
-            str(row["finished"]),
+            *_releases(row),
             _us(row["response_max_us"]),
             _bound(row["bound_us"]),
-            Text(str(row["late"]), style="bold red" if row["late"] else "green"),
-            Text(str(row["overruns"]), style="bold yellow" if row["overruns"] else "green"),
+            _none_is_well(row["late"], "bold red"),
+            _none_is_well(row["overruns"], "bold yellow"),
             str(row["terminated"]),
         )
     return table
@@ -145,23 +139,36 @@ def jobs(rows: list[dict[str, Any]]) -> Table:
 
 def tasks(rows: list[dict[str, Any]]) -> Table:
     """One line per task."""
-    table = _plain_table(header=True)
-    table.add_column("\ntask")
     heads = ("every", "releases", "finished", "release to\nstart, most", "release to\nend, most",
              "missed")  # fmt: skip
-    for head in heads:
-        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    table = _released("task", heads)
     for row in rows:
         table.add_row(
-            Text(row["name"], style="bold"),
-            _us(row["period_us"]),
-            str(row["releases"]),
-            str(row["finished"]),
+            *_releases(row),
             _us(row["start_max_us"]),
             _us(row["response_max_us"]),
-            Text(str(row["missed"]), style="bold red" if row["missed"] else "green"),
+            _none_is_well(row["missed"], "bold red"),
         )
     return table
+
+
+def _released(first: str, heads: tuple[str, ...]) -> Table:
+    """Of what is released again and again; headings of one line or two, `first` to the left."""
+    table = _plain_table(header=True)
+    table.add_column(f"\n{first}")
+    for head in heads:
+        table.add_column(head if "\n" in head else f"\n{head}", justify="right")
+    return table
+
+
+def _releases(row: dict[str, Any]) -> tuple[Text | str, ...]:
+    """Its first columns."""
+    name = Text(row["name"], style="bold")
+    return name, _us(row["period_us"]), str(row["releases"]), str(row["finished"])
+
+
+def _none_is_well(count: int, otherwise: str) -> Text:
+    return Text(str(count), style=otherwise if count else "green")
 
 
 def _value(value: Any) -> str:
