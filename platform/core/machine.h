@@ -222,6 +222,9 @@ void report_access(struct takt_machine *m, const char *device, uint32_t address,
                    bool write, uint32_t value);
 void report_note(struct takt_machine *m, const char *text);
 void machine_stop(struct takt_machine *m, uint32_t reason, uint64_t cycle, uint32_t detail);
+
+/* Until a cycle, or until it has been stopped; each core its own. */
+void machine_run(struct takt_machine *m, uint64_t until);
 void machine_fail(struct takt_machine *m, uint32_t reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void record_add(struct record_list *list, const void *record, uint32_t size);

@@ -63,6 +63,22 @@ void machine_stop(struct takt_machine *m, uint32_t reason, uint64_t cycle, uint3
     bus_attention(m);
 }
 
+void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop)
+{
+    if (!m->dead) {
+        m->stopped = false;
+        machine_run(m, until);
+        if (!m->stopped)
+            m->stop = (struct takt_stop){TAKT_STOP_TIME, 0, m->now};
+    }
+    *stop = m->stop;
+}
+
+void takt_pause(struct takt_machine *m)
+{
+    machine_stop(m, TAKT_STOP_TIME, m->now, 0);
+}
+
 /* Notes a fault; TAKT_STOP_TIME as the reason lets the program go on (to its handler). */
 void machine_fail(struct takt_machine *m, uint32_t reason, const char *format, ...)
 {

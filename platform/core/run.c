@@ -75,24 +75,11 @@ static void advance(struct takt_machine *m, uint64_t until)
         slice(m, until);
 }
 
-void takt_run(struct takt_machine *m, uint64_t until, struct takt_stop *stop)
+void machine_run(struct takt_machine *m, uint64_t until)
 {
-    if (m->dead) {
-        *stop = m->stop;
-        return;
-    }
-    m->stopped = false;
     while (!m->stopped && m->now < until)
         advance(m, until);
     rtt_drain(m);
-    if (!m->stopped)
-        m->stop = (struct takt_stop){TAKT_STOP_TIME, 0, m->now};
-    *stop = m->stop;
-}
-
-void takt_pause(struct takt_machine *m)
-{
-    machine_stop(m, TAKT_STOP_TIME, m->now, 0);
 }
 
 void takt_step(struct takt_machine *m)
