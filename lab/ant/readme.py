@@ -11,6 +11,7 @@ from typing import Any
 
 from takt import lab
 from takt.lab import Outcome
+from takt.marked import replaced
 
 README = Path(__file__).parent / "README.md"
 CASE = re.compile(r"^(?:(?P<who>.+?)-)?(?P<what>N=\d+|lcm|primes|random|max|avg|min)(?P<on>-\w+)?$")
@@ -64,16 +65,6 @@ def missed(outcome: Outcome) -> list[str]:
         for row in outcome.rows
         if row["goal"] is not None and row["value"] > row["goal"]
     ]
-
-
-def replaced(text: str, mark: str, lines: list[str]) -> str:
-    """What stands between two marks."""
-    start, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
-    before, found, rest = text.partition(start)
-    _, also, after = rest.partition(end)
-    if not found or not also:
-        raise ValueError(f"README.md has no {start} ... {end}")
-    return before + "\n".join([start, "", *lines, "", end]) + after
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any
 
 from takt import lab
 from takt.lab import Outcome
+from takt.marked import replaced
 
 README = Path(__file__).parent / "README.md"
 WS1 = "-ws1"
@@ -103,16 +104,6 @@ def accounts(outcome: Outcome) -> list[str]:
     return ["```", *[line for line in squeezed(kept) if line], "```", ""]
 
 
-def replace(text: str, mark: str, lines: list[str]) -> str:
-    """What stands between two marks."""
-    start, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
-    before, found, rest = text.partition(start)
-    _, also, after = rest.partition(end)
-    if not found or not also:
-        raise ValueError(f"README.md has no {start} ... {end}")
-    return before + "\n".join([start, "", *lines, "", end]) + after
-
-
 def missed(outcome: Outcome) -> list[str]:
     """A line for each row that says no."""
     told = (dict(zip(HEAD, row, strict=True)) for row in _rows(outcome))
@@ -134,9 +125,9 @@ def written(text: str, outcomes: list[Outcome]) -> str:
         name = outcome.lab.partition(".")[2]
         tables += [*table(outcome), ""]
         if f"<!-- {name} -->" in text:
-            text = replace(text, name, accounts(outcome)[:-1])
-    text = replace(text, "missed", [line for outcome in outcomes for line in missed(outcome)])
-    return replace(text, "results", tables[:-1]).rstrip("\n") + "\n"
+            text = replaced(text, name, accounts(outcome)[:-1])
+    text = replaced(text, "missed", [line for outcome in outcomes for line in missed(outcome)])
+    return replaced(text, "results", tables[:-1]).rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":

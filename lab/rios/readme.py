@@ -9,6 +9,7 @@ from pathlib import Path
 
 from takt import lab
 from takt.lab import Outcome
+from takt.marked import replaced
 
 README = Path(__file__).parent / "README.md"
 HEAD = ["case", "metric", "value", "paper", "goal", "met"]
@@ -46,20 +47,13 @@ def account(outcome: Outcome) -> str:
     return "```\n" + "\n".join(kept) + "\n```"
 
 
-def put(text: str, name: str, content: str) -> str:
-    """Between <!-- name --> and <!-- /name -->."""
-    before, _, rest = text.partition(f"<!-- {name} -->\n")
-    _, _, after = rest.partition(f"<!-- /{name} -->")
-    return f"{before}<!-- {name} -->\n{content}\n<!-- /{name} -->{after}"
-
-
 def main() -> None:
     text = README.read_text(encoding="utf-8")
     for outcome in lab.run("rios.all", None, {"account": True}):
         name = outcome.lab.removeprefix("rios.")
-        text = put(text, name, table(outcome))
+        text = replaced(text, name, table(outcome).splitlines())
         if name == "fig8":
-            text = put(text, "account", account(outcome))
+            text = replaced(text, "account", account(outcome).splitlines())
     README.write_text(text, encoding="utf-8")
 
 
