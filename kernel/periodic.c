@@ -182,8 +182,7 @@ takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
     takt_set_t who = 0;
     if (!control.changing && control.rings) {
-        takt_time_t at = takt_to_reference(now), first = at + TAKT_ALARM_FAR;
-        who = takt_rings_take(control.rings, at, &first);
+        takt_time_t first = takt_rings_take(&control.rings, takt_to_reference(now), &who);
         first = takt_from_reference(first);
         next = takt_before(first, next) ? first : next;
     }

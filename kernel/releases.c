@@ -8,11 +8,13 @@
  *
  * A slot has all who are released together as one set, so a release is one OR, however many they are;
  * entries stay where they are. Memory is O(threads), whatever the periods: no table of instants, no
- * least common multiple. A look costs one comparison per distinct period.
+ * least common multiple. The rings are in order of time, so a look at the first says when to come
+ * again; one that is due turns on and moves behind those that are due before it.
  */
 #include "releases.h"
 
-/* The slot `after` us, less than a period, from the first, which has to be in the circle already or is made of `fresh`. */
+/* The slot `after` us, less than a period, from the first, which has to be in the circle already or is
+ * made of `fresh`. */
 static struct takt_slot *slot_at(struct takt_slot *first, uint32_t after, struct takt_slot *fresh)
 {
     struct takt_slot *before = first;
@@ -28,57 +30,70 @@ static struct takt_slot *slot_at(struct takt_slot *first, uint32_t after, struct
     return fresh;
 }
 
-void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring, struct takt_slot *slot,
-                    takt_set_t who, takt_time_t due, uint32_t period)
+/* To its place in the order. It is not among the rings. */
+static void put(struct takt_release_ring **link, struct takt_release_ring *ring)
 {
-    struct takt_release_ring *r = *rings;
-    while (r && r->period != period)
-        r = r->next;
+    while (*link && takt_before((*link)->at, ring->at))
+        link = &(*link)->next;
+    ring->next = *link;
+    *link = ring;
+}
+
+void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring,
+                    struct takt_slot *slot, takt_set_t who, takt_time_t due, uint32_t period)
+{
+    struct takt_release_ring **link = rings, *r;
+    while ((r = *link) && r->period != period)
+        link = &r->next;
     if (!r) {
         *slot = (struct takt_slot){who, period, slot};
-        *ring = (struct takt_release_ring){due, period, slot, *rings};
-        *rings = ring;
+        *ring = (struct takt_release_ring){due, period, slot, NULL};
+        put(rings, ring);
         return;
     }
     bool earlier = takt_before(due, r->at);
     uint32_t after = earlier ? period - (r->at - due) % period : due - r->at;
     struct takt_slot *found = slot_at(r->slot, after % period, slot);
-    found->who |= who;
+    takt_set_join(&found->who, &who);
     if (earlier) { /* others may be named once before their time */
+        *link = r->next;
         r->slot = found;
         r->at = due;
+        put(rings, r);
     }
 }
 
-/* The ring is due, `ahead` being 0 or less: turns it on; returns how far ahead it is then. */
-static inline int32_t turn(struct takt_release_ring *ring, int32_t ahead, takt_set_t *who)
+/* The ring is due: turns it on to the first slot that is not. */
+static inline takt_time_t turn(struct takt_release_ring *ring, takt_time_t now, takt_set_t *who)
 {
     struct takt_slot *slot = ring->slot;
+    takt_time_t at = ring->at;
     do {
-        *who |= slot->who;
-        ahead += (int32_t)slot->gap;
+        takt_set_join(who, &slot->who);
+        at += slot->gap;
         slot = slot->next;
-    } while (ahead <= 0);
+    } while (!takt_before(now, at));
     ring->slot = slot;
-    return ahead;
+    ring->at = at;
+    return at;
 }
 
-takt_set_t takt_rings_take(struct takt_release_ring *rings, takt_time_t now, takt_time_t *next)
+takt_time_t takt_rings_take(struct takt_release_ring **rings, takt_time_t now, takt_set_t *who)
 {
-    takt_set_t who = 0;
-    int32_t least = (int32_t)(*next - now);
-    do {
-        int32_t ahead = (int32_t)(rings->at - now);
-        if (ahead >= least)
-            continue; /* one comparison for most */
-        if (ahead <= 0) {
-            ahead = turn(rings, ahead, &who);
-            rings->at = now + (uint32_t)ahead;
-        }
-        least = ahead < least ? ahead : least;
-    } while ((rings = rings->next) != NULL);
-    *next = now + (uint32_t)least;
-    return who;
+    struct takt_release_ring *ring = *rings;
+    while (!takt_before(now, ring->at)) {
+        takt_time_t at = turn(ring, now, who);
+        struct takt_release_ring *before = NULL, *after = ring->next;
+        for (; after && takt_before(after->at, at); after = after->next)
+            before = after;
+        if (!before)
+            break; /* the first still, and no other is due */
+        *rings = ring->next;
+        ring->next = after;
+        before->next = ring;
+        ring = *rings;
+    }
+    return ring->at;
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b)

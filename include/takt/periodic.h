@@ -58,7 +58,7 @@ struct takt_release_ring {
     takt_time_t at;         /* when `slot` is due */
     uint32_t period;
     struct takt_slot *slot;
-    struct takt_release_ring *next;
+    struct takt_release_ring *next; /* due later or at the same time */
 };
 
 struct takt_periodic {

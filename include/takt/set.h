@@ -48,6 +48,12 @@ static inline takt_set_t takt_set_rest(takt_set_t set)
     return (takt_set_t)(set & (set - 1));
 }
 
+/* Adds those of the other. */
+static inline void takt_set_join(takt_set_t *set, const takt_set_t *others)
+{
+    *set |= *others;
+}
+
 /* All places more urgent than this one. */
 static inline takt_set_t takt_set_before(uint8_t place)
 {

@@ -573,10 +573,11 @@ static bool kernel_init(const struct workload *l)
 
 static void kernel_tick(void)
 {
+    takt_set_t who = 0;
     if (now != kernel_alarm)
         return;
-    kernel_alarm = now + 0x10000000u;
-    ready[SUMMARY] |= takt_rings_take(kernel_rings, now, &kernel_alarm);
+    kernel_alarm = takt_rings_take(&kernel_rings, now, &who);
+    ready[SUMMARY] |= who;
     if (SUMMARY)
         ready[0] |= ready[SUMMARY] != 0;
 }
