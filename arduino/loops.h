@@ -21,9 +21,14 @@ extern "C" {
 void takt_arduino_thread(void *body);
 }
 
-/* Defined by every file with a loop(id, C, T); otherwise the library's plain_loop.cpp defines it,
- * and is linked for it. */
+/* Defined by every file with a loop(id, C, T), a job or a task; otherwise the library's
+ * plain_loop.cpp defines it, and is linked for it. */
+#define TAKT_MARK_THREADS_                                                                         \
+    __asm__(".weak takt_sketch_has_threads\n.set takt_sketch_has_threads, 1")
+
+/* By those with a loop(id, C, T): there is no ordinary loop() beside it. */
 #define TAKT_MARK_LOOPS_                                                                           \
+    TAKT_MARK_THREADS_;                                                                            \
     __asm__(".weak takt_sketch_has_loops\n.set takt_sketch_has_loops, 1")
 
 #define loop(...) TAKT_JOIN_(TAKT_LOOP_, TAKT_LOOP_ARGUMENTS_(__VA_ARGS__))(__VA_ARGS__)

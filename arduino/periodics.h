@@ -92,7 +92,7 @@ class Whole
                             static_cast<uint32_t>(takt_job_period_##id),                           \
                             takt::overrun::policy_of_##id.notify,                                  \
                             takt::overrun::policy_of_##id.policy);                                 \
-    TAKT_MARK_LOOPS_;                                                                              \
+    TAKT_MARK_THREADS_;                                                                            \
     TAKT_SKETCH_THREAD_OF_(periodic_##id, "periodic " #id, takt_periodic_thread,                   \
                            reinterpret_cast<void *>(takt_periodic_of_##id##_job),                  \
                            takt_job_period_##id, takt_stack_periodic_##id##_end,                   \

@@ -1,7 +1,8 @@
 /*
  * The ordinary void loop(): one thread with 80 ms in every 100 ms (Qduino, listing 4), or what the
- * board has beside its interrupts. Linked when the sketch has no loop(id, C, T), because then only
- * this file defines takt_sketch_has_loops.
+ * board has beside its interrupts. Linked when the sketch has no threads of its own, because then
+ * only this file defines takt_sketch_has_threads; beside jobs and tasks, which it may have or not,
+ * because the build refers to takt_thread_loop where there is a loop().
  */
 #include "loops.h"
 #undef loop
@@ -11,7 +12,7 @@
 #endif
 
 extern "C" char takt_stack_loop[], takt_stack_loop_end[];
-__asm__(".globl takt_sketch_has_loops\n.set takt_sketch_has_loops, 0");
+__asm__(".globl takt_sketch_has_threads\n.set takt_sketch_has_threads, 0");
 
 void loop();
 

@@ -1,7 +1,7 @@
 /*
  * A sketch's start: the kernel, setup(), then the loops.
  *
- * setup() runs on the thread of the most urgent loop; the other loops wait until it is over. Its
+ * setup() runs on the thread of the most urgent loop or job; the others wait until it is over. Its
  * CPU time does not count: all budgets start afresh after it, and all loops at the same instant.
  */
 #include "start.h"
@@ -10,8 +10,8 @@
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
-/* Whoever defines this brings the loops: the sketch, or else plain_loop.cpp. */
-__asm__(".globl takt_sketch_has_loops");
+/* Whoever defines this brings the threads: the sketch, or else plain_loop.cpp. */
+__asm__(".globl takt_sketch_has_threads");
 
 TAKT_TELLS_FATAL;
 
@@ -21,6 +21,7 @@ namespace
 enum class Setup : uint8_t { AHEAD, UNDER_WAY, OVER };
 
 Setup state = Setup::AHEAD;
+bool has_first; /* the most urgent loop has come: it comes before the others */
 struct takt_sem over = TAKT_SEM_INIT(0);
 
 /* The first restart makes sure that this thread, now with budget, is not preempted by those it
@@ -55,7 +56,8 @@ extern "C" void takt_before_jobs()
 
 extern "C" void takt_arduino_thread(void *body)
 {
-    bool first = state == Setup::AHEAD;
+    bool first = !has_first;
+    has_first = true;
     takt_before_jobs();
     for (;;) {
         reinterpret_cast<void (*)()>(body)();

@@ -51,7 +51,7 @@
     static_assert(takt_task_period_##id / TAKT_TICK_US <= TAKT_TASK_PERIOD_MAX,                    \
                   "task " #id ": the period T is too long for this tick");                         \
     __asm__(".globl takt_thread_tasks"); /* tasksVcpu(), or else tasks.cpp */                      \
-    TAKT_MARK_LOOPS_;                                                                              \
+    TAKT_MARK_THREADS_;                                                                            \
     TAKT_TASK_REGISTER_(id, static_cast<long>(takt_task_period_##id), __COUNTER__,                 \
                         static_cast<long>(takt_task_period_##id / TAKT_TICK_US), 0)
 

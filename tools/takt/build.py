@@ -172,7 +172,7 @@ class _Job:
         self.file = ninja.NinjaFile()
         self.linked = self.out / "obj" / "linked.elf"
         self.stack_source = self.out / "obj" / "stacks.S"
-        self.said = ""
+        self.said, self.called = "", list[str]()
 
     def run(self, admit: bool) -> Build:
         self.compiler.prepare()
@@ -181,7 +181,7 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         where = shown(self.compiler.sketch.main_file)
-        loops.check(self.target, objects, where)
+        self.called = loops.wanted(self.target, objects, where)
         program, threads, interrupts = self._link(objects)
         isr_size = layout.interrupt_stack(program)
         warnings = variants.check(program, self.compiler.variant, where)
@@ -263,7 +263,7 @@ class _Job:
         self, objects: list[Path], sizes: dict[str, int], at_least: bool = False
     ) -> None:
         """at_least: the sizes are not known yet."""
-        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8)
+        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
         if not self.stack_source.exists() or self.stack_source.read_text(encoding="utf-8") != text:
             self.stack_source.write_text(text, encoding="utf-8")
         ok, said = ninja.run(self.out, [self.linked], self.progress)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from takt import boards, cmake, diagnostics, libraries, ninja, sketch, stackfile
+from takt import boards, cmake, diagnostics, libraries, loops, ninja, sketch, stackfile
 from takt.compile import Compiler
 from takt.paths import output_folder
 
@@ -34,7 +34,8 @@ def build(path: Path, out: Path | None = None, trace: bool = True) -> Path:
     file.write(out / "build.ninja")
     _run(out, objects, found)
     sizes = dict.fromkeys(stackfile.wanted(target, [*objects, *archives]), STACK_BYTES)
-    (out / "obj" / "stacks.S").write_text(stackfile.source(sizes))
+    called = loops.wanted(target, objects, str(found.main_file))
+    (out / "obj" / "stacks.S").write_text(stackfile.source(sizes, threads=called))
     _run(out, [program], found)
     return program
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 from takt.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet
 from takt.shares import fraction
 
+PLAIN = "loop"  # what the thread of an ordinary loop() is called
+
 
 def duration(us: int) -> str:
     """1 ms and more in ms, less in us, without rounding."""
@@ -70,6 +72,14 @@ def _rounded(value: int, up: bool, fits: Callable[[int], bool]) -> int:
     return nice if nice > 0 and fits(nice) else value
 
 
+def _given(name: str, budget_us: int, period_us: int, verb: str) -> str:
+    """What is to be written; an ordinary loop() has no figures yet."""
+    text = f"give {name} {verb} {duration(period_us)}"
+    if name != PLAIN:
+        return text
+    return f"{text}: write void loop(1, {budget_us / 1000:g}, {period_us / 1000:g})"
+
+
 def _less_budget(case: Case, index: int) -> Way | None:
     loop = case.loops[index]
 
@@ -82,7 +92,7 @@ def _less_budget(case: Case, index: int) -> Way | None:
     relative = Fraction(loop.budget_us - budget, loop.budget_us)
     return (
         relative,
-        f"give {loop.name} at most {duration(budget)} in every {duration(loop.period_us)}",
+        _given(loop.name, budget, loop.period_us, f"at most {duration(budget)} in every"),
     )
 
 
@@ -98,7 +108,7 @@ def _longer_period(case: Case, index: int) -> Way | None:
     relative = Fraction(period - loop.period_us, loop.period_us)
     return (
         relative,
-        f"give {loop.name} its {duration(loop.budget_us)} only every {duration(period)}",
+        _given(loop.name, loop.budget_us, period, f"its {duration(loop.budget_us)} only every"),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from takt.cmake import Target
@@ -25,10 +26,11 @@ def wanted(target: Target, files: list[Path | str]) -> list[str]:
     return sorted(set(WANTED.findall(listing)))
 
 
-def source(sizes: dict[str, int], unit: int = 8) -> str:
+def source(sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = ()) -> str:
     """Each stack in a section of its own, dropped by the linker when nobody refers to it. unit:
-    what they are aligned to."""
+    what they are aligned to; threads: to be linked from the libraries."""
     lines = ["/* Stacks in bytes, made by the build. */"]
+    lines += [f".global {thread}" for thread in threads]
     for name, size in sizes.items():
         lines += [
             f'.section .takt.stacks.{name}, "aw", %nobits',
