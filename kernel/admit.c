@@ -27,32 +27,39 @@
 #define LIMIT  ((uint64_t)NS << 31)
 #define ROUNDS 65536u
 
-/* Adds count x cost unless the sum is beyond LIMIT, where it stays. */
-static void add(uint64_t *sum, uint64_t count, uint64_t cost)
-{
-    uint64_t product;
+/* Functions of their own: arithmetic of 64 bits is long code on a small core. */
+#define APART __attribute__((noinline))
 
-    if (__builtin_mul_overflow(count, cost, &product) || product > LIMIT) {
-        product = LIMIT + 1;
+static APART uint64_t in_ns(uint32_t us)
+{
+    return (uint64_t)us * NS;
+}
+
+/* Adds count x cost unless the sum is beyond LIMIT, where it stays. The product is estimated first:
+ * what passes has at most 43 bits. */
+static APART void add(uint64_t *sum, uint32_t count, uint64_t cost)
+{
+    uint64_t result = LIMIT + 1;
+
+    if (cost <= LIMIT && (uint64_t)(uint32_t)(cost >> 10) * count <= LIMIT >> 10) {
+        result = *sum + cost * count;
     }
-    *sum += product;
-    if (*sum > LIMIT) {
-        *sum = LIMIT + 1;
-    }
+    *sum = result <= LIMIT ? result : LIMIT + 1;
 }
 
 /* Most arrivals of a source within a window. */
-static uint64_t arrivals(uint64_t window, uint32_t period_us, uint32_t jitter_us)
+static APART uint32_t arrivals(uint64_t window, uint32_t period_us, uint32_t jitter_us)
 {
-    uint64_t period = (uint64_t)period_us * NS;
+    uint64_t period = in_ns(period_us);
 
-    return (window + (uint64_t)jitter_us * NS + period - 1) / period;
+    return (uint32_t)((window + in_ns(jitter_us) + period - 1) / period);
 }
 
 /* What one budget of a thread takes from less urgent threads and from itself. */
-static uint64_t budget_cost(const struct takt_admit_set *set, const struct takt_admit_thread *t)
+static APART uint64_t budget_cost(const struct takt_admit_set *set,
+                                  const struct takt_admit_thread *t)
 {
-    return ((uint64_t)t->budget_us + set->costs.margin_us) * NS +
+    return in_ns(t->budget_us) + in_ns(set->costs.margin_us) +
            (uint64_t)t->fragments * 2 * set->costs.switch_ns;
 }
 
@@ -63,17 +70,19 @@ static uint64_t alarm_cost(const struct takt_admit_set *set, const struct takt_a
 }
 
 /* Most that an I/O VCPU of the given period and overhead c takes within a window:
- * min(R, U R + (1 - U) (U T + c)), rounded up once: = (n d R + (d - n) (n T + d c)) / d^2. */
-static uint64_t io_demand(const struct takt_admit_io *io, uint64_t window, uint64_t period)
+ * min(R, U R + (1 - U) (U T + c)), rounded up once: = (n d R + (d - n) (n T + d c)) / d^2
+ * = (n (R + q) + n r / d + (d - n) c) / d with q and r of (d - n) T / d. */
+static APART uint64_t io_demand(const struct takt_admit_io *io, uint64_t window, uint64_t period)
 {
-    uint64_t n = io->numerator, d = io->denominator;
-    uint64_t overhead = n > 0 ? (uint64_t)io->overhead_us * NS : 0;
-    uint64_t scaled = d * window + (d - n) * period;
-    uint64_t whole = scaled / d * n;
-    uint64_t fixed = (d - n) * overhead;
-    uint64_t rest = (whole % d + fixed % d) * d + scaled % d * n;
-    uint64_t demand = whole / d + fixed / d + (rest + d * d - 1) / (d * d);
+    uint32_t n = io->numerator, d = io->denominator, rest;
+    uint64_t idle = (d - n) * period, demand = idle / d;
 
+    rest = (uint32_t)idle - (uint32_t)demand * d;
+    demand = n * (window + demand) + (n * rest + d - 1) / d;
+    if (n > 0) {
+        demand += (d - n) * in_ns(io->overhead_us);
+    }
+    demand = (demand + d - 1) / d;
     return demand < window ? demand : window;
 }
 
@@ -93,7 +102,7 @@ static void add_threads(uint64_t *sum, const struct takt_admit_set *set, const s
 {
     for (uint32_t j = 0; j < set->thread_count; j++) {
         const struct takt_admit_thread *t = &set->threads[j];
-        uint64_t count = j == q->self ? 1 : arrivals(window, t->period_us, t->jitter_us);
+        uint32_t count = j == q->self ? 1 : arrivals(window, t->period_us, t->jitter_us);
 
         add(sum, count, alarm_cost(set, t));
         if (j < q->rank) {
@@ -109,8 +118,8 @@ static void add_ios(uint64_t *sum, const struct takt_admit_set *set, const struc
         const struct takt_admit_io *io = &set->ios[j];
 
         if (j != q->io && io->period_us <= q->period_us) {
-            uint64_t period = io->period_us != 0 ? io->period_us : q->period_us;
-            add(sum, 1, io_demand(io, window, period * NS));
+            uint32_t period = io->period_us != 0 ? io->period_us : q->period_us;
+            add(sum, 1, io_demand(io, window, in_ns(period)));
         }
     }
 }
@@ -155,14 +164,14 @@ uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, u
     struct question q = {budget_cost(set, t), place, place, NONE, t->period_us};
 
     add(&q.own, t->blocking_us, NS);
-    return response(set, &q, (uint64_t)t->jitter_us * NS, (uint64_t)limit_us * NS);
+    return response(set, &q, in_ns(t->jitter_us), in_ns(limit_us));
 }
 
 uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, uint32_t place,
                                 uint32_t work_us)
 {
     const struct takt_admit_thread *t = &set->threads[place];
-    struct question q = {(uint64_t)work_us * NS, place, NONE, io, t->period_us};
+    struct question q = {in_ns(work_us), place, NONE, io, t->period_us};
 
     add(&q.own, t->blocking_us, NS);
     return response(set, &q, 0, LIMIT);
