@@ -1,15 +1,22 @@
 /*
- * Pin interrupts of an ATmega (ATmega328P data sheet 13): each port has one, which latches that some
- * pin of a mask has changed. Apart from avr.c so that programs without them carry neither the handlers
- * nor their table.
+ * Pin interrupts of an ATmega (ATmega328P data sheet 13): each port has one, which latches that
+ * some pin of a mask has changed. Apart from avr.c so that programs without them carry neither the
+ * handlers nor their table.
  *
- * What came is found by comparing the port's levels with those it had when last looked at. A pulse so
- * short that its port is looked at only after it leaves no difference: it counts as both edges if
- * its pin is the only one of the port that anybody wants edges of; else it is not seen, since nothing
- * tells which pin it was. What is found is kept here, a bit a pin and kind.
+ * What came is found by comparing the port's levels with those it had when last looked at, and kept
+ * here, a bit a pin and kind. A pulse so short that its port is looked at only after it leaves no
+ * difference: it counts as both edges if its pin is the only one in the mask; else it is a blur, of
+ * which nothing tells what pin it was.
  *
- * Levels do not interrupt: as long as one lasts that somebody wants, or when something found is yet to
- * be told, the alarm makes the handler run.
+ * So that a storm costs no more than what follows from its events:
+ *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
+ *                                 does not interrupt: the latch is looked at when somebody asks
+ *   a blur                        the port does not interrupt for BLUR_US; then its levels tell
+ *   an edge of the other kind     comes before the one that is wanted, not twice
+ * What such interrupts take is charged as those that tell of something (edges_vain_isr).
+ *
+ * Levels do not interrupt: as long as one lasts that somebody wants, or when something found is yet
+ * to be told, the alarm makes the handler run.
  */
 #include <takt/isr.h>
 #include <takt/pin_set.h>
@@ -27,12 +34,16 @@
 #define FIRST_PORT 1u
 #endif
 
+#define BLUR_US 4000u
+
 /* Written with interrupts off. Masks of a port's bits. */
 static struct port {
-    uint8_t interest; /* pins somebody may want edges of: the hardware looks at them */
-    uint8_t levels;   /* when last looked at */
-    uint8_t fell, rose;
+    uint8_t want_fall, want_rise; /* somebody may, be it later */
+    uint8_t mask;                 /* the hardware looks at these pins */
+    uint8_t levels;               /* when last looked at */
+    uint8_t fell, rose;           /* wanted */
     uint8_t tell_fall, tell_rise, tell_low, tell_high; /* enabled */
+    bool blurred;
 } ports[PORTS];
 
 static struct avr_alarm again;
@@ -56,28 +67,102 @@ static volatile uint8_t *mask_of(uint8_t n)
     return (volatile uint8_t *)(uintptr_t)(_SFR_MEM_ADDR(PCMSK0) + n);
 }
 
-/* Something has changed: the latch is clear, and what comes from now on is another change. */
-static void compare(uint8_t n)
+static void serve(uint8_t group);
+
+static void alarm_serve(struct avr_alarm *alarm)
 {
-    struct port *p = &ports[n];
-    uint8_t now = levels_now(n), changed = (uint8_t)((now ^ p->levels) & p->interest);
-    p->levels = now;
-    if (changed == 0 && (p->interest & (uint8_t)(p->interest - 1u)) == 0) {
-        p->fell |= p->interest;
-        p->rose |= p->interest;
-    }
-    p->rose |= changed & now;
-    p->fell |= (uint8_t)(changed & ~now);
+    (void)alarm;
+    serve(PORTS);
 }
 
-/* Takes over what the hardware has latched. */
+static void serve_after(uint32_t us)
+{
+    again.fn = alarm_serve;
+    avr_alarm_set(&again, port_now() + us);
+}
+
+static void note(struct port *p, uint8_t fell, uint8_t rose)
+{
+    p->fell |= fell & p->want_fall;
+    p->rose |= rose & p->want_rise;
+}
+
+/* The levels of some pins are looked at: those that have changed. */
+static uint8_t compare(uint8_t n, uint8_t pins)
+{
+    struct port *p = &ports[n];
+    uint8_t now = levels_now(n), changed = (uint8_t)((now ^ p->levels) & pins);
+    p->levels ^= changed;
+    note(p, (uint8_t)(changed & ~now), changed & now);
+    return changed;
+}
+
+static bool several(uint8_t pins)
+{
+    return pins & (uint8_t)(pins - 1u);
+}
+
+/* An edge that the levels show already is not to be latched, too, a few cycles later. */
+static void settle(uint8_t n)
+{
+    if ((PCIFR & takt_set_of(n)) && ((levels_now(n) ^ ports[n].levels) & ports[n].mask) == 0)
+        PCIFR = takt_set_of(n);
+}
+
+/* Takes over what the hardware has latched: pins that may have changed. */
+static uint8_t take_latched(uint8_t n)
+{
+    struct port *p = &ports[n];
+    PCIFR = takt_set_of(n);
+    uint8_t changed = compare(n, p->mask);
+    settle(n);
+    if (changed != 0)
+        return changed;
+    if (!several(p->mask))
+        note(p, p->mask, p->mask);
+    else if (!again.set)
+        serve_after(BLUR_US);
+    p->blurred = several(p->mask);
+    return p->mask;
+}
+
+/* Another mask. A pin that comes into it again may have changed meanwhile; what is latched may be
+ * of one that is no longer in it, and must not be taken for the others'. */
+static void look_at(uint8_t n, uint8_t mask)
+{
+    struct port *p = &ports[n];
+    bool gone = p->mask & ~mask, first = p->mask == 0;
+    p->mask = mask;
+    *mask_of(n) = mask;
+    (void)compare(n, mask);
+    if (gone) {
+        PCIFR = takt_set_of(n);
+        (void)compare(n, mask);
+    }
+    if (gone || first)
+        settle(n);
+}
+
+/* The hardware's mask, and whether it interrupts, as what is wanted and known has it. */
+static void aim(uint8_t n)
+{
+    struct port *p = &ports[n];
+    uint8_t latch = takt_set_of(n);
+    uint8_t told = p->tell_fall | p->tell_rise | p->tell_low | p->tell_high;
+    uint8_t mask = (uint8_t)(told | ((p->want_fall | p->want_rise) & ~(p->fell | p->rose)));
+    if (mask != p->mask)
+        look_at(n, mask);
+    bool on = !p->blurred && (told != 0 || several(p->mask));
+    PCICR = (uint8_t)(on ? PCICR | latch : PCICR & ~latch);
+}
+
+/* As the handler would. */
 static void collect(uint8_t n)
 {
-    uint8_t latch = takt_set_of(n);
-    if (!(PCIFR & latch))
-        return;
-    PCIFR = latch;
-    compare(n);
+    if (PCIFR & takt_set_of(n)) {
+        (void)take_latched(n);
+        aim(n);
+    }
 }
 
 /* Pins with something to be told of. */
@@ -92,18 +177,9 @@ static uint8_t due(uint8_t n)
     return is;
 }
 
-static void serve(uint8_t group);
-
-static void alarm_serve(struct avr_alarm *alarm)
-{
-    (void)alarm;
-    serve(PORTS);
-}
-
 void edge_chip_pend(void)
 {
-    again.fn = alarm_serve;
-    avr_alarm_set(&again, port_now());
+    serve_after(0);
 }
 
 bool edge_chip_has(uint8_t pin)
@@ -118,23 +194,21 @@ static void put(uint8_t *mask, uint8_t bit, bool on)
 
 void edge_chip_enable(uint8_t pin, unsigned edges)
 {
-    uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin)), latch = takt_set_of(n);
+    uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin));
     struct port *p = &ports[n];
-    bool wanted = edges_of_interest(pin) != 0;
+    unsigned wanted = edges_of_interest(pin);
     collect(n);
-    if (wanted && !(p->interest & bit)) /* new: nothing has come, and its level is known from now */
+    if (!((p->mask | p->want_fall | p->want_rise) & bit)) /* its level is known from now on */
         p->levels = (uint8_t)((p->levels & ~bit) | (levels_now(n) & bit));
-    put(&p->interest, bit, wanted);
-    if (!wanted) {
-        p->fell &= (uint8_t)~bit;
-        p->rose &= (uint8_t)~bit;
-    }
+    put(&p->want_fall, bit, wanted & TAKT_EDGE_FALL);
+    put(&p->want_rise, bit, wanted & TAKT_EDGE_RISE);
+    p->fell &= p->want_fall;
+    p->rose &= p->want_rise;
     put(&p->tell_fall, bit, edges & TAKT_EDGE_FALL);
     put(&p->tell_rise, bit, edges & TAKT_EDGE_RISE);
     put(&p->tell_low, bit, edges & TAKT_EDGE_LOW);
     put(&p->tell_high, bit, edges & TAKT_EDGE_HIGH);
-    *mask_of(n) = p->interest;
-    PCICR = (uint8_t)(p->interest ? PCICR | latch : PCICR & ~latch);
+    aim(n);
     if (due(n))
         edge_chip_pend();
 }
@@ -145,17 +219,21 @@ unsigned edge_chip_latched(uint8_t pin)
     collect(n);
     if (due(n)) /* no longer in the hardware's latch, but still to be told */
         edge_chip_pend();
-    return (ports[n].fell & bit ? TAKT_EDGE_FALL : 0u) | (ports[n].rose & bit ? TAKT_EDGE_RISE : 0u);
+    return (ports[n].fell & bit ? TAKT_EDGE_FALL : 0u) |
+           (ports[n].rose & bit ? TAKT_EDGE_RISE : 0u);
 }
 
 void edge_chip_forget(uint8_t pin, unsigned edges)
 {
-    struct port *p = &ports[port_of(pin)];
-    uint8_t bit = avr_bit(avr_pin(pin));
+    uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin));
+    struct port *p = &ports[n];
     if (edges & TAKT_EDGE_FALL)
         p->fell &= (uint8_t)~bit;
     if (edges & TAKT_EDGE_RISE)
         p->rose &= (uint8_t)~bit;
+    aim(n);
+    if (!port_in_isr() && due(n)) /* the handler looks itself at what is left */
+        edge_chip_pend();
 }
 
 /* What of a pin is enabled and has come or lasts. */
@@ -180,16 +258,9 @@ static uint8_t pin_of(uint8_t n, uint8_t bit)
 }
 
 /* Tells of what a port has; is there more? */
-static bool serve_port(uint8_t n, bool latched, takt_time_t at)
+static bool tell(uint8_t n, takt_time_t at)
 {
-    if (latched)
-        compare(n);
-    else
-        collect(n);
-    uint8_t left = due(n);
-    if (left == 0)
-        return false;
-    for (; left != 0; left &= (uint8_t)(left - 1u)) {
+    for (uint8_t left = due(n); left != 0; left &= (uint8_t)(left - 1u)) {
         uint8_t bit = (uint8_t)(left & -left);
         unsigned edges = due_of(n, bit);
         if (edges != 0)
@@ -198,14 +269,28 @@ static bool serve_port(uint8_t n, bool latched, takt_time_t at)
     return due(n) != 0;
 }
 
-/* group: whose interrupt it is, by which the hardware has cleared the latch; PORTS: nobody's. */
+/* group: whose interrupt it is, by which the hardware has cleared the latch; PORTS: the alarm's. */
+static bool serve_port(uint8_t n, uint8_t group, takt_time_t at)
+{
+    struct port *p = &ports[n];
+    if (group == PORTS)
+        p->blurred = false;
+    uint8_t changed = n == group || (PCIFR & takt_set_of(n)) ? take_latched(n) : 0;
+    aim(n);
+    if (due(n) != 0)
+        return tell(n, at);
+    if (changed != 0)
+        edges_vain_isr(pin_of(n, (uint8_t)(changed & -changed)));
+    return false;
+}
+
 static void serve(uint8_t group)
 {
     takt_time_t at = port_now();
     takt_isr_enter();
     bool more = false;
     for (uint8_t n = 0; n < PORTS; n++)
-        if (ports[n].interest != 0 && serve_port(n, n == group, at))
+        if ((ports[n].mask != 0 || ports[n].blurred) && serve_port(n, group, at))
             more = true;
     edges_again_isr(at);
     if (more)

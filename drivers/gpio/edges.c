@@ -229,6 +229,11 @@ void edges_again_isr(takt_time_t at)
 }
 
 /* pin_events.c, where it is linked, charges an I/O VCPU instead. */
+__attribute__((weak)) void edges_vain_isr(uint8_t pin)
+{
+    (void)pin;
+}
+
 __attribute__((weak)) void edges_exit_isr(uint8_t source)
 {
     takt_isr_exit(source);

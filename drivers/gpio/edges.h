@@ -23,9 +23,11 @@ void edge_chip_pend(void); /* the handler is to run, although no pin asks for it
 unsigned edges_of_interest(uint8_t pin);
 bool edges_in_use(uint8_t pin);
 
-/* For the chip's handler: enabled events of a pin, which this forgets; at its end before
- * takt_isr_exit(): what edge_chip_pend() was for; and instead of takt_isr_exit(). */
+/* For the chip's handler: enabled events of a pin, which this forgets; an interrupt that was for
+ * none, because of the pin; at its end before takt_isr_exit(): what edge_chip_pend() was for; and
+ * instead of takt_isr_exit(). */
 void edges_seen_isr(uint8_t pin, unsigned edges, takt_time_t at);
+void edges_vain_isr(uint8_t pin);
 void edges_again_isr(takt_time_t at);
 void edges_exit_isr(uint8_t source);
 

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from takt import boards, world
 from takt.build import Build, build
+from takt.elf import Program
 from takt.run import Result
 from takt.run import _Session as Session
 
 EVENT, DELIVER, MERGED = 14, 15, 16  # enum takt_event_kind
 PINS_SOURCE = 13  # of the pico
 BOARDS = ("pico", "stm32f051")
+EVERY = (*BOARDS, "uno")
 BOTTOM_HALF = "bottom half of interrupts"
 EAGAIN, ECONTEXT, EINVAL, EADMIT = -2, -3, -4, -7
 
@@ -32,9 +34,9 @@ class Ran:
 
     def __getitem__(self, variable: str) -> int:
         """A global int of the sketch."""
-        machine = self.session.machine
-        word = machine.word(machine.symbol(variable))
-        return word - (1 << 32) if word >> 31 else word
+        place = Program(self.built.elf).by_name[variable]
+        value = self.session.machine.read(place.address, place.size)
+        return int.from_bytes(value, "little", signed=True)
 
     @cached_property
     def result(self) -> Result:
