@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from takt.admit_library import PERIOD_MAX
+from takt.foreign import excerpt
 
 RANGES = {  # who takes C and T -> what they may be
     "loop": "0 < C <= T <= {most} in loop(id, C, T)",
@@ -17,7 +18,6 @@ ASSERTED = re.compile(
     r"(loop|periodic|attachInterruptVcpu|interruptsVcpu)(?: \w+)?: the (?:budget|period)"
 )
 STACK = re.compile(r"loop \w+: stack below (\d+) bytes")
-EXCERPT = re.compile(r"^ *\d+ \| (.*)$")
 CALL = re.compile(rf"\b({'|'.join(RANGES)})\s*\(")
 VARIABLE = re.compile(
     r"'([^']*)' (?:is not captured|is not usable in a constant)"
@@ -42,12 +42,7 @@ def asserted(what: str) -> str:
 
 def _taker(output: str, where: str, column: int) -> str:
     """Whose C and T an error is about: the call in the line it shows; empty: none."""
-    lines = iter(output.splitlines())
-    for line in lines:
-        if line.startswith(where):
-            break
-    shown = EXCERPT.match(next(lines, ""))
-    calls = list(CALL.finditer(shown[1])) if shown else []
+    calls = list(CALL.finditer(excerpt(output, where)))
     at = [call for call in calls if call.start() == column - 1]
     return (at or calls)[0][1] if calls else ""
 
