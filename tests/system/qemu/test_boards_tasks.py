@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 from everywhere import BOARDS
 
+HOSTS = ("-DHOST=TAKT_TASKS", "-DHOST=TAKT_TASKS_IN_TURN -DIN_TURN", "-DBUDGET")
+REGISTERS = "../kernel/preempt/registers.S"
 
-@pytest.mark.parametrize("host", ["-DHOST=TAKT_TASKS", "-DHOST=TAKT_TASKS_IN_TURN", "-DBUDGET"])
+
+@pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_tasks_beside_threads_that_sleep(start, board: str, host: str) -> None:
-    start(board, "tasks.c", host).passed()
+    start(board, "tasks.c", *host.split()).passed()
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_triggers_from_interrupts_and_threads(start, board: str, host: str) -> None:
+    start(board, "task_triggers.c", REGISTERS, *host.split()).passed(3000)
