@@ -46,6 +46,7 @@ static struct port {
     bool blurred;
 } ports[PORTS];
 
+static uint8_t serving; /* port + 1 that the handler is at: when it is through it aims */
 static struct avr_alarm again;
 
 /* Port number of a pin here: its interrupt's, too. */
@@ -156,15 +157,6 @@ static void aim(uint8_t n)
     PCICR = (uint8_t)(on ? PCICR | latch : PCICR & ~latch);
 }
 
-/* As the handler would. */
-static void collect(uint8_t n)
-{
-    if (PCIFR & takt_set_of(n)) {
-        (void)take_latched(n);
-        aim(n);
-    }
-}
-
 /* Pins with something to be told of. */
 static uint8_t due(uint8_t n)
 {
@@ -180,6 +172,25 @@ static uint8_t due(uint8_t n)
 void edge_chip_pend(void)
 {
     serve_after(0);
+}
+
+/* What is known of a port, or wanted, has changed. What the handler has yet to tell it finds. */
+static void changed(uint8_t n)
+{
+    if (serving == n + 1u)
+        return;
+    aim(n);
+    if (due(n))
+        edge_chip_pend();
+}
+
+/* As the handler would. */
+static void collect(uint8_t n)
+{
+    if (PCIFR & takt_set_of(n)) {
+        (void)take_latched(n);
+        changed(n);
+    }
 }
 
 bool edge_chip_has(uint8_t pin)
@@ -208,17 +219,13 @@ void edge_chip_enable(uint8_t pin, unsigned edges)
     put(&p->tell_rise, bit, edges & TAKT_EDGE_RISE);
     put(&p->tell_low, bit, edges & TAKT_EDGE_LOW);
     put(&p->tell_high, bit, edges & TAKT_EDGE_HIGH);
-    aim(n);
-    if (due(n))
-        edge_chip_pend();
+    changed(n);
 }
 
 unsigned edge_chip_latched(uint8_t pin)
 {
     uint8_t n = port_of(pin), bit = avr_bit(avr_pin(pin));
     collect(n);
-    if (due(n)) /* no longer in the hardware's latch, but still to be told */
-        edge_chip_pend();
     return (ports[n].fell & bit ? TAKT_EDGE_FALL : 0u) |
            (ports[n].rose & bit ? TAKT_EDGE_RISE : 0u);
 }
@@ -231,9 +238,7 @@ void edge_chip_forget(uint8_t pin, unsigned edges)
         p->fell &= (uint8_t)~bit;
     if (edges & TAKT_EDGE_RISE)
         p->rose &= (uint8_t)~bit;
-    aim(n);
-    if (!port_in_isr() && due(n)) /* the handler looks itself at what is left */
-        edge_chip_pend();
+    changed(n);
 }
 
 /* What of a pin is enabled and has come or lasts. */
@@ -249,16 +254,17 @@ static unsigned due_of(uint8_t n, uint8_t bit)
 
 static uint8_t pin_of(uint8_t n, uint8_t bit)
 {
-    uint8_t code = (uint8_t)(3u * (n + FIRST_PORT) << 3), pin = 0;
+    uint8_t code = (uint8_t)(3u * (n + FIRST_PORT) << 3);
     for (; bit > 1; bit >>= 1)
         code++;
-    while (avr_pin(pin) != code)
-        pin++;
-    return pin;
+    const uint8_t *at = avr_pins;
+    while (pgm_read_byte(at) != code)
+        at++;
+    return (uint8_t)(at - avr_pins);
 }
 
-/* Tells of what a port has; is there more? */
-static bool tell(uint8_t n, takt_time_t at)
+/* Tells of what a port has. */
+static void tell(uint8_t n, takt_time_t at)
 {
     for (uint8_t left = due(n); left != 0; left &= (uint8_t)(left - 1u)) {
         uint8_t bit = (uint8_t)(left & -left);
@@ -266,22 +272,24 @@ static bool tell(uint8_t n, takt_time_t at)
         if (edges != 0)
             edges_seen_isr(pin_of(n, bit), edges, at);
     }
-    return due(n) != 0;
 }
 
-/* group: whose interrupt it is, by which the hardware has cleared the latch; PORTS: the alarm's. */
+/* Is there more? group: whose interrupt it is, by which the hardware has cleared the latch; PORTS:
+ * the alarm's. */
 static bool serve_port(uint8_t n, uint8_t group, takt_time_t at)
 {
-    struct port *p = &ports[n];
+    bool latched = n == group || (PCIFR & takt_set_of(n));
     if (group == PORTS)
-        p->blurred = false;
-    uint8_t changed = n == group || (PCIFR & takt_set_of(n)) ? take_latched(n) : 0;
-    aim(n);
+        ports[n].blurred = false;
+    serving = (uint8_t)(n + 1u);
+    uint8_t moved = latched ? take_latched(n) : 0;
     if (due(n) != 0)
-        return tell(n, at);
-    if (changed != 0)
-        edges_vain_isr(pin_of(n, (uint8_t)(changed & -changed)));
-    return false;
+        tell(n, at);
+    else if (moved != 0)
+        edges_vain_isr(pin_of(n, (uint8_t)(moved & -moved)));
+    serving = 0;
+    aim(n);
+    return due(n) != 0;
 }
 
 static void serve(uint8_t group)
