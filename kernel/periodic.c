@@ -291,8 +291,10 @@ static void rebuild(void)
     for (takt_set_t left = control.members; left; left = takt_set_rest(left)) {
         uint8_t place = takt_set_first(left);
         struct takt_periodic *p = periodic_at(place);
-        takt_rings_add(&control.rings, &p->ring, &p->slot, takt_set_of(place), p->beat.due,
-                       p->beat.period);
+        p->slot.who = takt_set_of(place);
+        p->ring.at = p->beat.due;
+        p->ring.period = p->beat.period;
+        takt_rings_add(&control.rings, &p->ring, &p->slot);
         *end = &p->beat;
         end = &p->beat.next;
     }

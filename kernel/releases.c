@@ -6,28 +6,31 @@
  *              +-> {2, 3} --1 ms--> {7} --4 ms--+    -> {9} --20 ms--+
  *              +--------------------------------+    +---------------+
  *
- * A slot has all who are released together as one set, so a release is one OR, however many they are;
- * entries stay where they are. Memory is O(threads), whatever the periods: no table of instants, no
- * least common multiple. The rings are in order of time, so a look at the first says when to come
- * again; one that is due turns on and moves behind those that are due before it.
+ * A slot has all who are released together as one set, so a release is one OR, however many they
+ * are; entries stay where they are. Memory is O(threads), whatever the periods: no table of
+ * instants, no least common multiple. The rings are in order of time, so a look at the first says
+ * when to come again; one that is due turns on and moves behind those that are due before it.
  */
 #include "releases.h"
 
-/* The slot `after` us, less than a period, from the first, which has to be in the circle already or is
- * made of `fresh`. */
-static struct takt_slot *slot_at(struct takt_slot *first, uint32_t after, struct takt_slot *fresh)
+/* `slot` comes `after` us, less than a period, from the first, or those in it join one that is
+ * there. */
+static struct takt_slot *slot_in(struct takt_slot *first, uint32_t after, struct takt_slot *slot)
 {
     struct takt_slot *before = first;
     while (before->gap <= after && after > 0) {
         after -= before->gap;
         before = before->next;
     }
-    if (after == 0)
+    if (after == 0) {
+        takt_set_join(&before->who, &slot->who);
         return before;
-    *fresh = (struct takt_slot){0, before->gap - after, before->next};
+    }
+    slot->gap = before->gap - after;
+    slot->next = before->next;
     before->gap = after;
-    before->next = fresh;
-    return fresh;
+    before->next = slot;
+    return slot;
 }
 
 /* To its place in the order. It is not among the rings. */
@@ -40,59 +43,41 @@ static void put(struct takt_release_ring **link, struct takt_release_ring *ring)
 }
 
 void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring,
-                    struct takt_slot *slot, takt_set_t who, takt_time_t due, uint32_t period)
+                    struct takt_slot *slot)
 {
     struct takt_release_ring **link = rings, *r;
+    uint32_t period = ring->period;
     while ((r = *link) && r->period != period)
         link = &r->next;
-    if (!r) {
-        *slot = (struct takt_slot){who, period, slot};
-        *ring = (struct takt_release_ring){due, period, slot, NULL};
-        put(rings, ring);
-        return;
+    if (r) {
+        bool earlier = takt_before(ring->at, r->at);
+        uint32_t after = earlier ? period - (r->at - ring->at) % period : ring->at - r->at;
+        slot = slot_in(r->slot, after % period, slot);
+        if (!earlier)
+            return;
+        *link = r->next; /* others may be named once before their time */
+        r->at = ring->at;
+        ring = r;
+    } else {
+        slot->gap = period;
+        slot->next = slot;
     }
-    bool earlier = takt_before(due, r->at);
-    uint32_t after = earlier ? period - (r->at - due) % period : due - r->at;
-    struct takt_slot *found = slot_at(r->slot, after % period, slot);
-    takt_set_join(&found->who, &who);
-    if (earlier) { /* others may be named once before their time */
-        *link = r->next;
-        r->slot = found;
-        r->at = due;
-        put(rings, r);
-    }
-}
-
-/* The ring is due: turns it on to the first slot that is not. */
-static inline takt_time_t turn(struct takt_release_ring *ring, takt_time_t now, takt_set_t *who)
-{
-    struct takt_slot *slot = ring->slot;
-    takt_time_t at = ring->at;
-    do {
-        takt_set_join(who, &slot->who);
-        at += slot->gap;
-        slot = slot->next;
-    } while (!takt_before(now, at));
     ring->slot = slot;
-    ring->at = at;
-    return at;
+    put(rings, ring);
 }
 
-takt_time_t takt_rings_take(struct takt_release_ring **rings, takt_time_t now, takt_set_t *who)
+takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t now, takt_set_t *who)
 {
-    struct takt_release_ring *ring = *rings;
-    while (!takt_before(now, ring->at)) {
-        takt_time_t at = turn(ring, now, who);
-        struct takt_release_ring *before = NULL, *after = ring->next;
-        for (; after && takt_before(after->at, at); after = after->next)
-            before = after;
-        if (!before)
-            break; /* the first still, and no other is due */
-        *rings = ring->next;
-        ring->next = after;
-        before->next = ring;
-        ring = *rings;
-    }
+    struct takt_release_ring *ring = *rings, *next = ring->next;
+    do {
+        *rings = next;
+        put(&next->next, ring);
+        ring = next;
+        if (takt_before(now, ring->at))
+            break;
+        takt_ring_turn(ring, now, who);
+        next = ring->next;
+    } while (next && takt_before(next->at, ring->at));
     return ring->at;
 }
 
@@ -106,8 +91,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* How many of the others come to coincide, now and then, with who is released `offset` after `from`:
- * two do if their distance is a multiple of the common divisor of their periods. */
+/* How many of the others come to coincide, now and then, with who is released `offset` after
+ * `from`: two do if their distance is a multiple of the common divisor of their periods. */
 static uint32_t coinciding(const struct takt_beat *others, uint32_t offset)
 {
     uint32_t count = 0;
@@ -116,8 +101,8 @@ static uint32_t coinciding(const struct takt_beat *others, uint32_t offset)
     return count;
 }
 
-/* Relatively prime to n and about 0.618 n: multiples of it visit 0..n-1 evenly, and every residue of
- * each divisor of n. */
+/* Relatively prime to n and about 0.618 n: multiples of it visit 0..n-1 evenly, and every residue
+ * of each divisor of n. */
 static uint32_t stride(uint32_t n)
 {
     uint32_t step = n - n / 3 - n / 21;
@@ -130,7 +115,7 @@ takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_t
 {
     const uint32_t tick = TAKT_PERIODIC_TICK_US;
     uint32_t n = period / tick, step = stride(n), offset = 0, best = 0, fewest = UINT32_MAX;
-    uint32_t most = 64; /* among more than others there is a free one, if their period is the same */
+    uint32_t most = 64; /* among more than others there is a free one, if their period is one */
     for (struct takt_beat *b = others; b; b = b->next, most++) {
         int32_t ahead = (int32_t)(from - b->due) / (int32_t)tick;
         b->common = common_divisor(n, b->period / tick);

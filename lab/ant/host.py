@@ -12,7 +12,7 @@ from takt.paths import BUILD, ROOT, shown
 
 HERE = Path(__file__).parent
 WORK = BUILD / "lab" / "ant"
-SOURCES = (HERE / "bench.c", ROOT / "kernel" / "releases.c")
+SOURCE = HERE / "bench.c"
 FLAGS = ("-std=gnu11", "-O2", "-g")
 NAMES = tuple(
     re.findall(
@@ -22,18 +22,22 @@ NAMES = tuple(
     )
 )
 Values = dict[tuple[str, str, str], float]  # structure, case, metric
-COUNTED_ROUNDS = 4
+PLACES = 32  # in a set of the kernel; of more, wide/
 
 
-def compiled() -> Path:
-    """The program, built anew each time: it takes a second."""
+def compiled(n: int) -> Path:
+    """The program for up to n tasks, built anew each time: it takes a second."""
+    tasks = max(n, PLACES)
     WORK.mkdir(parents=True, exist_ok=True)
-    program = WORK / "bench"
-    include = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'kernel'}"]
-    command = ["cc", *FLAGS, *include, *map(str, SOURCES), "-o", str(program)]
+    program = WORK / f"bench-{tasks}"
+    folders = [ROOT / "include", ROOT / "kernel"]
+    if tasks > PLACES:
+        folders.insert(0, HERE / "wide")
+    include = [f"-I{folder}" for folder in folders]
+    command = ["cc", *FLAGS, f"-DTASKS={tasks}", *include, str(SOURCE), "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise UserError(f"does not compile: {done.stderr.strip()[:500]}", shown(SOURCES[0]))
+        raise UserError(f"does not compile: {done.stderr.strip()[:500]}", shown(SOURCE))
     return program
 
 
@@ -48,7 +52,11 @@ def run(program: Path, *arguments: str | int) -> Values:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode:
         raise UserError(f"stopped with {done.returncode}", " ".join(command))
-    rows = (line.split() for line in done.stdout.splitlines())
+    return _values(done.stdout)
+
+
+def _values(text: str) -> Values:
+    rows = (line.split() for line in text.splitlines())
     return {(name, case, metric): float(value) for name, case, metric, value in rows}
 
 
@@ -56,19 +64,18 @@ def has_callgrind() -> bool:
     return shutil.which("valgrind") is not None
 
 
-def instructions(program: Path, structure: str, what: str, n: int) -> float:
-    """Of one release of N tasks, or of one wait."""
+def instructions(program: Path, structure: str, what: str, of: int | str) -> float | None:
+    """Of one release of N tasks, or of one wait; of a tick of Table 3; of a job of mixed periods.
+    None if the structure is not for that."""
     out = WORK / "callgrind.out"
-    command = [
-        "valgrind",
-        "--tool=callgrind",
-        "--collect-atstart=no",
-        f"--callgrind-out-file={out}",
-    ]
-    command += [f"--toggle-collect=counted_{what}", str(program), "count"]
-    command += [str(NAMES.index(structure)), what, str(n)]
+    entry = "release" if what == "spread" else what
+    command = ["valgrind", "--tool=callgrind", "--collect-atstart=no"]
+    command += [f"--callgrind-out-file={out}", f"--toggle-collect=counted_{entry}", str(program)]
+    command += ["count", str(NAMES.index(structure)), what, str(of)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode == 2:
+        return None
     found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
     if done.returncode or found is None:
         raise UserError(f"callgrind: {done.stderr.strip()[-300:]}", " ".join(command))
-    return int(found[1]) / COUNTED_ROUNDS
+    return int(found[1]) / _values(done.stdout)[structure, str(of), "times"]

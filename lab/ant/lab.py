@@ -1,5 +1,5 @@
-"""AnT's measurements (Figures 9 to 12, Table 3) on Takt's release structure and on those it was
-chosen among; on the host (cases N=..) and on a board (..-stm32f051)."""
+"""AnT's measurements (Figures 9 to 12, Table 3) on Takt's release structure and on those it is
+compared with, on the host (cases N=..) and on a board (..-stm32f051); the kernel itself there."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from typing import Any
 
 from takt import boards
 
-from . import host, plots, target
+from . import host, kernel, plots, target
 
 BOARD = "stm32f051"
-BOARDS = ("stm32f051", "sim")  # sim: the host alone
+BOARDS = {
+    **dict.fromkeys(("ant.fig9", "ant.fig10", "ant.fig11-12"), ("stm32f051", "sim")),
+    **dict.fromkeys(("ant.table3", "ant.mixed"), ("stm32f051", "sim")),
+    "ant.kernel": ("stm32f051",),
+}  # sim: the host alone
+OPTIONS = ("account",)
 HOST_N = (1, 2, 4, 8, 16, 31, 100, 1000, 10000)
 COUNTED_N = (1, 31, 100, 1000, 10000)
 BOARD_N = (1, 2, 4, 8, 16, 31)
+KERNEL_N = (1, 2, 4, 8, 12)
 SETS = ("lcm", "primes", "random")
-KERNEL, SETS_WHEEL, ROWS, ANT, ART = (
-    *("takt-kernel", "takt-sets", "bitmap-rows", "ant-table", "art-linux-queue"),
-)
-BASELINES = tuple(name for name in host.NAMES if not name.startswith("takt-"))
-PLACES = 32  # as many threads as the kernel's form is for
+TAKT, ROWS, ART = "takt", "bitmap-rows", "art-linux-queue"
+BASELINES = tuple(name for name in host.NAMES if name != TAKT)
+HUNDRED = 100
 MHZ = 400  # of the paper's Pentium II
 SLACK = 1.2
 Row = dict[str, Any]
-
-
-def takt(n: int) -> str:
-    """Which form is ours for N tasks."""
-    return KERNEL if n < PLACES else SETS_WHEEL
 
 
 def row(
@@ -39,15 +38,14 @@ def row(
 
 
 def ours_first(
-    values: dict[str, float], n: int, label: str, metric: str, unit: str, of_rows: bool = False
+    values: dict[str, float], label: str, metric: str, unit: str, of_rows: bool = False
 ) -> list[Row]:
     """Ours as case `label`, with the goal from the others of the same run; the others by name.
     of_rows: not above the bitmap rows; else 1.2 times the best."""
     best = min(values[name] for name in BASELINES if name in values)
     goal = values[ROWS] if of_rows else SLACK * best
-    mine = takt(n)
-    rows = [row(label, metric, values[mine], unit, None, goal)]
-    others = (name for name in host.NAMES if name in values and name != mine)
+    rows = [row(label, metric, values[TAKT], unit, None, goal)]
+    others = (name for name in BASELINES if name in values)
     return rows + [
         row(f"{name}-{label}", metric, values[name], unit, None, None) for name in others
     ]
@@ -56,10 +54,10 @@ def ours_first(
 def _config(board: boards.Board) -> Row:
     told = {
         "host": host.compiler(),
-        "takt": f"N < {PLACES}: rings of sets, as in the kernel (takt-kernel); beyond: a wheel of "
-        "sets (takt-sets)",
-        "cycles": "host: rdtsc, medians of the means of batches, an empty measurement taken off; "
-        "board: cycles at no wait states",
+        "takt": f"kernel/releases.c; for more than {host.PLACES} tasks compiled with sets of "
+        "several words (wide/takt/set.h)",
+        "cycles": "host: rdtsc; all structures take turns, a batch each, medians of the batches' "
+        "means, an empty call of the same turn taken off; board: cycles at no wait states",
         "instructions": "callgrind" if host.has_callgrind() else "not counted: no valgrind here",
     }
     if board.name != "sim":
@@ -67,24 +65,33 @@ def _config(board: boards.Board) -> Row:
     return told
 
 
+def _counted(n: int, what: str, of: int | str) -> dict[str, float]:
+    """Instructions by structure."""
+    if not host.has_callgrind():
+        return {}
+    program = host.compiled(n)
+    found = {name: host.instructions(program, name, what, of) for name in host.NAMES}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def _figure(board: boards.Board, what: str, kind: int) -> Row:
     """Cycles and instructions for N tasks released together."""
-    program, metric = host.compiled(), f"{what}_cycles"
+    metric = f"{what}_cycles"
     of_rows = what == "wait"
     rows: list[Row] = []
     for n in HOST_N:
-        found = host.run(program, what, n)
-        values = {name: value for (name, _, _), value in found.items()}
-        rows += ours_first(values, n, f"N={n}", metric, "cycles", of_rows)
-    for n in COUNTED_N if host.has_callgrind() else ():
-        names = [name for name in host.NAMES if name != KERNEL or n < PLACES]
-        values = {name: host.instructions(program, name, what, n) for name in names}
-        rows += ours_first(values, n, f"N={n}", f"{what}_instructions", "instructions", of_rows)
+        found = host.run(host.compiled(n), "figure", n)
+        values = {name: value for (name, _, measured), value in found.items() if measured == metric}
+        rows += ours_first(values, f"N={n}", metric, "cycles", of_rows)
+    for n in COUNTED_N:
+        if values := _counted(n, what, n):
+            counted = f"{what}_instructions"
+            rows += ours_first(values, f"N={n}", counted, "instructions", of_rows)
     if board.name != "sim":
         measured = target.measure(board, 0)
         for n in BOARD_N:
             values = {s: v for (k, s, case), v in measured.items() if k == kind and case == n}
-            rows += ours_first(values, n, f"N={n}-{board.name}", metric, "cycles", of_rows)
+            rows += ours_first(values, f"N={n}-{board.name}", metric, "cycles", of_rows)
     return {"config": _config(board), "rows": rows}
 
 
@@ -94,20 +101,20 @@ def fig9(board: boards.Board, options: Row) -> Row:
 
 
 def fig10(board: boards.Board, options: Row) -> Row:
-    """Wait of the last of N tasks: cycles."""
+    """Leaving the ready set, the structure's part of the wait, of the last of N tasks: cycles."""
     return _figure(board, "wait", target.WAIT)
 
 
 def fig11_12(board: boards.Board, options: Row) -> Row:
     """100 tasks of period 100: how many are released at a tick."""
-    found = host.run(host.compiled(), "spread")
+    found = host.run(host.compiled(HUNDRED), "spread")
     at = {
-        (name, how): [int(found[name, how, f"releases_at_{t}"]) for t in range(100)]
+        (name, how): [int(found[name, how, f"releases_at_{t}"]) for t in range(HUNDRED)]
         for name, how, metric in found
         if metric == "releases_per_tick_max"
     }
-    mine = found[SETS_WHEEL, "placed", "releases_per_tick_max"]
-    least = found[SETS_WHEEL, "placed", "releases_per_tick_min"]
+    mine = found[TAKT, "placed", "releases_per_tick_max"]
+    least = found[TAKT, "placed", "releases_per_tick_min"]
     random = found[ART, "registered-at-random", "releases_per_tick_max"]
     rows = [
         row("takt", "releases_per_tick_max", mine, "releases", 4, 1),
@@ -116,55 +123,58 @@ def fig11_12(board: boards.Board, options: Row) -> Row:
     ]
     config = _config(board) | {
         "paper": "3 or 4 (Figure 11), although 100 tasks in 100 entries must average 1",
-        "takt at": at[SETS_WHEEL, "placed"],
+        "takt at": at[TAKT, "placed"],
         "art-linux at": at[ART, "registered-at-random"],
     }
     return {"config": config, "rows": rows}
 
 
 PAPER_US = {  # Table 3
-    "takt": {"max": 1.50, "avg": 1.15, "min": 0.95},
+    TAKT: {"max": 1.50, "avg": 1.15, "min": 0.95},
     ART: {"max": 2.42, "avg": 0.66, "min": 0.43},
 }
 
 
 def table3(board: boards.Board, options: Row) -> Row:
     """100 tasks of period 100: cycles of the release at each of the ticks."""
-    found = host.run(host.compiled(), "spread")
+    found = host.run(host.compiled(HUNDRED), "spread")
     rows: list[Row] = []
     for which in ("max", "avg", "min"):
-        for name, how, metric in found:
-            if metric != f"release_{which}":
-                continue
-            value, mine = found[name, how, metric], name == SETS_WHEEL
-            best = min(found[s, "placed", metric] for s in BASELINES if s != ART)
-            paper = PAPER_US["takt" if mine else name] if mine or name == ART else {}
-            cycles = round(paper[which] * MHZ) if paper else None
-            case = f"{'takt' if mine else name}-{which}"
-            goal = max(SLACK * best, 0) if mine else None
-            rows.append(row(case, "release_cycles", value, "cycles", cycles, goal))
+        metric = f"release_{which}"
+        values = {name: v for (name, _, measured), v in found.items() if measured == metric}
+        lines = ours_first(values, which, "release_cycles", "cycles")
+        for line, name in zip(lines, values, strict=True):
+            paper = PAPER_US.get(name, {}).get(which)
+            line["paper"] = paper and round(paper * MHZ)
+            line["case"] = f"takt-{which}" if name == TAKT else line["case"]
+        rows += lines
+    if values := _counted(HUNDRED, "spread", HUNDRED):
+        rows += ours_first(values, "avg", "release_instructions", "instructions")
     return {"config": _config(board) | {"paper": f"us of {MHZ} MHz as cycles"}, "rows": rows}
 
 
 def mixed(board: boards.Board, options: Row) -> Row:
     """Mixed periods: cycles per job, release and wait."""
-    program = host.compiled()
+    program = host.compiled(HUNDRED)
     rows: list[Row] = []
     for name in SETS:
         found = host.run(program, "mixed", name)
         for metric, unit in (("cycles_per_job", "cycles"), ("table_bytes", "bytes")):
             values = {s: value for (s, _, what), value in found.items() if what == metric}
-            lines = ours_first(values, 100, name, metric, unit)
+            lines = ours_first(values, name, metric, unit)
             if metric == "table_bytes":
                 lines = [line | {"goal": None} for line in lines]
             rows += lines
+        if values := _counted(HUNDRED, "mixed", name):
+            rows += ours_first(values, name, "instructions_per_job", "instructions")
     if board.name != "sim":
         measured = target.measure(board, 0)
         for name in SETS:
             case = ord(name[0])
             values = {s: v for (k, s, c), v in measured.items() if k == target.MIXED and c == case}
-            rows += ours_first(values, 31, f"{name}-{board.name}", "cycles_per_job", "cycles")
+            rows += ours_first(values, f"{name}-{board.name}", "cycles_per_job", "cycles")
     config = _config(board) | {
+        "of runs of the same work": "the shortest of 25, in turns",
         "lcm": "100 tasks, periods of {2..1000} that divide 1000",
         "primes": "100 tasks, periods of the primes 7 to 41",
         "random": "100 tasks, periods 10 to 1000 at random",
@@ -174,12 +184,42 @@ def mixed(board: boards.Board, options: Row) -> Row:
     return {"config": config, "rows": rows}
 
 
+def of_kernel(board: boards.Board, options: Row) -> Row:
+    """The kernel itself: N jobs released at once, from the alarm's handler on; the end of a job."""
+    rows: list[Row] = []
+    account: list[str] = []
+    for n in KERNEL_N:
+        found = kernel.measure(board, n)
+        values = {
+            "release_cycles": found.release.ready,
+            "first_job_cycles": found.release.begun[0],
+            "wait_cycles": max(found.release.waits()),
+            "idle_cycles": found.release.waits()[-1],
+            "cycles_per_job": found.busy / n,
+        }
+        rows += [row(f"N={n}-{board.name}", k, v, "cycles", None, None) for k, v in values.items()]
+        rows.append(row(f"N={n}-{board.name}", "alarms", 1 + len(found.others), "", None, None))
+        account += kernel.account(found, n)
+    config = {
+        "program": "N periodic threads whose jobs are empty, released at the same instant",
+        "release_cycles": "from the first instruction of the alarm's handler until all N are ready",
+        "first_job_cycles": "from there to the first instruction of the first job",
+        "wait_cycles": "longest from the end of a job to the next one's beginning, or to sleep",
+        "idle_cycles": "from the end of the last to sleep",
+        "cycles_per_job": "all cycles awake in a period, through N",
+        "alarms": "in a period",
+        "board": f"{board.name}, arm-none-eabi-gcc -Os, no wait states, no trace",
+    }
+    return {"config": config, "rows": rows, "account": account}
+
+
 LABS = {
     "ant.fig9": fig9,
     "ant.fig10": fig10,
     "ant.fig11-12": fig11_12,
     "ant.table3": table3,
     "ant.mixed": mixed,
+    "ant.kernel": of_kernel,
 }
 PLOTS = {
     "ant.fig9": plots.lines,

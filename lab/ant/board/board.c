@@ -1,8 +1,9 @@
 /*
  * Measures the release structures on a board: what runs between begin() and end() is looked at from
- * outside, cycle by cycle (figures.py). For up to 31 tasks, whose set is one word.
+ * outside (target.py). For up to 31 tasks, whose set is one word.
  */
 #define WORD         uint32_t
+#define PLACE        uint8_t
 #define BITS         32
 #define TASKS        32
 #define ARENA        4608
@@ -58,11 +59,18 @@ static void say(enum kind kind, uint32_t structure, uint32_t which)
     now_kind = kind;
 }
 
+/* Sets a structure up; false: not for this workload, or it does not fit. */
+static bool start(const struct structure *s)
+{
+    clear(&given);
+    return s->init(&given);
+}
+
 static void at_once(uint32_t k, uint32_t n)
 {
     const struct structure *s = under_test = &structures[k];
     all_at_once(n, 1);
-    if (!start(s, &given))
+    if (!start(s))
         return;
     last = n - 1;
     for (; now < 8; now++) {
@@ -92,7 +100,7 @@ static void mixed(uint32_t k, char set)
 {
     under_test = &structures[k];
     mixture(31, set);
-    if (!start(under_test, &given))
+    if (!start(under_test))
         return;
     say(MIXED, k, (uint32_t)set);
     looked_at(run_mixed);
