@@ -10,6 +10,7 @@
  */
 #include "interrupts.h"
 
+#include <takt/flash.h>
 #include <takt/mutex.h>
 #include <takt/pin_events.h>
 #include <takt/port.h>
@@ -42,6 +43,11 @@ class IrqOff
     port_irq_t state_;
 };
 
+takt::HandlerState *state_of(const takt::HandlerThread *on)
+{
+    return TAKT_FLASH_POINTER(&on->state);
+}
+
 bool exists(int pin)
 {
     return pin >= 0 && pin < PINS;
@@ -53,13 +59,13 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
     IrqOff off;
     PinLine &line = lines[pin];
     if (line.on) {
-        takt_pins_remove(&line.on->state->pins, takt_pins_of(pin));
+        takt_pins_remove(&state_of(line.on)->pins, takt_pins_of(pin));
         line.line.waiting = false;
         takt_trace_locked(port_now(), TAKT_EV_FORGET, TAKT_NOBODY, uint32_t{pin} << 24);
     }
     if (on) {
-        takt_pins_add(&on->state->pins, takt_pins_of(pin));
-        line.line = {&on->state->wake, place, pin, false, 0, 0, 0};
+        takt_pins_add(&state_of(on)->pins, takt_pins_of(pin));
+        line.line = {&state_of(on)->wake, place, pin, false, 0, 0, 0};
     }
     line.on = on;
     line.isr = isr;
@@ -108,23 +114,24 @@ void bottom_half(void *)
 extern "C" {
 extern char takt_stack_interrupts[], takt_stack_interrupts_end[]; /* the build's, sized by it */
 struct takt_io_vcpu takt_io_interrupts = TAKT_IO_VCPU_INIT(5, 100);
-extern const struct takt_thread takt_thread_interrupts;
-const struct takt_thread takt_thread_interrupts = {bottom_half,
-                                                   nullptr,
-                                                   takt_stack_interrupts,
-                                                   takt_stack_interrupts_end,
-                                                   &takt_io_interrupts.server,
-                                                   "interrupts"};
 }
+TAKT_NAME_(interrupts, "interrupts");
+TAKT_DESCRIPTOR_(interrupts) = {bottom_half,
+                                nullptr,
+                                takt_stack_interrupts,
+                                takt_stack_interrupts_end,
+                                &takt_io_interrupts.server,
+                                takt_name_interrupts};
 TAKT_NEEDS_BUDGETS_;
 TAKT_REGISTER_(interrupts, 0, __COUNTER__)
 
 extern "C" void takt_arduino_handler(void *)
 {
     auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_at(takt_self()));
+    takt::HandlerState *state = state_of(self);
     for (;;) {
-        takt_sem_wait(&self->state->wake);
-        for (takt_pins_t left = self->state->pins; left; left = takt_pins_rest(left)) {
+        takt_sem_wait(&state->wake);
+        for (takt_pins_t left = state->pins; left; left = takt_pins_rest(left)) {
             void (*isr)() = begin_call(takt_pins_first(left), self);
             if (!isr)
                 continue;
@@ -142,7 +149,8 @@ int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
     if (!exists(number) || !isr || !edges || place == TAKT_NOBODY)
         return TAKT_EINVAL;
     uint8_t pin = static_cast<uint8_t>(number);
-    if (on.thread.arg && on.state->pins && on.state->pins != takt_pins_of(pin))
+    takt_pins_t pins = state_of(&on)->pins;
+    if (TAKT_FLASH_POINTER(&on.thread.arg) && pins && pins != takt_pins_of(pin))
         return TAKT_EADMIT;
     takt_pin_events_off(pin);
     connect(pin, &on, isr, place);

@@ -114,10 +114,11 @@ extern struct takt_io_vcpu takt_io_interrupts;
         static struct takt_vcpu takt_vcpu = TAKT_VCPU_INIT(                                        \
             static_cast<uint32_t>(takt_c), static_cast<uint32_t>(takt_t), 0);                      \
         static takt::HandlerState takt_state = {TAKT_SEM_BINARY_INIT(0), 0};                       \
-        static const takt::HandlerThread takt_thread __asm__("takt_thread_" id) = {                \
-            {takt_arduino_handler, reinterpret_cast<void *>(takt_isr), takt_low_##tie,             \
-             takt_high_##tie, &takt_vcpu, name},                                                   \
-            &takt_state};                                                                          \
+        static const char takt_name[] TAKT_IN_FLASH_("name_" id) = name;                           \
+        static const takt::HandlerThread takt_thread __asm__("takt_thread_" id)                    \
+            TAKT_IN_FLASH_(id) = {{takt_arduino_handler, reinterpret_cast<void *>(takt_isr),       \
+                                   takt_low_##tie, takt_high_##tie, &takt_vcpu, takt_name},        \
+                                  &takt_state};                                                    \
         TAKT_NEEDS_BUDGETS_;                                                                       \
         TAKT_REGISTER_HERE_(id, static_cast<uint32_t>(takt_t), tie);                               \
         return takt::attach(takt_pin, takt_isr, takt_mode, takt_thread);                           \

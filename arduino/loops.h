@@ -76,11 +76,8 @@ void takt_arduino_thread(void *body);
 /* The same on a VCPU that exists. */
 #define TAKT_SKETCH_THREAD_OF_(id, name, entry, arg, t_us, stack_end, vcpu)                        \
     TAKT_NEEDS_BUDGETS_;                                                                           \
-    extern "C" {                                                                                   \
-    extern const struct takt_thread takt_thread_##id;                                              \
-    const struct takt_thread takt_thread_##id __attribute__((used)) = {                            \
-        entry, arg, takt_stack_##id, stack_end, &vcpu, name};                                      \
-    }                                                                                              \
+    TAKT_NAME_(id, name);                                                                          \
+    TAKT_DESCRIPTOR_(id) = {entry, arg, takt_stack_##id, stack_end, &vcpu, takt_name_##id};        \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)
 
 #define TAKT_JOIN_(a, b)      TAKT_JOIN2_(a, b)

@@ -6,9 +6,12 @@
 
 extern "C" {
 extern char takt_stack_tasks[], takt_stack_tasks_end[];
-extern const struct takt_thread takt_thread_tasks;
-const struct takt_thread takt_thread_tasks __attribute__((used)) = {
-    takt_tasks_thread, reinterpret_cast<void *>(TAKT_TICK_US), takt_stack_tasks,
-    takt_stack_tasks_end, nullptr, "tasks"};
 }
+TAKT_NAME_(tasks, "tasks");
+TAKT_DESCRIPTOR_(tasks) = {takt_tasks_thread,
+                           reinterpret_cast<void *>(TAKT_TICK_US),
+                           takt_stack_tasks,
+                           takt_stack_tasks_end,
+                           nullptr,
+                           takt_name_tasks};
 TAKT_REGISTER_(tasks, TAKT_ORDER_PRIORITY_(0), __COUNTER__)

@@ -11,7 +11,7 @@
 #include <takt/vcpu.h>
 
 /* Weak, but not defined here: avr-gcc 5.4 takes the value of a weak constant it sees for granted. */
-extern const struct takt_admit_set takt_admit_board __attribute__((weak));
+extern const struct takt_admit_set takt_admit_board __attribute__((weak)); /* in flash */
 
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
@@ -45,7 +45,7 @@ static void add_io(struct workload *w, struct takt_io_fraction u)
 /* The thread as it is. */
 static void add(struct workload *w, const struct takt_thread *thread)
 {
-    const struct takt_vcpu *v = thread->vcpu;
+    const struct takt_vcpu *v = TAKT_FLASH_POINTER(&thread->vcpu);
     if (v && (v->flags & TAKT_IO_VCPU)) {
         const struct takt_io_vcpu *io = (const struct takt_io_vcpu *)v;
         add_io(w, io->most);
@@ -58,7 +58,7 @@ static int verdict(const struct workload *w)
 {
     struct takt_admit_set set = {.costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
     if (&takt_admit_board)
-        set = takt_admit_board;
+        TAKT_FLASH_COPY(&set, &takt_admit_board);
     if (w->count > MAINS || w->io_count > IOS)
         return TAKT_ENOSPACE;
     set.threads = w->threads;
@@ -71,13 +71,13 @@ static int verdict(const struct workload *w)
 int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
 {
     struct workload w = {.count = 0};
-    if (!thread->vcpu)
+    if (!TAKT_FLASH_POINTER(&thread->vcpu))
         return TAKT_OK;
     for (uint8_t i = 0; i <= takt_core.count; i++) {
         if (i == place)
             add(&w, thread);
         if (i < takt_core.count)
-            add(&w, takt_table[i]);
+            add(&w, takt_descriptor(i));
     }
     return verdict(&w);
 }
@@ -87,9 +87,9 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i < takt_core.count; i++)
         if (i == place)
-            add_main(&w, c_us, takt_table[i]->vcpu->period);
+            add_main(&w, c_us, TAKT_OF(i, vcpu)->period);
         else
-            add(&w, takt_table[i]);
+            add(&w, takt_descriptor(i));
     return verdict(&w);
 }
 
@@ -97,10 +97,10 @@ int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction shar
 {
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i < takt_core.count; i++)
-        if (takt_table[i]->vcpu == &io->server)
+        if (TAKT_OF(i, vcpu) == &io->server)
             add_io(&w, share);
         else
-            add(&w, takt_table[i]);
+            add(&w, takt_descriptor(i));
     return verdict(&w);
 }
 
@@ -108,7 +108,7 @@ uint32_t takt_longest_period(void)
 {
     uint32_t longest = 0;
     for (uint8_t i = 0; i < takt_core.count; i++) {
-        const struct takt_vcpu *v = takt_table[i]->vcpu;
+        const struct takt_vcpu *v = TAKT_OF(i, vcpu);
         if (v && !(v->flags & TAKT_IO_VCPU) && v->period > longest)
             longest = v->period;
     }

@@ -21,6 +21,7 @@
  * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT.
  */
 #include <takt/admit.h>
+#include <takt/flash.h>
 #include <takt/vcpu.h>
 
 #define NS     1000u
@@ -131,8 +132,9 @@ static uint64_t demand(const struct takt_admit_set *set, const struct question *
 
     add_threads(&sum, set, q, window);
     for (uint32_t j = 0; j < set->irq_count; j++) {
-        const struct takt_admit_irq *irq = &set->irqs[j];
-        add(&sum, arrivals(window, irq->separation_us, irq->jitter_us), irq->cost_ns);
+        struct takt_admit_irq irq;
+        TAKT_FLASH_COPY(&irq, &set->irqs[j]);
+        add(&sum, arrivals(window, irq.separation_us, irq.jitter_us), irq.cost_ns);
     }
     add_ios(&sum, set, q, window);
     return sum;
@@ -210,7 +212,9 @@ int takt_admit_validate(const struct takt_admit_set *set)
         valid = valid && io_valid(&set->ios[i]);
     }
     for (uint32_t i = 0; i < set->irq_count; i++) {
-        valid = valid && irq_valid(&set->irqs[i]);
+        struct takt_admit_irq irq;
+        TAKT_FLASH_COPY(&irq, &set->irqs[i]);
+        valid = valid && irq_valid(&irq);
     }
     return valid ? TAKT_OK : TAKT_EINVAL;
 }

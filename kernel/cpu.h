@@ -16,6 +16,7 @@
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
 
+#include <takt/flash.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
 #include <takt/sem.h>
@@ -95,6 +96,13 @@ extern const struct takt_thread *const takt_table_end[] __asm__("__takt_threads_
 extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
 extern takt_time_t takt_wakes[] __asm__("__takt_wakes"); /* when sleepers wake; with time.c only */
 #endif
+
+/* The descriptor at `place`, for its address only, and what a member of it holds: they may be apart. */
+static inline const struct takt_thread *takt_descriptor(uint8_t place)
+{
+    return TAKT_FLASH_POINTER(&takt_table[place]);
+}
+#define TAKT_OF(place, member) TAKT_FLASH_POINTER(&takt_descriptor(place)->member)
 
 /* Is a semaphore or mutex null, and would nobody notice? */
 static inline bool takt_is_null(const void *object)

@@ -18,6 +18,7 @@ volatile struct takt_fatal_record takt_fatal_record;
 #define LINE_BYTES   96
 #define NUMBER_BYTES 48
 #define WHY_BYTES    40 /* what text_of() says, and its end */
+#define NAME_BYTES   48
 #define START        "\r\ntakt: fatal: "
 #define START_BYTES  16
 #define DIGITS(n)    DIGITS_(n)
@@ -36,8 +37,8 @@ static uint8_t nearest(const char *sp)
 {
     uint8_t found = TAKT_NOBODY;
     for (uint8_t place = 0; place < takt_places(); place++) {
-        const char *end = takt_table[place]->stack_end;
-        if (sp <= end && (found == TAKT_NOBODY || end < takt_table[found]->stack_end))
+        const char *end = TAKT_OF(place, stack_end);
+        if (sp <= end && (found == TAKT_NOBODY || end < TAKT_OF(found, stack_end)))
             found = place;
     }
     return found;
@@ -77,7 +78,7 @@ static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal 
     append(line, sizeof line, &at, why);
     if (place < takt_places()) {
         append(line, sizeof line, &at, " (in ");
-        append(line, sizeof line, &at, takt_table[place]->name);
+        append(line, sizeof line, &at, TAKT_FLASH_TEXT(NAME_BYTES, TAKT_OF(place, name)));
         append(line, sizeof line, &at, ")");
     }
     append(line, sizeof line, &at, "\r\n");

@@ -50,7 +50,7 @@ __attribute__((weak)) takt_time_t takt_from_reference(takt_time_t at)
 
 static struct takt_periodic *periodic_at(uint8_t place)
 {
-    struct takt_vcpu *v = place < takt_core.count ? takt_table[place]->vcpu : NULL;
+    struct takt_vcpu *v = place < takt_core.count ? TAKT_OF(place, vcpu) : NULL;
     return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
 }
 

@@ -19,7 +19,7 @@ static void change(struct takt_vcpu *v, uint32_t c_us)
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
 {
     static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
-    struct takt_vcpu *v = place < takt_core.count ? takt_table[place]->vcpu : NULL;
+    struct takt_vcpu *v = place < takt_core.count ? TAKT_OF(place, vcpu) : NULL;
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     if (!v || (v->flags & TAKT_IO_VCPU) || c_us == 0 || c_us > v->period)

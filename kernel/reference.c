@@ -65,7 +65,7 @@ takt_time_t takt_from_reference(takt_time_t at)
 static void scale_periods(void)
 {
     for (uint8_t place = 0; place < takt_core.count; place++) {
-        struct takt_vcpu *v = takt_table[place]->vcpu;
+        struct takt_vcpu *v = TAKT_OF(place, vcpu);
         if (!v || !(v->flags & TAKT_PERIODIC_VCPU))
             continue;
         uint32_t period = ((struct takt_periodic *)v)->beat.period;

@@ -109,10 +109,12 @@ __attribute__((weak)) void takt_begin_first_locked(void)
 
 static inline __attribute__((always_inline)) void prepare_stack(uint8_t place)
 {
-    const struct takt_thread *thread = takt_table[place];
-    *(takt_sentinel_t *)(void *)thread->stack = TAKT_SENTINEL;
-    takt_tcbs[place].sp =
-        port_stack_init(thread->stack, thread->stack_end, thread->entry, thread->arg);
+    const struct takt_thread *thread = takt_descriptor(place);
+    char *stack = TAKT_FLASH_POINTER(&thread->stack);
+    *(takt_sentinel_t *)(void *)stack = TAKT_SENTINEL;
+    takt_tcbs[place].sp = port_stack_init(stack, TAKT_FLASH_POINTER(&thread->stack_end),
+                                          TAKT_FLASH_POINTER(&thread->entry),
+                                          TAKT_FLASH_POINTER(&thread->arg));
 }
 
 void takt_prepare_stack(uint8_t place)
@@ -157,13 +159,13 @@ uint8_t takt_thread_count(void)
 
 const struct takt_thread *takt_thread_at(uint8_t place)
 {
-    return place < takt_core.count ? takt_table[place] : NULL;
+    return place < takt_core.count ? takt_descriptor(place) : NULL;
 }
 
 uint8_t takt_place_of(const struct takt_thread *thread)
 {
     uint8_t place = 0;
-    while (place < takt_core.count && takt_table[place] != thread)
+    while (place < takt_core.count && takt_descriptor(place) != thread)
         place++;
     return place < takt_core.count ? place : TAKT_NOBODY;
 }

@@ -12,7 +12,7 @@ void takt_check_stack(uint8_t place)
     const char *sp = port_thread_sp();
     const struct takt_thread *const *thread = &takt_table[place];
     if (takt_is_thread(thread)) {
-        const char *stack = (*thread)->stack;
+        const char *stack = TAKT_FLASH_POINTER(&TAKT_FLASH_POINTER(thread)->stack);
         if (sp >= stack + STACK_RESERVE && *(const takt_sentinel_t *)(const void *)stack == TAKT_SENTINEL)
             return;
     }

@@ -26,7 +26,7 @@ extern const struct takt_io_share shares_end[] __asm__("__stop_takt_shares");
 
 static struct takt_io_vcpu *io_at(uint8_t place)
 {
-    return (struct takt_io_vcpu *)takt_table[place]->vcpu;
+    return (struct takt_io_vcpu *)TAKT_OF(place, vcpu);
 }
 
 static uint8_t rank_of(const struct takt_io_vcpu *io)
@@ -42,7 +42,7 @@ static void inherit(struct takt_io_vcpu *io)
     uint8_t rank = rank_of(io);
     bool rises = rank < io->rank;
     if (io->serves | io->serving) {
-        const struct takt_vcpu *served = takt_table[rank]->vcpu;
+        const struct takt_vcpu *served = TAKT_OF(rank, vcpu);
         period = served ? served->period : TAKT_PERIOD_MAX;
     }
     io->rank = rank;

@@ -46,7 +46,7 @@ enum { PREEMPTED, ASKED, BLOCKS };
 
 static struct takt_vcpu *vcpu_of(uint8_t place)
 {
-    return takt_table[place]->vcpu;
+    return TAKT_OF(place, vcpu);
 }
 
 /* Lets pending interrupts in, so that none waits for the sum of several steps. */

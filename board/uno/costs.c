@@ -3,11 +3,12 @@
  * figures as in board.toml, which says where they come from (a test compares them).
  */
 #include <takt/admit.h>
+#include <takt/flash.h>
 
 /* By the assembler, since these are wider than pointers; from costs.ld, 0 unless the program links the
  * driver. */
-__asm__(".pushsection .rodata.takt_admit_irqs,\"a\",@progbits\n"
-        ".global takt_admit_irqs\ntakt_admit_irqs:\n\t"
+__asm__(".pushsection .progmem.takt.admit_irqs,\"a\",@progbits\n"
+        ".balign 2\n.global takt_admit_irqs\ntakt_admit_irqs:\n\t"
         ".long 8500, 32768, 0\n\t" /* the clock's counter comes round */
         ".long takt_sends_ns, 173, 0\n\t"
         ".long takt_sent_ns, 2768, 0\n\t"
@@ -18,7 +19,7 @@ __asm__(".pushsection .rodata.takt_admit_irqs,\"a\",@progbits\n"
         ".popsection");
 extern const struct takt_admit_irq takt_admit_irqs[];
 
-const struct takt_admit_set takt_admit_board = {
+const struct takt_admit_set takt_admit_board TAKT_FLASH = {
     .irqs = takt_admit_irqs,
     .irq_count = 7,
     .costs = {.switch_ns = 260000, .alarm_ns = 83000, .margin_us = TAKT_BUDGET_MARGIN_US},

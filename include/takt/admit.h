@@ -57,7 +57,7 @@ struct takt_admit_costs {
 
 struct takt_admit_set {
     const struct takt_admit_thread *threads; /* by place: the most urgent first */
-    const struct takt_admit_irq *irqs;
+    const struct takt_admit_irq *irqs; /* on AVR in flash (takt/flash.h) */
     const struct takt_admit_io *ios;
     uint32_t thread_count;
     uint32_t irq_count;

@@ -59,9 +59,10 @@ struct takt_io_vcpu {
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     struct takt_io_vcpu takt_io_##id = TAKT_IO_VCPU_INIT(numerator_, denominator_);                \
-    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
+    TAKT_NAME_(id, #id);                                                                           \
+    TAKT_DESCRIPTOR_(id) = {                                                                       \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id,                   \
-        &takt_io_##id.server, #id};                                                                \
+        &takt_io_##id.server, takt_name_##id};                                                     \
     TAKT_REGISTER_(id, 0, __LINE__)
 
 /*

@@ -109,9 +109,10 @@ void takt_before_jobs(void);
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     struct takt_periodic takt_periodic_of_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);           \
-    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
+    TAKT_NAME_(id, #id);                                                                           \
+    TAKT_DESCRIPTOR_(id) = {                                                                       \
         takt_periodic_thread, (void *)(job), takt_stack_##id,                                      \
-        takt_stack_##id + sizeof takt_stack_##id, &takt_periodic_of_##id.server, #id};             \
+        takt_stack_##id + sizeof takt_stack_##id, &takt_periodic_of_##id.server, takt_name_##id};  \
     TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*

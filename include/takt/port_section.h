@@ -7,11 +7,23 @@
 #ifndef TAKT_PORT_SECTION_H
 #define TAKT_PORT_SECTION_H
 
+/* Where constants take RAM: into flash, in a section of their own (takt/flash.h). */
+#ifdef __AVR__
+#define TAKT_IN_FLASH_(id) __attribute__((section(".progmem.takt." id)))
+#else
+#define TAKT_IN_FLASH_(id)
+#endif
+
+/* takt_name_<id>, a thread's name. */
+#define TAKT_NAME_(id, name) static const char takt_name_##id[] TAKT_IN_FLASH_("name_" #id) = name
+
 /* A descriptor, used as the assembler text refers to it. */
 #ifdef __cplusplus
-#define TAKT_DESCRIPTOR_ extern "C" __attribute__((used)) const struct takt_thread
+#define TAKT_DESCRIPTOR_(id)                                                                       \
+    extern "C" __attribute__((used)) const struct takt_thread takt_thread_##id TAKT_IN_FLASH_(#id)
 #else
-#define TAKT_DESCRIPTOR_ __attribute__((used)) const struct takt_thread
+#define TAKT_DESCRIPTOR_(id)                                                                       \
+    __attribute__((used)) const struct takt_thread takt_thread_##id TAKT_IN_FLASH_(#id)
 #endif
 
 /* Bytes reserved for a stack of which n were asked: whole double words; on a host, whose frames

@@ -27,7 +27,7 @@ struct takt_thread {
     char *stack;            /* lowest address, 8-aligned */
     char *stack_end;        /* one past the highest, 8-aligned */
     struct takt_vcpu *vcpu; /* its budget, or NULL: runs in the background band */
-    const char *name;       /* for reports and fatal messages */
+    const char *name;       /* for reports and fatal messages; on AVR in flash, as this is */
 };
 
 /* What the kernel remembers of a thread between runs; one per place, laid out by the linker. */
@@ -65,8 +65,10 @@ struct takt_tcb {
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
-    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
-        entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0, #id};          \
+    TAKT_NAME_(id, #id);                                                                           \
+    TAKT_DESCRIPTOR_(id) = {                                                                       \
+        entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0,                \
+        takt_name_##id};                                                                           \
     TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority), __LINE__)
 
 /*
@@ -81,7 +83,8 @@ uint8_t takt_self(void);
 /* Number of threads. Either context. */
 uint8_t takt_thread_count(void);
 
-/* Descriptor of the thread at a place, or NULL. Either context. */
+/* Descriptor of the thread at a place, or NULL. On AVR it is in flash: a member is to be read by
+ * TAKT_FLASH_POINTER (takt/flash.h). Either context. */
 const struct takt_thread *takt_thread_at(uint8_t place);
 
 /* Ends the calling thread: it never runs again. Thread context; never returns. */

@@ -52,9 +52,10 @@ struct takt_vcpu {
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
-    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
+    TAKT_NAME_(id, #id);                                                                           \
+    TAKT_DESCRIPTOR_(id) = {                                                                       \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id,                   \
-        &takt_vcpu_##id, #id};                                                                     \
+        &takt_vcpu_##id, takt_name_##id};                                                          \
     TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*

@@ -5,12 +5,13 @@
 #define QDUINO_LAB_H
 
 #include <Takt.h>
+#include <takt/flash.h>
 
 /* The calling loop gets its budget and nothing more: no spare time of others, so that how far it
  * comes does not depend on who else is there. Nothing where it has no budget. */
 inline void onlyOnBudget()
 {
-    struct takt_vcpu *vcpu = takt_thread_at(takt_self())->vcpu;
+    struct takt_vcpu *vcpu = TAKT_FLASH_POINTER(&takt_thread_at(takt_self())->vcpu);
     if (vcpu)
         const_cast<volatile struct takt_vcpu *>(vcpu)->flags = vcpu->flags | TAKT_NO_BACKGROUND;
 }
@@ -55,10 +56,10 @@ inline long findPrime()
     lab_loop_##id();                                                                               \
     TAKT_MARK_LOOPS_;                                                                              \
     extern "C" char takt_stack_loop_##id[], takt_stack_loop_##id##_end[];                          \
-    extern "C" const struct takt_thread takt_thread_loop_##id;                                     \
-    const struct takt_thread takt_thread_loop_##id = {                                             \
+    TAKT_NAME_(loop_##id, "loop " #id);                                                            \
+    TAKT_DESCRIPTOR_(loop_##id) = {                                                                \
         takt_arduino_thread, reinterpret_cast<void *>(lab_loop_##id), takt_stack_loop_##id,        \
-        takt_stack_loop_##id##_end, nullptr, "loop " #id};                                         \
+        takt_stack_loop_##id##_end, nullptr, takt_name_loop_##id};                                 \
     TAKT_REGISTER_(loop_##id, TAKT_ORDER_PRIORITY_(PRIORITY_OF_LOOP(id)), id)                      \
     void lab_loop_##id()
 #endif

@@ -34,8 +34,9 @@ static void last(void *arg)
 /* Stacks are left to the build, for these have to be small. */
 #define SIZED_THREAD(id, priority, entry, arg)                                                     \
     extern char takt_stack_##id[], takt_stack_##id##_end[];                                        \
-    TAKT_DESCRIPTOR_ takt_thread_##id = {                                                          \
-        entry, arg, takt_stack_##id, takt_stack_##id##_end, NULL, #id};                            \
+    TAKT_NAME_(id, #id);                                                                           \
+    TAKT_DESCRIPTOR_(id) = {                                                                       \
+        entry, arg, takt_stack_##id, takt_stack_##id##_end, NULL, takt_name_##id};                 \
     TAKT_REGISTER_(id, TAKT_ORDER_PRIORITY_(priority), __LINE__)
 #define WAITER(n) SIZED_THREAD(waiter##n, n, waiter, &event[n])
 

@@ -29,7 +29,8 @@ class Windows:
             self._until("opened", [])
         for _ in range(3):  # until every thread waits where it will from then on
             self._until("opened", [(TOP, 900), (MID, 1800)])
-        threads = [self._word("__takt_threads_start", 2 * n) for n in range(4)]
+        table = self.m.symbol("__takt_threads_start")  # like the descriptors, in flash
+        threads = [self._at(table + 2 * n) for n in range(4)]
         bounds = [(self._at(t + 4), self._at(t + 6)) for t in threads]
         self.stacks = [range(0x800000 + low, 0x800000 + end) for low, end in bounds]
         for place, stack in enumerate(self.stacks):
@@ -39,10 +40,10 @@ class Windows:
         self.length = self.window([])
 
     def _at(self, address: int) -> int:
-        return int.from_bytes(self.m.read(0x800000 + address, 2), "little")
+        return int.from_bytes(self.m.read(address, 2), "little")
 
     def _word(self, name: str, offset: int) -> int:
-        return self._at((self.m.symbol(name) & 0xFFFF) + offset)
+        return self._at(self.m.symbol(name) + offset)
 
     def _sp(self, place: int) -> int:
         running = self.m.read(self.m.symbol("takt_core") + 1, 1)[0]

@@ -2,6 +2,7 @@
  * Mistakes that stop the program; CASE says which. Where it is not defined the host does, in the
  * image: one program for all.
  */
+#include <takt/flash.h>
 #include <takt/sem.h>
 #include <takt/mutex.h>
 #include <takt/thread.h>
@@ -152,7 +153,7 @@ static void thread(void *arg)
     case FRAME_OF_INTERRUPT:
         noise_open(NOISE_ORDINARY);
         noise_after(100 * NOISE_MHZ);
-        spin(takt_thread_at(takt_self())->stack);
+        spin(TAKT_FLASH_POINTER(&takt_thread_at(takt_self())->stack));
         break;
     case UNDEFINED:
         undefined();
