@@ -52,7 +52,7 @@
                   "task " #id ": the period T is too long for this tick");                         \
     __asm__(".globl takt_thread_tasks"); /* tasksVcpu(), or else tasks.cpp */                      \
     TAKT_MARK_THREADS_;                                                                            \
-    TAKT_TASK_REGISTER_(id, static_cast<long>(takt_task_period_##id), __COUNTER__,                 \
+    TAKT_TASK_REGISTER_(id, static_cast<long>(takt_task_period_##id / TAKT_TICK_US), __COUNTER__,  \
                         static_cast<long>(takt_task_period_##id / TAKT_TICK_US), 0)
 
 /* Gives the tasks' thread a budget, which admission then covers. Once, at file scope. */
@@ -63,6 +63,7 @@
     static_assert(takt::duration_us(t) <= TAKT_PERIOD_MAX,                                         \
                   "tasksVcpu: the period T is longer than 268 s");                                 \
     extern "C" char takt_stack_tasks[], takt_stack_tasks_end[];                                    \
+    TAKT_MARK_THREADS_;                                                                            \
     TAKT_SKETCH_THREAD_(tasks, "tasks", takt_tasks_thread,                                         \
                         reinterpret_cast<void *>(TAKT_TICK_US), takt::duration_us(c),              \
                         takt::duration_us(t), takt_stack_tasks_end)                                \

@@ -102,7 +102,8 @@ void takt_before_jobs(void);
  * record.
  */
 #define TAKT_PERIODIC(id, c_us, t_us, policy, job, stack_bytes)                                    \
-    _Static_assert((c_us) > 0 && (c_us) <= (t_us), "periodic " #id ": not 0 < C <= T");            \
+    _Static_assert((c_us) > 0 && (c_us) <= (t_us) && (t_us) <= TAKT_PERIOD_MAX,                    \
+                   "periodic " #id ": not 0 < C <= T <= TAKT_PERIOD_MAX");                         \
     _Static_assert((t_us) % TAKT_PERIODIC_TICK_US == 0, "periodic " #id ": T is no multiple of "   \
                                                         "TAKT_PERIODIC_TICK_US");                  \
     TAKT_NEEDS_BUDGETS_;                                                                           \

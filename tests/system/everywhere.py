@@ -76,5 +76,6 @@ LESS = {
     "stm32f051/": ONE,
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
+    "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",
     "tasks/test_beside_threads.py": "times in microseconds; the kernel is that of preemption",
 }

@@ -18,9 +18,12 @@ MESSAGE = re.compile(
     r"(?P<kind>fatal error|error|warning): (?P<text>.*)$"
 )
 REDEFINED = re.compile(
-    r"redefinition of '[^']*\btakt_(?:(?:budget|period)_of_|(loop|periodic|task)_)"
-    r"(\w+?)(?:_body\(\))?'"
+    r"redefinition of '[^']*\btakt_(?:(?P<loop>(?:budget|period)_of_|loop_)|"
+    r"(?P<periodic>job_budget_|job_period_|periodic_of_)|(?P<task>task_of_|task_period_))"
+    r"(?P<id>\w+?)(?:_(?:body|job|step)\((?:int)?\))?'"
 )
+KINDS = ("loop", "periodic", "task")
+TWO_SHARES = re.compile(r"redefinition of '[^']*takt_vcpu_tasks'")
 LINK_SCRIPT_SAYS = re.compile(r"takt: (?P<what>[^:\n]+): (?P<fix>[^\n]+)")  # board/tasks.ld
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
@@ -117,7 +120,9 @@ def _in_sketch(text: str, error: Message, own: set[str]) -> str:
 def _explained(text: str) -> tuple[str, str]:
     """What and fix for a compiler error."""
     if m := REDEFINED.search(text):
-        return _twice(m[1] or "loop", m[2])
+        return _twice(next(kind for kind in KINDS if m[kind]), m["id"])
+    if TWO_SHARES.search(text):
+        return "tasksVcpu(C, T) stands there twice", "give all tasks together one share"
     if m := ASSERTED.search(text):
         what = m[1].strip('"')
         return what, constants.asserted(what)
