@@ -33,13 +33,15 @@ static struct takt_slot *slot_in(struct takt_slot *first, uint32_t after, struct
     return slot;
 }
 
-/* To its place in the order. It is not among the rings. */
-static void put(struct takt_release_ring **link, struct takt_release_ring *ring)
+/* `ring`, which is not among them, comes to its place in the order, after another. */
+static void put_after(struct takt_release_ring *before, struct takt_release_ring *ring)
 {
-    while (*link && takt_before((*link)->at, ring->at))
-        link = &(*link)->next;
-    ring->next = *link;
-    *link = ring;
+    takt_time_t at = ring->at;
+    struct takt_release_ring *after;
+    while ((after = before->next) != NULL && takt_before(after->at, at))
+        before = after;
+    ring->next = after;
+    before->next = ring;
 }
 
 void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring,
@@ -63,7 +65,12 @@ void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *
         slot->next = slot;
     }
     ring->slot = slot;
-    put(rings, ring);
+    if (*rings && takt_before((*rings)->at, ring->at)) {
+        put_after(*rings, ring);
+    } else {
+        ring->next = *rings;
+        *rings = ring;
+    }
 }
 
 takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t now, takt_set_t *who)
@@ -71,7 +78,7 @@ takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t n
     struct takt_release_ring *ring = *rings, *next = ring->next;
     do {
         *rings = next;
-        put(&next->next, ring);
+        put_after(next, ring);
         ring = next;
         if (takt_before(now, ring->at))
             break;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from takt.errors import UserError
@@ -64,18 +65,28 @@ def has_callgrind() -> bool:
     return shutil.which("valgrind") is not None
 
 
-def instructions(program: Path, structure: str, what: str, of: int | str) -> float | None:
+@dataclass(frozen=True)
+class Counts:
+    """By callgrind."""
+
+    instructions: float
+    mispredicted: float  # branches, of a simple predictor
+
+
+def counts(program: Path, structure: str, what: str, of: int | str) -> Counts | None:
     """Of one release of N tasks, or of one wait; of a tick of Table 3; of a job of mixed periods.
     None if the structure is not for that."""
     out = WORK / "callgrind.out"
     entry = "release" if what == "spread" else what
-    command = ["valgrind", "--tool=callgrind", "--collect-atstart=no"]
+    command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--branch-sim=yes"]
     command += [f"--callgrind-out-file={out}", f"--toggle-collect=counted_{entry}", str(program)]
     command += ["count", str(NAMES.index(structure)), what, str(of)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode == 2:
         return None
-    found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
+    found = re.search(r"Collected\s*:((?:\s+\d+)+)", done.stderr)
     if done.returncode or found is None:
         raise UserError(f"callgrind: {done.stderr.strip()[-300:]}", " ".join(command))
-    return int(found[1]) / _values(done.stdout)[structure, str(of), "times"]
+    instructions, _, wrong, _, wrong_indirect = map(int, found[1].split())
+    times = _values(done.stdout)[structure, str(of), "times"]
+    return Counts(instructions / times, (wrong + wrong_indirect) / times)

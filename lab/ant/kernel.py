@@ -19,6 +19,7 @@ PERIOD_US = 20_000  # of kernel.c
 WARM_PERIODS = 8
 SOURCE = HERE / "kernel" / "kernel.c"
 ENTRY = "exception entry and return"
+RELEASING, STARTING, WAITING = PHASES = ("release", "first job", "jobs and waits")
 
 
 @dataclass
@@ -30,7 +31,11 @@ class Window:
     begun: list[int] = field(default_factory=list)  # first instruction of each job
     ended: list[int] = field(default_factory=list)  # first instruction after it
     asleep: int = 0
-    where: Counter[str] = field(default_factory=Counter)  # cycles by function
+    where: Counter[tuple[str, str]] = field(default_factory=Counter)  # cycles by phase, function
+
+    def phase(self) -> str:
+        """What it is about."""
+        return WAITING if self.begun else STARTING if self.ready else RELEASING
 
     def waits(self) -> list[int]:
         """From the end of each job to the next, and of the last until the CPU sleeps."""
@@ -99,7 +104,8 @@ class Steps:
                 found.asleep = before - start
                 return found
             changed = machine.register(16) & 0x3F != handler
-            found.where[ENTRY if changed else self._where(pc)] += machine.now - before
+            name = ENTRY if changed else self._where(pc)
+            found.where[found.phase(), name] += machine.now - before
 
     @staticmethod
     def _returned(found: Window, what: str, cycle: int) -> None:
@@ -134,7 +140,10 @@ def measure(board: boards.Board, jobs: int, wait_states: int = 0) -> Measured:
     return Measured(release, others)
 
 
-def account(found: Measured, jobs: int) -> list[str]:
-    """The cycles of the release's window by function, until the CPU sleeps."""
-    lines = ["", f"N={jobs}: {found.release.asleep} cycles, by function:"]
-    return lines + [f"  {cycles:5}  {name}" for name, cycles in found.release.where.most_common()]
+def account(found: Measured) -> list[tuple[str, list[int]]]:
+    """The cycles of the release's window: a function, and how many in each phase; largest first."""
+    where = found.release.where
+    names = {name for _, name in where}
+    lines = [(name, [where[phase, name] for phase in PHASES]) for name in names]
+    sums = [sum(cycles for (of, _), cycles in where.items() if of == phase) for phase in PHASES]
+    return [("all", sums), *sorted(lines, key=lambda line: (-sum(line[1]), line[0]))]

@@ -65,13 +65,19 @@ def _config(board: boards.Board) -> Row:
     return told
 
 
-def _counted(n: int, what: str, of: int | str) -> dict[str, float]:
-    """Instructions by structure."""
+def _counted(n: int, what: str, of: int | str, metric: str) -> list[Row]:
+    """Instructions by structure, and branches that a simple predictor gets wrong."""
     if not host.has_callgrind():
-        return {}
+        return []
     program = host.compiled(n)
-    found = {name: host.instructions(program, name, what, of) for name in host.NAMES}
-    return {name: value for name, value in found.items() if value is not None}
+    counts = {name: host.counts(program, name, what, of) for name in host.NAMES}
+    found = {name: count for name, count in counts.items() if count}
+    values = {name: count.instructions for name, count in found.items()}
+    case = f"N={of}" if isinstance(of, int) else of
+    rows = ours_first(values, case, metric, "instructions", what == "wait")
+    missed = {name: count.mispredicted for name, count in found.items()}
+    told = ours_first(missed, case, metric.replace("instructions", "mispredicted"), "branches")
+    return rows + [line | {"goal": None} for line in told if what == "mixed"]
 
 
 def _figure(board: boards.Board, what: str, kind: int) -> Row:
@@ -84,9 +90,7 @@ def _figure(board: boards.Board, what: str, kind: int) -> Row:
         values = {name: value for (name, _, measured), value in found.items() if measured == metric}
         rows += ours_first(values, f"N={n}", metric, "cycles", of_rows)
     for n in COUNTED_N:
-        if values := _counted(n, what, n):
-            counted = f"{what}_instructions"
-            rows += ours_first(values, f"N={n}", counted, "instructions", of_rows)
+        rows += _counted(n, what, n, f"{what}_instructions")
     if board.name != "sim":
         measured = target.measure(board, 0)
         for n in BOARD_N:
@@ -146,10 +150,8 @@ def table3(board: boards.Board, options: Row) -> Row:
         for line, name in zip(lines, values, strict=True):
             paper = PAPER_US.get(name, {}).get(which)
             line["paper"] = paper and round(paper * MHZ)
-            line["case"] = f"takt-{which}" if name == TAKT else line["case"]
         rows += lines
-    if values := _counted(HUNDRED, "spread", HUNDRED):
-        rows += ours_first(values, "avg", "release_instructions", "instructions")
+    rows += _counted(HUNDRED, "spread", "avg", "release_instructions")
     return {"config": _config(board) | {"paper": f"us of {MHZ} MHz as cycles"}, "rows": rows}
 
 
@@ -165,8 +167,7 @@ def mixed(board: boards.Board, options: Row) -> Row:
             if metric == "table_bytes":
                 lines = [line | {"goal": None} for line in lines]
             rows += lines
-        if values := _counted(HUNDRED, "mixed", name):
-            rows += ours_first(values, name, "instructions_per_job", "instructions")
+        rows += _counted(HUNDRED, "mixed", name, "instructions_per_job")
     if board.name != "sim":
         measured = target.measure(board, 0)
         for name in SETS:
@@ -199,7 +200,8 @@ def of_kernel(board: boards.Board, options: Row) -> Row:
         }
         rows += [row(f"N={n}-{board.name}", k, v, "cycles", None, None) for k, v in values.items()]
         rows.append(row(f"N={n}-{board.name}", "alarms", 1 + len(found.others), "", None, None))
-        account += kernel.account(found, n)
+        account += ["", f"N={n}, cycles by function: {', '.join(kernel.PHASES)}"]
+        account += [f"  {told}  {name}" for name, told in kernel.account(found)]
     config = {
         "program": "N periodic threads whose jobs are empty, released at the same instant",
         "release_cycles": "from the first instruction of the alarm's handler until all N are ready",

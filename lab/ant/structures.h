@@ -2,7 +2,8 @@
  * What the release structures are compared by: the work, and the set of ready tasks that all of
  * them put tasks into. Takt's is kernel/releases.c itself; baselines.h has the others.
  *
- * Included by bench.c (host) and board/board.c, which define TASKS, ARENA and what a set's word is.
+ * Included by bench.c (host) and board/board.c, which define TASKS, ARENA, ALIGNED and what a set's
+ * word is.
  */
 #ifndef TAKT_LAB_ANT_STRUCTURES_H
 #define TAKT_LAB_ANT_STRUCTURES_H
@@ -33,7 +34,7 @@ struct structure {
     void (*wait)(uint32_t i);  /* task i, ready, waits for its next release */
 };
 
-static takt_set_t ready;
+static takt_set_t ready __attribute__((aligned(ALIGNED)));
 #define READY ((WORD *)&ready)
 static const struct workload *load;
 static uint32_t now;
@@ -73,13 +74,13 @@ static void mixture(uint32_t n, char set)
 }
 
 /* Storage of the structures. */
-static char arena[ARENA] __attribute__((aligned(64)));
+static char arena[ARENA] __attribute__((aligned(ALIGNED)));
 static size_t taken;
 
 static void *take(size_t bytes)
 {
     size_t at = taken;
-    bytes = (bytes + sizeof(WORD) - 1) & ~(sizeof(WORD) - 1);
+    bytes = (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
     if (bytes > ARENA || at + bytes > ARENA)
         return NULL;
     taken += bytes;

@@ -7,6 +7,7 @@
 #define BITS         32
 #define TASKS        32
 #define ARENA        4608
+#define ALIGNED      4
 #define FIRST_BIT(w) takt_set_first(w)
 
 #include <takt/set.h>
