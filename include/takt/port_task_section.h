@@ -13,8 +13,9 @@
 #elif __SIZEOF_POINTER__ == 4
 #define TAKT_TASK_RUN_(id) ".balign 4\ntakt_task_" id ":\n\t.4byte takt_task_run_" id
 #define TAKT_TASK_PAD_     "\n\t.balign 4"
-#else
-#define TAKT_TASK_RUN_(id) "\ntakt_task_" id ":\n\t.word gs(takt_task_run_" id ")"
+#else /* AVR: avr-gcc asks for the copying of .data where it has put something there itself */
+#define TAKT_TASK_RUN_(id)                                                                         \
+    ".globl __do_copy_data\ntakt_task_" id ":\n\t.word gs(takt_task_run_" id ")"
 #define TAKT_TASK_PAD_     ""
 #endif
 
