@@ -11,7 +11,8 @@
  * So that a storm costs no more than what follows from its events:
  *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
  *                                 does not interrupt: the latch is looked at when somebody asks
- *   a blur                        the port does not interrupt for BLUR_US; then its levels tell
+ *   a blur                        the pin that changed last is out of the mask for BLUR_US; then
+ *                                 its level tells
  *   an edge of the other kind     comes before the one that is wanted, not twice
  * What such interrupts take is charged as those that tell of something (edges_vain_isr).
  *
@@ -43,7 +44,8 @@ static struct port {
     uint8_t levels;               /* when last looked at */
     uint8_t fell, rose;           /* wanted */
     uint8_t tell_fall, tell_rise, tell_low, tell_high; /* enabled */
-    bool blurred;
+    uint8_t moved;                /* the last to change */
+    uint8_t blurred;              /* out of the mask until the alarm */
 } ports[PORTS];
 
 static uint8_t serving; /* port + 1 that the handler is at: when it is through it aims */
@@ -94,6 +96,8 @@ static uint8_t compare(uint8_t n, uint8_t pins)
     struct port *p = &ports[n];
     uint8_t now = levels_now(n), changed = (uint8_t)((now ^ p->levels) & pins);
     p->levels ^= changed;
+    if (changed != 0)
+        p->moved = changed;
     note(p, (uint8_t)(changed & ~now), changed & now);
     return changed;
 }
@@ -119,12 +123,17 @@ static uint8_t take_latched(uint8_t n)
     settle(n);
     if (changed != 0)
         return changed;
-    if (!several(p->mask))
+    uint8_t suspects = p->moved & p->mask;
+    if (!several(p->mask)) {
         note(p, p->mask, p->mask);
-    else if (!again.set)
+        return p->mask;
+    }
+    if (suspects == 0)
+        suspects = p->mask;
+    p->blurred |= suspects;
+    if (!again.set)
         serve_after(BLUR_US);
-    p->blurred = several(p->mask);
-    return p->mask;
+    return p->blurred;
 }
 
 /* Another mask. A pin that comes into it again may have changed meanwhile; what is latched may be
@@ -151,9 +160,10 @@ static void aim(uint8_t n)
     uint8_t latch = takt_set_of(n);
     uint8_t told = p->tell_fall | p->tell_rise | p->tell_low | p->tell_high;
     uint8_t mask = (uint8_t)(told | ((p->want_fall | p->want_rise) & ~(p->fell | p->rose)));
+    mask = (uint8_t)(mask & ~p->blurred);
     if (mask != p->mask)
         look_at(n, mask);
-    bool on = !p->blurred && (told != 0 || several(p->mask));
+    bool on = (told & mask) != 0 || several(mask);
     PCICR = (uint8_t)(on ? PCICR | latch : PCICR & ~latch);
 }
 
@@ -209,7 +219,7 @@ void edge_chip_enable(uint8_t pin, unsigned edges)
     struct port *p = &ports[n];
     unsigned wanted = edges_of_interest(pin);
     collect(n);
-    if (!((p->mask | p->want_fall | p->want_rise) & bit)) /* its level is known from now on */
+    if (!((p->mask | p->blurred | p->want_fall | p->want_rise) & bit)) /* its level is known from now on */
         p->levels = (uint8_t)((p->levels & ~bit) | (levels_now(n) & bit));
     put(&p->want_fall, bit, wanted & TAKT_EDGE_FALL);
     put(&p->want_rise, bit, wanted & TAKT_EDGE_RISE);
@@ -280,7 +290,7 @@ static bool serve_port(uint8_t n, uint8_t group, takt_time_t at)
 {
     bool latched = n == group || (PCIFR & takt_set_of(n));
     if (group == PORTS)
-        ports[n].blurred = false;
+        ports[n].blurred = 0;
     serving = (uint8_t)(n + 1u);
     uint8_t moved = latched ? take_latched(n) : 0;
     if (due(n) != 0)
@@ -298,7 +308,7 @@ static void serve(uint8_t group)
     takt_isr_enter();
     bool more = false;
     for (uint8_t n = 0; n < PORTS; n++)
-        if ((ports[n].mask != 0 || ports[n].blurred) && serve_port(n, group, at))
+        if ((ports[n].mask | ports[n].blurred) != 0 && serve_port(n, group, at))
             more = true;
     edges_again_isr(at);
     if (more)

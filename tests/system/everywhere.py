@@ -74,6 +74,7 @@ LESS = {
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "stm32f051/": ONE,
+    "terminated/": "the boards in QEMU have no ADC, no pulses and no buses; qemu/periodic.c is the same",
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
     "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",

@@ -183,23 +183,6 @@ def test_attaching_again_and_again_costs_others_nothing(run, before: str) -> Non
     assert ran.threads[BOTTOM_HALF]["cpu_us"] <= SHARE * ran.seconds * 1e6
 
 
-PULSES = """
-volatile unsigned long a, c;
-void setup() {}
-void loop(1, 5, 10) { pulseIn(3, HIGH, %s); a = a + 1; }
-void loop(9, 35, 100) { c = c + 1; }
-"""
-
-
-@pytest.mark.parametrize("frequency", ["40 kHz", "60 kHz", "90 kHz", "1 MHz", "12.5 MHz"])
-def test_pulses_are_paid_by_who_measures_them(run, frequency: str) -> None:
-    """Their interrupts come out of loop 1's budget: at most that, and the spare time, is theirs."""
-    ran: Ran = run(PULSES % "1000000", 1, wave(3, frequency))
-    ran.has_its_budget("loop 9")
-    assert ran.threads["loop 1"]["misses"] == 0
-    assert ran.top_us.sum() >= 100_000, "a storm, all the same"
-
-
 WAKER = """
 volatile unsigned long a, c;
 Semaphore edge(0, 1);

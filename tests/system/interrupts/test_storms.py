@@ -59,3 +59,20 @@ def test_a_slow_pin_beside_a_fast_one(run, frequency: str, slow: int) -> None:
     assert ran["slow"] == len(ran.delivery_us("handlers", slow)) == 10
     assert ran["fast"] >= 15
     storm(ran, 2)
+
+
+PULSES = """
+volatile unsigned long a, c;
+void setup() {}
+void loop(1, 5, 10) { pulseIn(3, HIGH, 1000000); a = a + 1; }
+void loop(9, 30, 100) { c = c + 1; }
+"""
+
+
+@pytest.mark.parametrize("frequency", ["40 kHz", "1 MHz"])
+def test_pulses_are_paid_by_who_measures_them(run, frequency: str) -> None:
+    """Their interrupts come out of loop 1's budget: at most that, and the spare time, is theirs."""
+    ran: Ran = run(PULSES, 1, wave(3, frequency))
+    ran.has_its_budget("loop 9")
+    assert ran.threads["loop 1"]["misses"] == 0
+    assert ran.top_us.sum() >= 100_000, "a storm, all the same"
