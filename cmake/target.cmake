@@ -8,7 +8,8 @@
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
 # TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
-# TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has. A board
+# TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
+# TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
@@ -61,6 +62,12 @@ endfunction()
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
+foreach(source ${TAKT_TASK_8})
+    cmake_path(GET source STEM stem)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${stem}_8.c
+        CONTENT "#define TAKT_TASK_BITS 8\n#include \"${CMAKE_SOURCE_DIR}/${source}\"\n" @ONLY)
+    list(APPEND port_sources ${CMAKE_BINARY_DIR}/${stem}_8.c)
+endforeach()
 set(port_lto_sources ${port_sources})
 list(FILTER port_lto_sources INCLUDE REGEX "_lto\\.c$")
 list(FILTER port_sources EXCLUDE REGEX "_lto\\.c$")

@@ -24,9 +24,9 @@
 #include <takt/port.h>
 #include <takt/task.h>
 
-/* By the link script: the table, most urgent first; 255 at most. */
-extern struct takt_task takt_tasks[] __asm__("__takt_tasks_start");
-extern struct takt_task takt_tasks_end[] __asm__("__takt_tasks_end");
+/* The table, most urgent first; 255 at most (task_table.c). */
+extern struct takt_task takt_tasks[];
+extern struct takt_task takt_tasks_end[];
 #ifdef PORT_TASK_COUNT
 #define TAKT_TASK_COUNT PORT_TASK_COUNT()
 #else
@@ -117,7 +117,7 @@ static inline bool takt_task_turn_locked(void)
 }
 
 /* For triggered tasks: what is more urgent than what runs starts now, or when the handlers are done. */
-void takt_task_look(void);
-void takt_task_look_isr(void);
+void takt_task_look(void) TAKT_TASK_NAME_(takt_task_look);
+void takt_task_look_isr(void) TAKT_TASK_NAME_(takt_task_look_isr);
 
 #endif

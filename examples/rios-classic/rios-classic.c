@@ -2,6 +2,7 @@
 #include <avr/io.h>
 
 #define TAKT_TICK_US 200000 /* the greatest common divisor of the periods */
+#define TAKT_TASK_BITS 8    /* no period has more than 127 ticks */
 #include <takt/task.h>
 
 #define ON(bit)  (PORTB |= 1 << (bit))

@@ -7,6 +7,13 @@
 
 #include <takt/config.h>
 
+#ifdef TAKT_TASKS_COMPOSED
+#if !__has_include(<port_task_composed.h>)
+#error "TAKT_TASKS_COMPOSED: there is no such thing for this processor"
+#endif
+#include <port_task_composed.h>
+#else
+
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_TASK_RUN_(id) ".balign 8\ntakt_task_" id ":\n\t.quad takt_task_run_" id
 #define TAKT_TASK_PAD_     "\n\t.balign 8"
@@ -30,8 +37,10 @@
 #define TAKT_TASK_ASM_(id)                                                                         \
     ".pushsection .takt.task.%c0.%c1,\"aw\",%%progbits\n\t.globl takt_task_" id                    \
     "\n\t.type takt_task_" id ",%%object\n\t.size takt_task_" id ", %c5\n\t" TAKT_TASK_RUN_(id)    \
-    "\n\t" TAKT_TASK_SPAN_ " %c2, %c3, 0" TAKT_TASK_PAD_ "\n\t.popsection"                         \
+    "\n\t" TAKT_TASK_SPAN_ " %c3, %c2, 0" TAKT_TASK_PAD_ "\n\t.popsection"                         \
     "\n\t.globl takt_task_tick\n\t.set takt_task_tick, %c4"                                        \
     "\n\t.globl takt_task_bytes\n\t.set takt_task_bytes, %c5"
+
+#endif
 
 #endif

@@ -51,13 +51,25 @@ typedef int32_t takt_task_span_t;
 typedef uint32_t takt_task_count_t;
 #endif
 
-/* The longest period, in ticks. */
+/* A program may choose another width than its port has, where tasks run alone: functions that know
+ * records are there once for each. */
+#ifndef TAKT_TASK_NAME_
+#define TAKT_TASK_NAME_(name)
+#endif
+#if !defined(TAKT_TASKS_ALONE_) && defined(TAKT_TASKS_COMPOSED)
+#define TAKT_TASKS_ALONE_ 1
+#elif !defined(TAKT_TASKS_ALONE_)
+#define TAKT_TASKS_ALONE_ 0
+#endif
+
+/* The longest period, in ticks: on AVR 16383, 127 where a program that has just tasks defines
+ * TAKT_TASK_BITS as 8 before it includes this header, in all its files. */
 #define TAKT_TASK_PERIOD_MAX ((1l << (TAKT_TASK_BITS == 8 ? 7 : TAKT_TASK_BITS - 2)) - 1)
 
 struct takt_task {
     void (*run)(void);
-    takt_task_span_t left;    /* ticks until it is released, less one; below 0: waits to be started */
     takt_task_span_t period;  /* ticks, above 0 */
+    takt_task_span_t left;    /* ticks until it is released, less one; below 0: waits to be started */
     takt_task_count_t missed; /* releases that came while the one before waited to be started */
 };
 
@@ -107,10 +119,13 @@ struct takt_task {
  * run in the time these leave. IN_TURN: no task interrupts another.
  */
 #define TAKT_TASKS(priority, stack_bytes)                                                          \
+    TAKT_TASKS_BESIDE_                                                                             \
     TAKT_THREAD(tasks, priority, takt_tasks_thread, (void *)TAKT_TICK_US, stack_bytes)
 #define TAKT_TASKS_IN_TURN(priority, stack_bytes)                                                  \
+    TAKT_TASKS_BESIDE_                                                                             \
     TAKT_THREAD(tasks, priority, takt_tasks_in_turn, (void *)TAKT_TICK_US, stack_bytes)
 #define TAKT_TASKS_VCPU(c_us, t_us, stack_bytes)                                                   \
+    TAKT_TASKS_BESIDE_                                                                             \
     TAKT_BUDGET_THREAD(tasks, c_us, t_us, takt_tasks_thread, (void *)TAKT_TICK_US, stack_bytes)
 
 /* The thread's entries. The argument is the tick. */
@@ -128,19 +143,19 @@ struct takt_task_event {
  * task, or from main; beside threads: from any thread. O(tasks). TAKT_EOVERFLOW: 255 triggers wait
  * already, nothing has changed.
  */
-int takt_task_trigger(struct takt_task_event *event);
+int takt_task_trigger(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_trigger);
 
 /*
  * The same from an interrupt handler, as the last thing it does. Alone, more urgent tasks run before
  * this returns, with interrupts on: the handler may be entered anew meanwhile.
  */
-int takt_task_trigger_isr(struct takt_task_event *event);
+int takt_task_trigger_isr(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_trigger_isr);
 
 /* Releases of a task that were missed (see above), modulo 2^32, or 2^TAKT_TASK_BITS. Any context. */
-takt_task_count_t takt_task_missed(const struct takt_task *task);
+takt_task_count_t takt_task_missed(const struct takt_task *task) TAKT_TASK_NAME_(takt_task_missed);
 
 /* One trigger is taken, if there is one. For TAKT_EVENT_TASK(). */
-bool takt_task_take_(struct takt_task_event *event);
+bool takt_task_take_(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_take_);
 
 /*
  * How a record reaches the linker: into section .takt.task.<priority>.<tie>, which the link script
@@ -165,6 +180,10 @@ bool takt_task_take_(struct takt_task_event *event);
 #define TAKT_TASK_EXTERN_ extern
 #define TAKT_TASK_ASSERT_ _Static_assert
 #endif
+
+#define TAKT_TASKS_BESIDE_                                                                         \
+    TAKT_TASK_ASSERT_(!TAKT_TASKS_ALONE_, "tasks beside threads: leave out the definition of "     \
+                                          "TAKT_TASK_BITS or TAKT_TASKS_COMPOSED");
 
 #define TAKT_TASK_CHECK_(id, period_us)                                                            \
     TAKT_TASK_ASSERT_((period_us) > 0, "task " #id ": the period must be above 0");                \

@@ -51,7 +51,7 @@ def counted(made: Made, names: list[str]) -> Count:
     vectors = [
         4 * int(s.name.removeprefix(HANDLER))
         for s in program.symbols
-        if s.name.startswith(HANDLER) and s.kind == "FUNC" and s.size
+        if s.name.startswith(HANDLER) and s.name.removeprefix(HANDLER).isdigit() and s.size
     ]
     starting = Counter(made.machine(), program, bodies, vectors)
     starting.to_first_sleep()

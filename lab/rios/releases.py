@@ -111,8 +111,7 @@ class Trial:
         """Missed, and whether it waits to be started."""
         name = ("one", "two", "three")[number]
         at = self.program.by_name[f"takt_task_{name}"].address
-        left, period, missed = self.machine.read(at + 2, 3)
-        del period
+        left, missed = self.machine.read(at + 3, 2)
         return missed, int(left >= 0x80)
 
 

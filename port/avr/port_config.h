@@ -10,6 +10,10 @@
 #ifndef TAKT_TASK_BITS
 #define TAKT_TASK_BITS 16
 #endif
+#if TAKT_TASK_BITS == 8 /* by the program's choice (board/avr/chip.cmake) */
+#define TAKT_TASK_NAME_(name) __asm__(#name "_8")
+#define TAKT_TASKS_ALONE_ 1
+#endif
 #define PORT_IRQ    uint8_t
 
 /* Handlers run with interrupts off: one nests in another only if that switches them on, and no third

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* What a tick is divided into: by 8, 64, 256 or 1024 cycles, the first of them by which the timer can
- * count it; and that as the timer wants it (CS12:0). */
+ * count it; and that as the timer wants it (CS12:0, and below WGM12 for a count that begins anew). */
 #define PORT_TASK_CYCLES      (F_CPU / 1000000ull * TAKT_TICK_US)
 #define PORT_TASK_FITS_(d)    (PORT_TASK_CYCLES % (d) == 0 && PORT_TASK_CYCLES / (d) <= 65536)
 #define PORT_TASK_PICK_(a, b, c, d, none)                                                          \
@@ -25,16 +25,31 @@ extern "C" {
 #define PORT_TASK_CLOCK PORT_TASK_PICK_(2, 3, 4, 5, 0)
 
 /* For those below; top: the last count of a tick. */
-void port_tasks_run(uint16_t top, uint8_t clock) __attribute__((noreturn));
-void port_tasks_run_sparse(uint16_t top, uint8_t clock) __attribute__((noreturn));
-void port_tasks_run_in_turn(uint16_t top, uint8_t clock) __attribute__((noreturn));
+void port_tasks_run(uint16_t top, uint8_t clock)
+    TAKT_TASK_NAME_(port_tasks_run) __attribute__((noreturn));
+void port_tasks_run_sparse(uint16_t top, uint8_t clock)
+    TAKT_TASK_NAME_(port_tasks_run_sparse) __attribute__((noreturn));
+void port_tasks_run_every(uint16_t top, uint8_t clock)
+    TAKT_TASK_NAME_(port_tasks_run_every) __attribute__((noreturn));
+void port_tasks_run_in_turn(uint16_t top, uint8_t clock)
+    TAKT_TASK_NAME_(port_tasks_run_in_turn) __attribute__((noreturn));
+void port_tasks_run_composed(uint16_t top, uint8_t clock) __attribute__((noreturn));
 
 #define PORT_TASKS_RUN_(run)                                                                       \
     do {                                                                                           \
         TAKT_TASK_ASSERT_(PORT_TASK_CLOCK > 0, "TAKT_TICK_US: Timer1 cannot count that");          \
-        run((uint16_t)PORT_TASK_TOP, PORT_TASK_CLOCK);                                             \
+        run((uint16_t)PORT_TASK_TOP, PORT_TASK_CLOCK | 1 << 3 /* WGM12 */);                                             \
     } while (0)
 
+#ifdef TAKT_TASKS_COMPOSED
+/* As below, by the pass that the linker has composed. In a program that defines TAKT_TASKS_COMPOSED
+ * before takt/task.h, in all files with tasks: 32 tasks, with counts of 16 bits 16. */
+static inline __attribute__((always_inline, noreturn)) void takt_tasks_run(void)
+{
+    PORT_TASKS_RUN_(port_tasks_run_composed);
+    __builtin_unreachable();
+}
+#else
 /*
  * Runs all tasks, for ever: the timer interrupts once a tick, and what is released then interrupts
  * less urgent tasks. In between the CPU sleeps. From main, which may have set up pins and the like;
@@ -54,6 +69,14 @@ static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_spars
     __builtin_unreachable();
 }
 
+/* The same as takt_tasks_run_sparse(), but the timer does interrupt once a tick: one that no task can
+ * be released at is just counted, in a few instructions. For a short tick. */
+static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_every(void)
+{
+    PORT_TASKS_RUN_(port_tasks_run_every);
+    __builtin_unreachable();
+}
+
 /* The same as takt_tasks_run(), but no task interrupts another: the most urgent one that waits starts
  * when the one that runs has returned. 255 ticks may go by meanwhile: more are lost. */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_in_turn(void)
@@ -61,6 +84,7 @@ static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_in_tu
     PORT_TASKS_RUN_(port_tasks_run_in_turn);
     __builtin_unreachable();
 }
+#endif
 
 #ifdef __cplusplus
 }

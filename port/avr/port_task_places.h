@@ -8,9 +8,18 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
+#include <takt/task.h>
+
 #define PORT_TASK_RANK    GPIOR2
 #define PORT_IRQ_OFF()    cli()
 #define PORT_TASK_COUNT() port_task_count()
+
+/* Links task_look.c, rather than what tasks beside threads have. */
+#if TAKT_TASK_BITS == 8
+#define PORT_TASK_LOOK_ALONE __asm__(".globl takt_task_look_8")
+#else
+#define PORT_TASK_LOOK_ALONE __asm__(".globl takt_task_look")
+#endif
 
 /* A handler in assembler text, at the top of a file. */
 #define PORT_TASK_VECTOR(vector, text)  PORT_TASK_VECTOR_(vector, text)

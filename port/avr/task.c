@@ -5,20 +5,14 @@
 
 #include "port_task_places.h"
 
-#include "task.h"
+#include "task_passes.h"
 #include "task_timer.h"
 
-__asm__(".globl takt_task_look"); /* task_look.c, rather than what tasks beside threads have */
+PORT_TASK_LOOK_ALONE; /* task_look.c, rather than what tasks beside threads have */
 
-/* On top of a task: one pass. Of nobody: for ever. */
 static __attribute__((noinline)) void passes(void)
 {
-    uint8_t rank = takt_task_rank;
-    do {
-        if (rank == 0)
-            timer_wait();
-        takt_task_pass_locked(rank, 1);
-    } while (rank == 0);
+    port_task_passes(timer_wait);
 }
 
 ISR(TIMER1_COMPA_vect)

@@ -16,7 +16,7 @@
 static inline void timer_start(uint16_t top, uint8_t clock)
 {
     OCR1A = top;
-    TCCR1B = (uint8_t)(1 << WGM12 | clock);
+    TCCR1B = clock;
     SMCR = 1 << SE; /* idle: the timer runs on */
 }
 

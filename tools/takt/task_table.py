@@ -16,11 +16,11 @@ from takt.trace import Kind, Trace
 PREFIX = "takt_task_"
 ALONE = "port_tasks_run"  # port/avr: no thread is linked
 ENTRIES = ("takt_tasks_thread", "takt_tasks_in_turn")  # kernel/tasks.c
-IN_TURN = {"port_tasks_run_in_turn", "takt_tasks_in_turn"}
+IN_TURN = {"port_tasks_run_in_turn", "port_tasks_run_in_turn_8", "takt_tasks_in_turn"}
 # What calls tasks, which are all it calls by pointer.
-CALLERS = {"passes", "port_tasks_run_in_turn", "takt_task_look", "takt_tasks_pass_locked"}
-CALLERS |= {"takt_tasks_in_turn"}
+CALLERS = IN_TURN | {"passes", "takt_task_look", "takt_task_look_8", "takt_tasks_pass_locked"}
 VECTOR = "__vector_"
+NUMBER = f"{PREFIX}number_"  # where the linker composes the pass
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,10 @@ def _tick_us(program: Program) -> int:
 def read(program: Program) -> list[Task]:
     """Most urgent first."""
     symbols = program.by_name
-    start, end = (symbols.get(f"__takt_tasks_{name}") for name in ("start", "end"))
+    if composed := [s for s in program.symbols if s.name.startswith(NUMBER)]:
+        return [_composed(program, s.name.removeprefix(NUMBER), n)
+                for n, s in enumerate(sorted(composed, key=lambda s: s.address))]  # fmt: skip
+    start, end = (symbols.get(name) for name in ("takt_tasks", "takt_tasks_end"))
     size = symbols.get(f"{PREFIX}bytes")
     if not (start and end and size and size.address):
         return []
@@ -95,10 +98,16 @@ def read(program: Program) -> list[Task]:
     span = {5: 1, 8: 2}.get(size.address, 4)
     found = []
     for place, at in enumerate(range(start.address, end.address, size.address)):
-        period = int.from_bytes(program.read(at + pointer + span, span), "little")
+        period = int.from_bytes(program.read(at + pointer, span), "little")
         name = names.get(at, f"{PREFIX}{place}").removeprefix(PREFIX)
         found.append(Task(name, place, program.code_at(at), period, at))
     return found
+
+
+def _composed(program: Program, name: str, place: int) -> Task:
+    """One whose piece of the pass is code (port/avr/port_task_composed.h), as is its period."""
+    run = program.by_name[f"{PREFIX}run_{name}"].address
+    return Task(name, place, run, 0, program.by_name[f"{PREFIX}{name}"].address)
 
 
 def alone(program: Program) -> bool:
@@ -119,4 +128,5 @@ def on_top(program: Program, need: Callable[[int], int], between: int) -> int:
 
 def handlers(program: Program) -> list[tuple[str, int]]:
     """Vectors of a program whose tasks run alone."""
-    return [(s.name, s.address) for s in program.functions if s.name.startswith(VECTOR)]
+    vectors = (s for s in program.functions if s.name.startswith(VECTOR))
+    return [(s.name, s.address) for s in vectors if s.name.removeprefix(VECTOR).isdigit()]

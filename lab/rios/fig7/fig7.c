@@ -1,5 +1,6 @@
 /* The example of Figure 7: tasks of 10, 100 and 500 ms, every 250, 500 and 1000 ms. */
 #define TAKT_TICK_US 250000
+#define TAKT_TASK_BITS 8
 #include <takt/task.h>
 #include <util/delay.h>
 

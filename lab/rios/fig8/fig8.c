@@ -2,6 +2,9 @@
 #ifndef TAKT_TICK_US
 #define TAKT_TICK_US 25000
 #endif
+#ifndef TAKT_TASK_BITS
+#define TAKT_TASK_BITS 8
+#endif
 #include <takt/task.h>
 #include <util/delay.h>
 

@@ -16,6 +16,8 @@ from takt_lab_rios import releases  # noqa: E402
 MS = 8000  # cycles
 HEAD = "#define TAKT_TICK_US 1000\n#include <takt/task.h>\n#include <util/delay.h>\n"
 MAIN = "int main(void) { takt_tasks_run(); }\n"
+NARROW, COMPOSED = "#define TAKT_TASK_BITS 8\n", "#define TAKT_TASKS_COMPOSED 1\n"
+KINDS = pytest.mark.parametrize("kind", ["", NARROW, COMPOSED, NARROW + COMPOSED])
 
 
 def made(folder: Path, source: str) -> Build:
@@ -32,12 +34,19 @@ def ran(folder: Path, source: str, ms: int) -> AvrMachine:
     return machine
 
 
+def missed(machine: AvrMachine, task: str, kind: str) -> int:
+    """The low byte; behind function (2 bytes), period and what is left."""
+    return machine.byte(machine.symbol(f"takt_task_{task}") + (4 if NARROW in kind else 6))
+
+
 def byte(machine: AvrMachine, name: str) -> int:
     return machine.byte(machine.symbol(name))
 
 
-def test_the_more_urgent_first_whatever_the_order_of_definition(tmp_path: Path) -> None:
-    source = HEAD + (
+@KINDS
+def test_the_more_urgent_first_whatever_the_order_of_definition(tmp_path: Path, kind: str) -> None:
+    source = (
+        f"{kind}{HEAD}"
         "volatile unsigned char order[3], n;\n"
         "TAKT_TASK(last, 9, 100000) { order[n++] = 3; }\n"
         "TAKT_TASK(first, 0, 100000) { order[n++] = 1; }\n"
@@ -47,8 +56,10 @@ def test_the_more_urgent_first_whatever_the_order_of_definition(tmp_path: Path) 
     assert machine.read(machine.symbol("order"), 3) == b"\1\2\3"
 
 
-def test_states_and_triggers(tmp_path: Path) -> None:
-    source = HEAD + (
+@KINDS
+def test_states_and_triggers(tmp_path: Path, kind: str) -> None:
+    source = (
+        f"{kind}{HEAD}"
         "volatile signed char seen[4]; volatile unsigned char n, events, nested;\n"
         "TAKT_EVENT_TASK(event, 0) { events++; }\n"
         "TAKT_STATE_TASK(state, 1, 10000) { if (n < 4) seen[n++] = (signed char)state;\n"
@@ -59,10 +70,34 @@ def test_states_and_triggers(tmp_path: Path) -> None:
     assert byte(machine, "events") == 4 and byte(machine, "nested") == 1
 
 
-@pytest.mark.parametrize("run", ["takt_tasks_run", "takt_tasks_run_in_turn"])
-def test_a_task_that_never_returns(tmp_path: Path, run: str) -> None:
+@KINDS
+def test_a_trigger_from_an_interrupt(tmp_path: Path, kind: str) -> None:
+    """It comes 20 times while nothing runs, and 20 times on top of the task, which goes on."""
+    source = (
+        f"{kind}#include <avr/interrupt.h>\n{HEAD}"
+        "volatile unsigned char events, sent, low, whole = 1;\n"
+        "TAKT_EVENT_TASK(event, 0) { events++; }\n"
+        "TAKT_TASK(low, 1, 20000) { low++; long sum = 0; for (int n = 0; n < 100; n++)\n"
+        "  { _delay_us(100); sum += n; } whole &= sum == 4950; }\n"
+        "ISR(TIMER0_COMPA_vect) { sent++; takt_task_trigger_isr(&takt_task_event_event); }\n"
+        "int main(void) { OCR0A = 249; TCCR0A = 2; TCCR0B = 4; TIMSK0 = 2; takt_tasks_run(); }\n"
+    )  # every 8 ms
+    machine = ran(tmp_path, source, 404)
+    assert byte(machine, "sent") == byte(machine, "events") == 50
+    assert byte(machine, "low") == 21 and byte(machine, "whole") == 1
+    assert missed(machine, "low", kind) == 0
+
+
+@pytest.mark.parametrize(
+    ("run", "kind"),
+    [("takt_tasks_run", ""), ("takt_tasks_run", NARROW), ("takt_tasks_run", NARROW + COMPOSED),
+     ("takt_tasks_run", COMPOSED), ("takt_tasks_run_every", NARROW), ("takt_tasks_run_every", ""),
+     ("takt_tasks_run_in_turn", ""), ("takt_tasks_run_in_turn", NARROW)],
+)  # fmt: skip
+def test_a_task_that_never_returns(tmp_path: Path, run: str, kind: str) -> None:
     """Those below it miss all their releases but the one that waits; those above go on."""
-    source = HEAD + (
+    source = (
+        f"{kind}{HEAD}"
         "volatile unsigned char above, stuck;\n"
         "TAKT_TASK(high, 0, 10000) { above++; }\n"
         "TAKT_TASK(endless, 1, 20000) { stuck++; for (;;) ; }\n"
@@ -70,12 +105,14 @@ def test_a_task_that_never_returns(tmp_path: Path, run: str) -> None:
         f"int main(void) {{ {run}(); }}\n"
     )
     machine = ran(tmp_path, source, 105)
-    preemptive = run == "takt_tasks_run"
-    assert byte(machine, "above") == (11 if preemptive else 1)
     assert byte(machine, "stuck") == 1
-    if preemptive:  # released at 1, 21, .. 101 ms: six times, the last waits
-        missed = [machine.byte(machine.symbol(f"takt_task_{n}") + 4) for n in ("endless", "low")]
-        assert missed == [4, 5]
+    if run == "takt_tasks_run_in_turn":
+        assert byte(machine, "above") == 1
+        return
+    late = run == "takt_tasks_run_every"  # the first release at 10 ms, not 1 ms
+    assert byte(machine, "above") == 11 - late
+    of_low = 6 - late  # the last one waits, and is not missed; endless has started once
+    assert [missed(machine, n, kind) for n in ("endless", "low")] == [of_low - 2, of_low - 1]
 
 
 @pytest.mark.parametrize("run", ["takt_tasks_run", "takt_tasks_run_in_turn"])
@@ -91,25 +128,59 @@ def test_no_release_is_lost_or_doubled(run: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "said"),
+    ("kind", "task", "said"),
     [
-        ("TAKT_TASK(a, 0, 0) {}", "the period must be above 0"),
-        ("TAKT_TASK(a, 0, 1500) {}", "not a multiple of the tick"),
-        ("TAKT_TASK(a, 0, 128000) {}", "too long for this tick"),
-        ("", "no task to run"),
+        ("", "TAKT_TASK(a, 0, 0) {}", "the period must be above 0"),
+        ("", "TAKT_TASK(a, 0, 1500) {}", "not a multiple of the tick"),
+        ("", "TAKT_TASK(a, 0, 16384000) {}", "too long for this tick"),
+        (NARROW, "TAKT_TASK(a, 0, 128000) {}", "too long for this tick"),
+        ("", "", "no task to run"),
+        (COMPOSED, "", "no task to run"),
+        (NARROW, "TAKT_TASK(a, 0, 1000) {}\nTAKT_TASKS(0, 200)", "tasks beside threads"),
+        (COMPOSED, "TAKT_TASK(a, 0, 1000) {}\nTAKT_TASKS(0, 200)", "tasks beside threads"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, task: str, said: str) -> None:
+def test_what_is_refused(tmp_path: Path, kind: str, task: str, said: str) -> None:
     with pytest.raises(UserError) as caught:
-        made(tmp_path, f"{HEAD}{task}\n{MAIN}")
+        made(tmp_path, f"{kind}#include <takt/thread.h>\n{HEAD}{task}\n{MAIN}"
+             if "TASKS" in task else f"{kind}{HEAD}{task}\n{MAIN}")  # fmt: skip
     assert said in str(caught.value)
 
 
-def test_more_tasks_than_levels(tmp_path: Path) -> None:
-    tasks = "".join(f"TAKT_TASK(t{n}, {n}, 1000) {{}}\n" for n in range(256))
+@pytest.mark.parametrize(
+    ("kind", "most", "said"),
+    [(NARROW, 255, "more than 255 tasks"), (NARROW + COMPOSED, 32, "too many tasks"),
+     (COMPOSED, 16, "too many tasks")],
+)  # fmt: skip
+def test_more_tasks_than_levels(tmp_path: Path, kind: str, most: int, said: str) -> None:
+    tasks = "".join(f"TAKT_TASK(t{n}, {n}, 1000) {{}}\n" for n in range(most + 1))
     with pytest.raises(UserError) as caught:
-        made(tmp_path, HEAD + tasks + MAIN)
-    assert "more than 255 tasks" in str(caught.value)
+        made(tmp_path, kind + HEAD + tasks + MAIN)
+    assert said in str(caught.value)
+
+
+def test_a_composed_pass_reaches_all_of_its_tasks(tmp_path: Path) -> None:
+    """As many as there may be; the period of each is its own."""
+    tasks = "".join(f"TAKT_TASK(t{n}, {n}, {n + 1}000) {{ ran[{n}]++; }}\n" for n in range(32))
+    head = NARROW + COMPOSED + HEAD + "volatile unsigned char ran[32];\n"
+    machine = ran(tmp_path, head + tasks + MAIN, 101)
+    counts = list(machine.read(machine.symbol("ran"), 32))
+    assert counts == [99 // (n + 1) + 1 for n in range(32)]
+
+
+def test_a_triggered_task_keeps_the_timer_as_sparse(tmp_path: Path) -> None:
+    source = HEAD + (
+        "volatile unsigned char ran, events;\nTAKT_EVENT_TASK(event, 0) { events++; }\n"
+        "TAKT_TASK(a, 1, 20000) { ran++; takt_task_trigger(&takt_task_event_event); }\n"
+        "TAKT_TASK(b, 2, 50000) {}\nint main(void) { takt_tasks_run_sparse(); }\n"
+    )
+    machine = ran(tmp_path, source, 105)
+    assert byte(machine, "ran") == byte(machine, "events") == 5
+    machine.break_at(machine.symbol("__vector_14"))
+    ticks = 0
+    while machine.run(205 * MS).reason == "break":
+        ticks += 1
+    assert ticks == 10  # in 100 ms
 
 
 def test_the_teacher_s_program() -> None:

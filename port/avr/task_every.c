@@ -1,0 +1,62 @@
+/*
+ * Tasks alone, with a short tick: the timer interrupts at every one, but passes come as far apart as
+ * the periods allow (task_spread.c). The ticks in between are counted here, by whoever has the CPU:
+ *
+ *      nobody    rest() counts in a register, woken by interrupt B, which does nothing
+ *      a task    interrupt A counts; the last tick's is that of task.c
+ */
+#pragma GCC optimize("no-move-loop-invariants") /* constants would be kept in registers to save */
+
+#include "task_passes.h"
+#include "task_timer.h"
+
+PORT_TASK_LOOK_ALONE;
+
+uint8_t port_task_ahead; /* ticks to the next pass */
+static uint8_t apart;    /* and between two */
+
+static void rest(void)
+{
+    uint8_t ahead = port_task_ahead;
+    TIMSK1 = 1 << OCIE1B;
+    __asm__ volatile("1:\tsei\n\tsleep\n\tcli\n\t"
+                     "sbis %[flags], %[tick]\n\trjmp 1b\n\t" /* another interrupt */
+                     "out %[flags], %[seen]\n\tdec %[ahead]\n\tbrne 1b"
+                     : [ahead] "+r"(ahead)
+                     : [flags] "I"(_SFR_IO_ADDR(TIFR1)), [tick] "I"(OCF1A),
+                       [seen] "r"((uint8_t)(1 << OCF1A))
+                     : "memory");
+    port_task_ahead = apart;
+    TIMSK1 = 1 << OCIE1A;
+}
+
+static __attribute__((noinline)) void passes(void)
+{
+    port_task_passes(rest);
+}
+
+/* Interrupt A, when a pass is due. */
+void __vector_of_pass(void) __attribute__((signal, used));
+void __vector_of_pass(void)
+{
+    port_task_ahead = apart;
+    passes();
+}
+
+PORT_TASK_VECTOR(TIMER1_COMPA_vect, "push r24\n\tin r24, __SREG__\n\tpush r24\n\t"
+                                    "lds r24, port_task_ahead\n\tdec r24\n\t"
+                                    "sts port_task_ahead, r24\n\tbreq 1f\n\t"
+                                    "pop r24\n\tout __SREG__, r24\n\tpop r24\n\treti\n"
+                                    "1:\tpop r24\n\tout __SREG__, r24\n\tpop r24\n\t"
+                                    "jmp __vector_of_pass");
+PORT_TASK_VECTOR(TIMER1_COMPB_vect, "reti");
+
+void port_tasks_run_every(uint16_t top, uint8_t clock)
+{
+    cli();
+    apart = (uint8_t)port_tasks_spread(UINT8_MAX);
+    port_task_ahead = apart;
+    timer_start(top, clock);
+    passes();
+    __builtin_unreachable();
+}
