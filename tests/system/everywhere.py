@@ -13,6 +13,7 @@ AVR = ("uno", "atmega324p")  # on simavr
 BOARDS = (*OURS, *QEMU, "uno")
 
 CYCLES = "QEMU can stop at no cycle, and counts instructions"
+DEVICES = "the boards in QEMU have no ADC, no buses and nothing that moves their pins"
 EDGES = "the boards in QEMU have no driver of pins' interrupts"
 WIRE = "the boards in QEMU have no drivers of I2C and SPI, nor what one could connect"
 PORT = "QEMU sends a byte as soon as it is written, and two of its boards have one port only"
@@ -22,6 +23,7 @@ ARM7 = "of ARMv7-M: the MPU, interrupts above the kernel's lock, more than four 
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
 NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
+ROOM = "the boards in QEMU have no driver of pins' interrupts; the uno no room for five threads"
 DEEP = "more than the stack that the uno has for interrupts"
 NO_FAULT = "an AVR has no faults: what is wrong there is seen by the kernel or not at all"
 ONE = "of one board, chip or emulator"
@@ -51,7 +53,7 @@ LESS = {
     "examples/test_stops.py": TOOL,
     "galileo/": ONE,
     "inject/": CYCLES,
-    "interrupts/": EDGES,
+    "interrupts/": ROOM,
     "kernel/test_faults.py::test_hard_faults_are_named": NO_FAULT,
     "kernel/test_misuse.py::test_printing_in_a_handler": EDGES,
     "kernel/test_pay_for_use.py::test_the_lab_s_program": ONE,
@@ -74,7 +76,7 @@ LESS = {
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "stm32f051/": ONE,
-    "terminated/": "the boards in QEMU have no ADC, no pulses and no buses; qemu/periodic.c is the same",
+    "terminated/": DEVICES,
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
     "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conftest import BOARDS, EADMIT, EINVAL, MERGED, Ran, wave
+from conftest import BOARDS, EADMIT, EINVAL, EVERY, MERGED, Ran, wave
 
-pytestmark = pytest.mark.parametrize("board", BOARDS)
+BOARDS_WITH_ROOM = pytest.mark.parametrize("board", BOARDS)
+ALL_BOARDS = pytest.mark.parametrize("board", EVERY)
 
 BUSY = """
 volatile unsigned long turns;
@@ -14,6 +15,7 @@ void loop(2, 20, 100) { turns = turns + 1; }
 """
 
 
+@BOARDS_WITH_ROOM
 def test_every_event_is_delivered_in_time(run) -> None:
     source = """
         volatile int rises, changes, plain;
@@ -39,6 +41,7 @@ def test_every_event_is_delivered_in_time(run) -> None:
     ran.has_its_budget("loop 1", "loop 2")
 
 
+@BOARDS_WITH_ROOM
 def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
     source = """
         volatile int calls, delivered, merged;
@@ -58,6 +61,7 @@ def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
     assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
 
 
+@BOARDS_WITH_ROOM
 def test_handlers_of_several_files_have_threads_of_their_own(run) -> None:
     source = """
         void begin();
@@ -85,6 +89,7 @@ def test_handlers_of_several_files_have_threads_of_their_own(run) -> None:
     assert len({t.stack for t in handlers}) == 4
 
 
+@ALL_BOARDS
 def test_setup_may_wait_for_a_handler(run) -> None:
     source = """
         volatile bool rose;
@@ -101,6 +106,7 @@ def test_setup_may_wait_for_a_handler(run) -> None:
     assert 195 <= ran["waited"] <= 215
 
 
+@BOARDS_WITH_ROOM
 def test_the_share_at_run_time(run) -> None:
     source = """
         volatile int calls, frozen, after, results[4];
@@ -133,6 +139,7 @@ def test_the_share_at_run_time(run) -> None:
     ran.has_its_budget("loop 1")
 
 
+@BOARDS_WITH_ROOM
 def test_bad_arguments(run) -> None:
     source = """
         volatile int calls, none, mode, null, isr;
@@ -153,6 +160,7 @@ def test_bad_arguments(run) -> None:
     assert ran["calls"] == 10
 
 
+@BOARDS_WITH_ROOM
 def test_attached_twice_and_detached(run) -> None:
     source = """
         volatile int first, second, detached;
@@ -178,6 +186,7 @@ def test_attached_twice_and_detached(run) -> None:
     assert ran["second"] == ran["detached"]
 
 
+@BOARDS_WITH_ROOM
 def test_no_interrupts_stops_handlers_not_loops(run) -> None:
     source = """
         volatile int calls, before, during, after, turns;
