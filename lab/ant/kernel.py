@@ -27,6 +27,7 @@ class Window:
     """From an alarm until the CPU sleeps: cycles since the handler's first instruction."""
 
     entry: int  # cycles awake before that
+    handler: int = 0  # its handler has returned
     ready: int = 0  # all jobs that are released are ready
     begun: list[int] = field(default_factory=list)  # first instruction of each job
     ended: list[int] = field(default_factory=list)  # first instruction after it
@@ -104,6 +105,8 @@ class Steps:
                 found.asleep = before - start
                 return found
             changed = machine.register(16) & 0x3F != handler
+            if changed and handler and not found.handler:
+                found.handler = machine.now - start
             name = ENTRY if changed else self._where(pc)
             found.where[found.phase(), name] += machine.now - before
 

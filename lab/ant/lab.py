@@ -192,6 +192,7 @@ def of_kernel(board: boards.Board, options: Row) -> Row:
     for n in KERNEL_N:
         found = kernel.measure(board, n)
         values = {
+            "handler_cycles": found.release.entry + found.release.handler,
             "release_cycles": found.release.ready,
             "first_job_cycles": found.release.begun[0],
             "wait_cycles": max(found.release.waits()),
@@ -204,6 +205,7 @@ def of_kernel(board: boards.Board, options: Row) -> Row:
         account += [f"  {told}  {name}" for name, told in kernel.account(found)]
     config = {
         "program": "N periodic threads whose jobs are empty, released at the same instant",
+        "handler_cycles": "from sleep to the return of the alarm's handler",
         "release_cycles": "from the first instruction of the alarm's handler until all N are ready",
         "first_job_cycles": "from there to the first instruction of the first job",
         "wait_cycles": "longest from the end of a job to the next one's beginning, or to sleep",
