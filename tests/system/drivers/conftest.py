@@ -16,13 +16,14 @@ from takt.machines import machine_of
 from takt.world import empty
 
 HERE = Path(__file__).resolve().parent
-WITH_PINS = (*OURS, "sim")  # whose pins can be driven
+WITH_PINS = (*OURS, "uno", "sim")  # whose pins can be driven
 EVERY = (*BOARDS, "sim")
 # What the programs' names for pins and for impossible things stand for.
 NAMES = {
     "pico": {"PWM_A": 16, "PWM_B": 17, "ADC_A": 26, "ADC_B": 29, "BAD_PIN": 30, "BAD_ADC": 25},
     "stm32f051": {"PWM_A": 4, "PWM_B": 5, "ADC_A": 14, "ADC_B": 17, "BAD_PIN": 32, "BAD_ADC": 7},
 }
+NAMES["uno"] = {"PWM_A": 5, "PWM_B": 11, "ADC_A": 14, "ADC_B": 17, "BAD_PIN": 32, "BAD_ADC": 7}
 NAMES["sim"] = NAMES["pico"]
 
 

@@ -9,7 +9,11 @@ import pytest
 EINVAL = -4
 FALL, RISE = 4, 8
 INPUT, ECHO, CLOCK = 2, 3, 15
-LATENCY_US = {"stm32f051": 13}  # from an edge to the pin its handler writes; others: 3
+LATENCY_US = {"stm32f051": 13, "uno": 75}  # from an edge to the pin its handler writes; others: 3
+LATE_US = {"uno": 8}  # what the handler is told; others: 1
+# The uno's timers have a few frequencies, 8 bits, and its ADC has 10 and 5 V; other boards as asked.
+PWM_HZ = {"uno": (16e6 / 64 / 256, 16e6 / 64 / 510)}
+ADC = {"uno": (5.0, 1023)}
 
 
 def test_edges_are_told_when_they_happen(bench) -> None:
@@ -22,7 +26,8 @@ def test_edges_are_told_when_they_happen(bench) -> None:
     assert b.values("edge") == [FALL, RISE], "the later two come after takt_gpio_off_edge()"
     assert b.values("level") == [0, 1]
     assert b.values("calls") == [2, 2]
-    assert [abs(at - 50_000 - 30_000 * n) <= 1 for n, at in enumerate(b.values("at"))] == [True] * 2
+    late = [at - 50_000 - 30_000 * n for n, at in enumerate(b.values("at"))]
+    assert len(late) == 2 and max(map(abs, late)) <= LATE_US.get(b.board, 1)
     rises = [us for us, level in b.edges(ECHO) if level == 1]
     assert [
         us - at < LATENCY_US.get(b.board, 3) for us, at in zip(rises, (50_000, 80_000), strict=True)
@@ -42,17 +47,26 @@ def test_a_thread_that_sleeps_keeps_its_period(bench) -> None:
 
 def test_pwm_and_adc(bench) -> None:
     b = bench("io")
+    high, low = PWM_HZ.get(b.board, (1000, 440))
+    volts, most = ADC.get(b.board, (3.3, 4095))
+    near, off = (1e-2, 1 / 128) if b.board == "uno" else (1e-3, 1e-3)
     b.adc_set("ADC_A", 1.0)
     b.adc_set("ADC_B", 5.0)
     b.run(5_000)
-    assert b.machine.pin_pwm(b.pin("PWM_A")) == pytest.approx((1000, 0.25), rel=1e-3)
-    assert b.machine.pin_pwm(b.pin("PWM_B")) == pytest.approx((1000, 1.0), rel=1e-3)
+    assert b.machine.pin_pwm(b.pin("PWM_A")) == (
+        pytest.approx(high, rel=near),
+        pytest.approx(0.25, abs=off),
+    )
+    assert b.machine.pin_pwm(b.pin("PWM_B")) == (pytest.approx(high, rel=near), 1.0)
     b.run(15_000)
-    assert b.machine.pin_pwm(b.pin("PWM_A")) == pytest.approx((440, 0.5), rel=1e-3)
+    assert b.machine.pin_pwm(b.pin("PWM_A")) == (
+        pytest.approx(low, rel=near),
+        pytest.approx(0.5, abs=off),
+    )
     b.run(50_000)
     assert b.machine.pin_pwm(b.pin("PWM_B")) is None
-    assert b.values("adc0") == [pytest.approx(1.0 / 3.3 * 4095, abs=2)]
-    assert b.values("adc3") == [4095]
+    assert b.values("adc0") == [pytest.approx(1.0 / volts * most, abs=2)]
+    assert b.values("adc3") == [most]
     names = ("bad_pin", "bad_edges", "bad_pwm", "bad_hz", "bad_adc")
     assert [b.values(name) for name in names] == [[EINVAL]] * len(names)
     assert b.values("uptime_ahead")[0] in (-1, 0)
