@@ -60,6 +60,9 @@ function(sources_in result)
 endfunction()
 
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
+# First, so that the linker meets its weak functions before those that replace them in some programs.
+list(REMOVE_ITEM kernel_sources ${CMAKE_SOURCE_DIR}/kernel/sched.c)
+list(PREPEND kernel_sources ${CMAKE_SOURCE_DIR}/kernel/sched.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
 foreach(source ${TAKT_TASK_8})

@@ -1,7 +1,7 @@
 /*
  * The one alarm: armed for the earliest of wake-ups, replenishments and budget ends. Once it has rung
  * it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow older than half the
- * clock's range.
+ * clock's range. Programs with jobs or tasks have the handler of alarm_releases.c.
  */
 #include "cpu.h"
 
@@ -12,24 +12,17 @@ __attribute__((weak)) takt_time_t takt_sleepers_due(takt_time_t now)
     return now + TAKT_ALARM_FAR;
 }
 
-#pragma weak takt_releases_due /* linked with periodic jobs */
-#pragma weak takt_tasks_due    /* linked with tasks */
-
 __attribute__((weak)) void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
 {
     (void)now;
     port_alarm(next);
 }
 
-void takt_alarm_isr(void)
+__attribute__((weak)) void takt_alarm_isr(void)
 {
     takt_isr_enter();
     takt_time_t now = port_now();
     takt_time_t next = takt_sleepers_due(now);
-    if (takt_releases_due)
-        next = takt_releases_due(now, next);
-    if (takt_tasks_due)
-        next = takt_tasks_due(now, next);
     port_irq_t irq = port_irq_save();
     takt_budgets_due_locked(now, next);
     port_irq_restore(irq);

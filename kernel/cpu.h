@@ -62,7 +62,8 @@ struct takt_cpu {
     takt_set_t raised;    /* bottom halves whose rank or share may have changed; periodic threads of
                              which a release may have come */
     takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
-    bool foreground;      /* current was last dispatched on a budget */
+    uint8_t foreground;   /* current was last dispatched on a budget: 0, 1; TAKT_ANEW: it is to be
+                             dispatched again, though it runs already */
     bool charging;        /* and still has some: its use is taken from the server */
     bool rang;            /* the alarm rang, replenishments may be due */
     bool busy;            /* inside the dispatcher: handlers need not ask for it */
@@ -77,6 +78,8 @@ struct takt_cpu {
     takt_time_t alarm_at; /* what the port's alarm is set to */
     takt_time_t aged;     /* when old dates were last pulled along */
 };
+
+#define TAKT_ANEW 2u
 
 #define TAKT_LOCKS_INIT {.ceiling = TAKT_PLACES}
 
@@ -283,8 +286,12 @@ void takt_reference_reset(void);
  * have missed meanwhile is made up for on top of it. */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
-/* The same where no budgets are: somebody sleeps and has set the alarm. */
-void takt_tasks_slept(void);
+/* Their files must name this once: it brings the alarm's handler that calls these. */
+#define TAKT_NEEDS_RELEASES_ __asm__(".globl takt_releases_linked")
+
+/* The thread at `place` sleeps and may have set the alarm: looks at its stack; with tasks.c, beside
+ * threads without budgets, also after the alarm that tasks want. */
+void takt_slept(uint8_t place);
 void takt_tasks_preempted_locked(void);
 #pragma weak takt_tasks_preempted_locked
 

@@ -25,6 +25,8 @@
 #include <string.h>
 #include <takt/mutex.h>
 
+TAKT_NEEDS_RELEASES_;
+
 #define AGAIN_US 50 /* a doomed thread is inside a call that is about to wait: look again */
 
 static struct {
@@ -85,6 +87,8 @@ static void doom(uint8_t place)
     port_irq_t irq = port_irq_save();
     takt_cpu.doomed |= takt_set_of(place);
     takt_cpu.fresh |= takt_set_of(place);
+    if (place == takt_core.current)
+        takt_cpu.foreground = TAKT_ANEW;
     port_irq_restore(irq);
 }
 
@@ -251,10 +255,11 @@ void takt_end_job_locked(bool waited)
     uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
     struct takt_periodic *p = periodic_at(self);
-    if (p->holds || holds_mutex_locked(self))
-        return;
-    if (waited || (takt_timers.sleepers & bit)) {
-        takt_alarm_by_locked(port_now() + (waited ? 0 : AGAIN_US));
+    bool held = p->holds || holds_mutex_locked(self);
+    if (held || waited || (takt_timers.sleepers & bit)) {
+        takt_cpu.foreground = TAKT_ANEW;
+        if (!held)
+            takt_alarm_by_locked(port_now() + (waited ? 0 : AGAIN_US));
         return;
     }
     takt_cpu.doomed = takt_set_without(takt_cpu.doomed, bit);

@@ -6,8 +6,8 @@
  * takt_core.context remembers whose stack that is.
  *
  * The functions marked weak are the plain kernel's; vcpu_main.c replaces them in programs with
- * budgets. They are in one file with takt_start(), which every program names: so the linker has them
- * before it looks for them in the archive, where it might find vcpu_main.c's.
+ * budgets. They are in one file with takt_start(), which every program names, and that is the first of
+ * the archive: so the linker has them before it meets vcpu_main.c's or isr.c's.
  */
 #include "cpu.h"
 

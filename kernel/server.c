@@ -117,8 +117,9 @@ static void close_use(struct takt_vcpu *v)
 /* Posts what has been used of the head dated `at`. */
 static void close_head(struct takt_vcpu *v, takt_time_t at)
 {
-    if (v->open > 0)
-        post(v, at + v->period, v->open);
+    if (v->open == 0)
+        return;
+    post(v, at + v->period, v->open);
     close_use(v);
 }
 

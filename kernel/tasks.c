@@ -40,6 +40,7 @@ void takt_before_jobs(void);
 #endif
 
 TAKT_NEEDS_DISPATCH_;
+TAKT_NEEDS_RELEASES_;
 
 uint8_t takt_task_rank;
 
@@ -88,8 +89,9 @@ static void arm_locked(uint8_t rank)
 }
 
 /* Without budgets the alarm is set for who asks, and a sleeper has asked. */
-void takt_tasks_slept(void)
+void takt_slept(uint8_t place)
 {
+    takt_check_stack(place);
     port_irq_t irq = port_irq_save();
     if (host.armed && takt_before(host.alarm_at, takt_timers.wake_at))
         takt_alarm_by_locked(host.alarm_at);

@@ -31,8 +31,6 @@ __attribute__((weak)) void takt_alarm_by_locked(takt_time_t at)
     port_alarm(at);
 }
 
-#pragma weak takt_tasks_slept /* linked with tasks */
-
 static inline takt_set_t self_locked(void)
 {
     return takt_set_of(takt_core.current);
@@ -55,9 +53,7 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     takt_timers.sleepers |= self;
     *set |= self;
     port_irq_restore(0);
-    takt_check_stack(takt_core.current);
-    if (takt_tasks_slept)
-        takt_tasks_slept();
+    takt_slept(takt_core.current);
     port_irq_save();
     if (TAKT_DYNAMIC)
         self = self_locked();

@@ -166,8 +166,9 @@ static void pay_start(struct takt_vcpu *v, takt_time_t now)
     check(v);
 }
 
-/* One thread that was woken joins its band; its budget takes it to have been at `now`. */
-static void join(uint8_t place, takt_time_t now, port_irq_t irq)
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for the
+ * dispatcher's sake, which does this at every switch to who was woken; programs with jobs have it twice. */
+static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     struct takt_vcpu *v = vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
@@ -362,7 +363,7 @@ static bool runs_already(uint8_t next)
 {
     bool foreground = takt_set_has(takt_core.ready, next);
     return next == takt_core.current && takt_cpu.foreground == foreground &&
-           takt_cpu.charging == foreground && !takt_set_has(takt_cpu.doomed, next);
+           takt_cpu.charging == foreground;
 }
 
 /* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
@@ -451,7 +452,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     }
     begin_locked(next);
     self = takt_enter_locked(next);
-    if (takt_set_has(takt_set_without(takt_cpu.fresh, takt_cpu.doomed), next)) {
+    if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
         watch_locked(); /* it will not come back here, but start at its entry */
     }
@@ -470,7 +471,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
     watch_locked();
-    if (takt_set_has(takt_cpu.fresh, takt_core.current))
+    if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current))
         takt_end_job_locked(why >= BLOCKS);
 }
 
