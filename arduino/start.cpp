@@ -7,6 +7,7 @@
 #include "start.h"
 
 #include <takt/mutex.h>
+#include <takt/periodic.h>
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
@@ -14,6 +15,8 @@
 __asm__(".globl takt_sketch_has_threads");
 
 TAKT_TELLS_FATAL;
+
+#pragma weak takt_place_jobs
 
 namespace
 {
@@ -42,6 +45,8 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
 {
     state = Setup::UNDER_WAY;
     setup();
+    if (takt_place_jobs)
+        takt_place_jobs();
     start_loops();
 }
 

@@ -5,6 +5,8 @@
  *   dispatcher:  takt_periodic_look() starts their jobs, or finds them unfinished
  *   the thread:  takt_periodic_thread() calls the job again and again, waiting in between
  *
+ * First releases: periodic_start.c. Threads created at run time: periodic_late.c.
+ *
  * Releases are dates of the reference clock (reference.c), which is the kernel's clock unless a
  * program gives another. A job's budget is dated with its release, not with when the dispatcher came to
  * it: so what it used comes back exactly at its next release.
@@ -16,29 +18,17 @@
  * holds a mutex or is between takt_job_hold() and takt_job_release(), and not inside the kernel's
  * calls that wait: there it is `doomed`, and the alarm rings at once when it goes on.
  */
-#include "releases.h"
-
-#include "cpu.h"
+#include "jobs.h"
 #include "server.h"
 
 #include <takt/isr.h>
-#include <string.h>
 #include <takt/mutex.h>
 
 TAKT_NEEDS_RELEASES_;
 
 #define AGAIN_US 50 /* a doomed thread is inside a call that is about to wait: look again */
 
-static struct {
-    takt_set_t members; /* are released */
-    takt_set_t waiting; /* for their release */
-    bool changing;      /* the rings are being changed: the alarm leaves them alone */
-    takt_time_t epoch;  /* what first releases are placed after; never long past */
-    struct takt_release_ring *rings;
-    struct takt_beat *beats;
-} control;
-
-static struct takt_mutex changes = TAKT_MUTEX_INIT(0);
+struct takt_jobs takt_jobs;
 
 __attribute__((weak)) takt_time_t takt_to_reference(takt_time_t at)
 {
@@ -48,12 +38,6 @@ __attribute__((weak)) takt_time_t takt_to_reference(takt_time_t at)
 __attribute__((weak)) takt_time_t takt_from_reference(takt_time_t at)
 {
     return at;
-}
-
-static struct takt_periodic *periodic_at(uint8_t place)
-{
-    struct takt_vcpu *v = place < takt_core.count ? TAKT_OF(place, vcpu) : NULL;
-    return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
 }
 
 /* CPU time on budget of the thread, ever. What runs has been settled. */
@@ -90,6 +74,12 @@ static void doom(uint8_t place)
     if (place == takt_core.current)
         takt_cpu.foreground = TAKT_ANEW;
     port_irq_restore(irq);
+}
+
+static void spare_locked(takt_set_t bit)
+{
+    takt_cpu.doomed = takt_set_without(takt_cpu.doomed, bit);
+    takt_cpu.fresh = takt_set_without(takt_cpu.fresh, bit);
 }
 
 /* The job has had its C and is not finished. */
@@ -143,8 +133,8 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
     takt_time_t date = takt_from_reference(at);
     bool first = p->releases++ == 0;
     note(place, TAKT_EV_RELEASE, takt_to_reference(port_now()) - at);
-    if (control.waiting & bit) {
-        control.waiting = takt_set_without(control.waiting, bit);
+    if (takt_jobs.waiting & bit) {
+        takt_jobs.waiting = takt_set_without(takt_jobs.waiting, bit);
         if (first)
             fill(&p->server, date);
         takt_begin_job(place, date);
@@ -158,25 +148,17 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
     }
 }
 
-/* First releases are placed relative to the epoch: it must not become older than the clock can tell. */
-static void age(takt_time_t now)
-{
-    const uint32_t step = TAKT_DURATION_MAX / 2 / TAKT_PERIODIC_TICK_US * TAKT_PERIODIC_TICK_US;
-    if ((int32_t)(now - control.epoch) > (int32_t)(TAKT_DURATION_MAX))
-        control.epoch += step;
-}
-
 void takt_periodic_look(takt_set_t who)
 {
     takt_time_t now = takt_to_reference(port_now());
-    age(now);
-    for (who &= control.members; who; who = takt_set_rest(who)) {
+    for (; who; who = takt_set_rest(who)) {
         uint8_t place = takt_set_first(who);
-        struct takt_periodic *p = periodic_at(place);
+        struct takt_periodic *p = takt_periodic_at(place);
         while (!takt_before(now, p->beat.due)) {
             takt_time_t at = p->beat.due;
             p->beat.due += p->beat.period;
-            release(place, p, at);
+            if (takt_set_has(takt_jobs.members, place))
+                release(place, p, at);
         }
     }
 }
@@ -185,8 +167,8 @@ void takt_periodic_look(takt_set_t who)
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
     takt_set_t who = 0;
-    if (!control.changing && control.rings) {
-        takt_time_t first = takt_rings_take(&control.rings, takt_to_reference(now), &who);
+    if (takt_jobs.begun) {
+        takt_time_t first = takt_rings_take(&takt_jobs.rings, takt_to_reference(now), &who);
         first = takt_from_reference(first);
         next = takt_before(first, next) ? first : next;
     }
@@ -203,6 +185,9 @@ static void wait_for_release(struct takt_periodic *p)
 {
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
+    p->holds = 0;
+    if (takt_set_has(takt_cpu.doomed, takt_core.current))
+        spare_locked(takt_set_of(takt_core.current)); /* it has ended by itself */
     if (p->under_way) {
         uint32_t response = takt_to_reference(now) - p->released;
         p->response_max = response > p->response_max ? response : p->response_max;
@@ -215,7 +200,7 @@ static void wait_for_release(struct takt_periodic *p)
         takt_dispatch_locked(irq); /* settles: the job before it pays for what it has used */
         p->before = use_of(p);
     } else {
-        control.waiting |= takt_set_of(takt_core.current);
+        takt_jobs.waiting |= takt_set_of(takt_core.current);
         takt_block_locked(TAKT_BLOCK_RELEASE, irq);
     }
     port_irq_restore(irq);
@@ -227,16 +212,16 @@ void takt_periodic_thread(void *job)
 {
     if (takt_before_jobs)
         takt_before_jobs();
-    struct takt_periodic *p = periodic_at(takt_self());
-    if (!p || takt_periodic_register(takt_self()) != TAKT_OK)
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "periodic: C or T");
-    if (__builtin_setjmp(p->context))
+    struct takt_periodic *p = takt_jobs_arrive();
+    if (__builtin_setjmp(p->context)) {
         port_irq_restore(0);
-    for (;;) {
         wait_for_release(p);
+    }
+    for (;;) {
         ((void (*)(void))job)();
         if (takt_mutex_held()) /* nobody else would ever run again */
             takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "job ended with a mutex locked");
+        wait_for_release(p);
     }
 }
 
@@ -250,11 +235,12 @@ static bool holds_mutex_locked(uint8_t place)
     return false;
 }
 
-void takt_end_job_locked(bool waited)
+/* Not inlined: the analysis of stacks knows it by name. */
+__attribute__((noinline)) void takt_end_job_locked(bool waited)
 {
     uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
-    struct takt_periodic *p = periodic_at(self);
+    struct takt_periodic *p = takt_periodic_at(self);
     bool held = p->holds || holds_mutex_locked(self);
     if (held || waited || (takt_timers.sleepers & bit)) {
         takt_cpu.foreground = TAKT_ANEW;
@@ -262,8 +248,7 @@ void takt_end_job_locked(bool waited)
             takt_alarm_by_locked(port_now() + (waited ? 0 : AGAIN_US));
         return;
     }
-    takt_cpu.doomed = takt_set_without(takt_cpu.doomed, bit);
-    takt_cpu.fresh = takt_set_without(takt_cpu.fresh, bit);
+    spare_locked(bit);
     count(&p->terminated);
     p->under_way = false;
     takt_trace_locked(port_now(), TAKT_EV_OVERRUN, self, TAKT_OVERRUN_TERMINATED);
@@ -272,125 +257,18 @@ void takt_end_job_locked(bool waited)
 
 void takt_job_hold(void)
 {
-    struct takt_periodic *p = port_in_isr() ? NULL : periodic_at(takt_self());
+    struct takt_periodic *p = port_in_isr() ? NULL : takt_periodic_at(takt_self());
     if (p)
         p->holds++;
 }
 
 void takt_job_release(void)
 {
-    struct takt_periodic *p = port_in_isr() ? NULL : periodic_at(takt_self());
-    if (!p || --p->holds > 0)
+    struct takt_periodic *p = port_in_isr() ? NULL : takt_periodic_at(takt_self());
+    if (!p || p->holds == 0 || --p->holds > 0)
         return;
     port_irq_t irq = port_irq_save();
     if (!irq && takt_set_has(takt_cpu.doomed, takt_core.current))
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
-
-/* Arms all anew, from when each is due. */
-static void rebuild(void)
-{
-    struct takt_beat **end = &control.beats;
-    control.rings = NULL;
-    for (takt_set_t left = control.members; left; left = takt_set_rest(left)) {
-        uint8_t place = takt_set_first(left);
-        struct takt_periodic *p = periodic_at(place);
-        p->slot.who = takt_set_of(place);
-        p->ring.at = p->beat.due;
-        p->ring.period = p->beat.period;
-        takt_rings_add(&control.rings, &p->ring, &p->slot);
-        *end = &p->beat;
-        end = &p->beat.next;
-    }
-    *end = NULL;
-}
-
-/* With the alarm kept away from the rings; afterwards it looks for what became due meanwhile. */
-static void change(takt_set_t members)
-{
-    control.changing = true;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    control.members = members;
-    rebuild();
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    control.changing = false;
-    port_irq_t irq = port_irq_save();
-    takt_cpu.raised |= members;
-    takt_alarm_by_locked(port_now());
-    port_irq_restore(irq);
-}
-
-static bool valid(const struct takt_periodic *p)
-{
-    uint32_t c = p->server.budget, t = p->beat.period;
-    return c > 0 && c <= t && t <= TAKT_PERIOD_MAX && t % TAKT_PERIODIC_TICK_US == 0;
-}
-
-/* The first release: placed among the others, as if all were placed at the epoch. */
-static void place_first(struct takt_periodic *p)
-{
-    takt_time_t now = takt_to_reference(port_now());
-    if (!control.members)
-        control.epoch = now;
-    takt_time_t due = takt_place_release(control.beats, p->beat.period, control.epoch);
-    if (takt_before(due, now)) {
-        uint32_t periods = (now - due + p->beat.period - 1) / p->beat.period;
-        due += periods * p->beat.period;
-    }
-    p->beat.due = due;
-}
-
-int takt_periodic_register(uint8_t place)
-{
-    struct takt_periodic *p = periodic_at(place);
-    if (!takt_may_block())
-        return TAKT_ECONTEXT;
-    if (!p || !valid(p) || takt_set_has(control.members, place))
-        return TAKT_EINVAL;
-    takt_mutex_lock(&changes);
-    place_first(p);
-    change(control.members | takt_set_of(place));
-    takt_mutex_unlock(&changes);
-    return TAKT_OK;
-}
-
-int takt_periodic_unregister(uint8_t place)
-{
-    if (!takt_may_block())
-        return TAKT_ECONTEXT;
-    if (!periodic_at(place) || !takt_set_has(control.members, place))
-        return TAKT_EINVAL;
-    takt_mutex_lock(&changes);
-    periodic_at(place)->pending = 0;
-    change(takt_set_without(control.members, takt_set_of(place)));
-    takt_mutex_unlock(&changes);
-    return TAKT_OK;
-}
-
-#if TAKT_DYNAMIC
-
-#pragma weak takt_reference_reset
-
-void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place), uint8_t place)
-{
-    control.members = shifted(control.members, place);
-    control.waiting = shifted(control.waiting, place);
-    for (struct takt_release_ring *r = control.rings; r; r = r->next) {
-        struct takt_slot *s = r->slot;
-        do {
-            s->who = shifted(s->who, place);
-            s = s->next;
-        } while (s != r->slot);
-    }
-}
-
-void takt_periodic_reset(void)
-{
-    memset(&control, 0, sizeof control);
-    changes = (struct takt_mutex)TAKT_MUTEX_INIT(0);
-    if (takt_reference_reset)
-        takt_reference_reset();
-}
-
-#endif

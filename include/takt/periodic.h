@@ -96,6 +96,12 @@ void takt_periodic_thread(void *job);
 void takt_before_jobs(void);
 
 /*
+ * Finds everybody's offset, O(threads^2 x (threads + 64)). The first periodic thread that runs does that;
+ * an API that knows of an instant when it holds up nobody calls it then, in a thread, before any has run.
+ */
+void takt_place_jobs(void);
+
+/*
  * Defines and registers a thread `id` that calls job(), a void (void), every t_us for up to c_us of
  * CPU (integer constant expressions, 0 < C <= T <= TAKT_PERIOD_MAX, T a multiple of
  * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_of_<id> is its
@@ -117,19 +123,19 @@ void takt_before_jobs(void);
     TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*
- * Releases the periodic thread at `place` from now on, its first release placed where fewest others
- * coincide with it. Every periodic thread does that for itself when it first runs. Thread
- * context, O(threads x (threads + 64)). TAKT_EINVAL: no periodic thread, C = 0, C > T, T = 0, too long or no multiple of the
- * resolution, or registered already; TAKT_ECONTEXT in an interrupt or holding a mutex.
- */
-int takt_periodic_register(uint8_t place);
-
-/*
+ * Periodic threads are registered from the start. Their first releases come when all of them have run
+ * as far as to wait for it, each placed where fewest others coincide with it.
+ *
  * No more releases for the thread at `place`, which may be the caller's own. A job under way goes on
- * to its end. Its budget stays admitted. As takt_periodic_register(); TAKT_EINVAL when not
- * registered.
+ * to its end. Its budget stays admitted and its entry armed: it costs the alarm that it would cost.
+ * Thread context, or setup(). O(threads), interrupts off for O(1). TAKT_EINVAL: no periodic thread, or
+ * not registered; TAKT_ECONTEXT in an interrupt or holding a mutex.
  */
 int takt_periodic_unregister(uint8_t place);
+
+/* Releases it again, at the instants at which it would have been all the time. As above; TAKT_EINVAL also
+ * when C = 0, C > T, T = 0, T is too long or no multiple of the resolution. */
+int takt_periodic_register(uint8_t place);
 
 /*
  * The reference clock (of a network, a pulse per second, a better crystal) reads `us` now; it wraps as
@@ -144,7 +150,8 @@ int takt_periodic_reference(uint32_t us);
 /*
  * Until the same number of takt_job_release(), the calling job is not terminated: it is in a call, or
  * has taken something, that must not be torn. Termination then follows at once. Without effect in
- * other threads. Holding a mutex has the same effect. Nestable up to 255. Thread context.
+ * other threads. Holding a mutex has the same effect. Nestable up to 255; what has not been released
+ * ends with the job, and a release without a hold does nothing. Thread context.
  */
 void takt_job_hold(void);
 void takt_job_release(void);

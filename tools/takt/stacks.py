@@ -40,7 +40,12 @@ JOB_ENTRY = "takt_periodic_thread"
 # Whose argument, if any, is all they call by pointer.
 SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY, JOB_ENTRY}
 SETUP_BEGINS = "takt_arduino_setup"
+PLACING = "takt_place_jobs"  # of a sketch, in setup's thread
 SETUP = {"_Z5setupv", SETUP_BEGINS}
+ENDS_JOB = "takt_end_job_locked"  # jumps back to where its thread began: calls nobody there
+
+
+BY_POINTER = {ON_ISR_STACK, ENDS_JOB, *task_table.CALLERS}  # whom they go to is known
 
 
 @dataclass
@@ -81,7 +86,7 @@ class _Search:
         found = set(function.calls)
         if address == self.entry and function.pointer_calls and self.called is not None:
             found.update(self.called)
-        elif pointers and function.name.split(".")[0] not in {ON_ISR_STACK, *task_table.CALLERS}:
+        elif pointers and function.name.split(".")[0] not in BY_POINTER:
             found.update(self.graph.callees(function))
         name = {callee: self.graph.functions[callee].name for callee in found}
         if self.preempted and function.name in DISPATCHER:
@@ -178,6 +183,8 @@ class Stacks:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
         runs_setup = thread.place == self._setup_place()
         cut = NEVER_RETURN if runs_setup else {*NEVER_RETURN, *SETUP}
+        if SETUP_BEGINS in self.program.by_name and not runs_setup:
+            cut |= {PLACING}
         known = thread.called and self.graph.functions[thread.entry].name in SKETCH_ENTRIES
         called = {thread.called} if known else None
         if self.graph.functions[thread.entry].name in task_table.ENTRIES:

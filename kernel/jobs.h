@@ -1,0 +1,45 @@
+/*
+ * What the files of periodic jobs share. Private to kernel/.
+ */
+#ifndef TAKT_KERNEL_JOBS_H
+#define TAKT_KERNEL_JOBS_H
+
+#include "cpu.h"
+#include "releases.h"
+
+struct takt_jobs {
+    takt_set_t known;   /* were there when the first came */
+    takt_set_t members; /* are registered */
+    takt_set_t missing; /* of those known: who has not come to wait for the beginning */
+    takt_set_t placed;  /* have an entry in `rings` */
+    takt_set_t waiting; /* for their release */
+    bool begun;         /* releases have; before that, their dates are from 0 on */
+    struct takt_release_ring *rings;
+};
+
+extern struct takt_jobs takt_jobs;
+
+static inline struct takt_periodic *takt_periodic_at(uint8_t place)
+{
+    struct takt_vcpu *v = place < takt_core.count ? TAKT_OF(place, vcpu) : NULL;
+    return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
+}
+
+/* Are C and T fit for releases? */
+static inline bool takt_periodic_valid(const struct takt_periodic *p)
+{
+    uint32_t c = p->server.budget, t = p->beat.period;
+    return c > 0 && c <= t && t <= TAKT_PERIOD_MAX && t % TAKT_PERIODIC_TICK_US == 0;
+}
+
+/* All periodic threads of the program become members, once. Thread context. */
+void takt_jobs_know(void);
+
+/* The calling periodic thread runs for the first time: until its first release. Returns its record. */
+struct takt_periodic *takt_jobs_arrive(void);
+
+/* Of one that is created at run time: its offset among the others, and its entry. */
+void takt_jobs_place_late(struct takt_periodic *p);
+void takt_jobs_arm_locked(struct takt_periodic *p, takt_set_t self);
+
+#endif

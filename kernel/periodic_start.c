@@ -1,0 +1,92 @@
+/*
+ * The first releases of periodic jobs.
+ *
+ *     placing      the search for offsets, in the order of places; in a sketch at the end of setup(),
+ *                  when nobody else runs; otherwise by the periodic thread that comes first
+ *     arriving     each periodic thread comes to wait, once
+ *     beginning    when the last of them has, offsets become dates
+ *
+ * So the search is nobody's interference, and no job has to be done while others still come.
+ */
+#include "jobs.h"
+
+void takt_jobs_know(void)
+{
+    takt_set_t all = 0;
+    for (uint8_t place = 0; place < takt_core.count; place++)
+        if (takt_periodic_at(place))
+            all |= takt_set_of(place);
+    port_irq_t irq = port_irq_save();
+    if (!takt_jobs.known)
+        takt_jobs.known = takt_jobs.members = takt_jobs.missing = all;
+    port_irq_restore(irq);
+}
+
+/* One among those before it: where few coincide with it. */
+static void place(uint8_t at, struct takt_beat *others)
+{
+    struct takt_periodic *p = takt_periodic_at(at);
+    if (!takt_periodic_valid(p))
+        takt_fatal(TAKT_FATAL_CONTEXT, at, "periodic: C or T");
+    p->beat.due = takt_place_release(others, p->beat.period, 0);
+    p->beat.next = others;
+    p->slot.who = takt_set_of(at);
+    p->ring.at = p->beat.due;
+    p->ring.period = p->beat.period;
+    takt_rings_add(&takt_jobs.rings, &p->ring, &p->slot);
+}
+
+void takt_place_jobs(void)
+{
+    struct takt_beat *others = NULL;
+    takt_jobs_know();
+    takt_jobs.placed |= takt_jobs.known;
+    for (takt_set_t left = takt_jobs.known; left; left = takt_set_rest(left)) {
+        place(takt_set_first(left), others);
+        others = &takt_periodic_at(takt_set_first(left))->beat;
+    }
+}
+
+/* Offsets become dates: releases begin now. */
+static void begin_locked(void)
+{
+    takt_time_t epoch = takt_to_reference(port_now());
+    for (struct takt_release_ring *r = takt_jobs.rings; r; r = r->next)
+        r->at += epoch;
+    for (takt_set_t left = takt_jobs.placed; left; left = takt_set_rest(left))
+        takt_periodic_at(takt_set_first(left))->beat.due += epoch;
+    takt_jobs.begun = true;
+    takt_alarm_by_locked(takt_from_reference(takt_jobs.rings->at));
+}
+
+/* Has nobody come before? */
+static bool first_to_come(void)
+{
+    takt_jobs_know();
+    port_irq_t irq = port_irq_save();
+    bool first = !takt_jobs.placed;
+    takt_jobs.placed |= takt_set_of(takt_core.current);
+    port_irq_restore(irq);
+    return first;
+}
+
+struct takt_periodic *takt_jobs_arrive(void)
+{
+    struct takt_periodic *p = takt_periodic_at(takt_self());
+    bool late = TAKT_DYNAMIC && takt_jobs.known && !takt_set_has(takt_jobs.missing, takt_self());
+    if (late)
+        takt_jobs_place_late(p);
+    else if (first_to_come())
+        takt_place_jobs();
+    port_irq_t irq = port_irq_save();
+    takt_set_t self = takt_set_of(takt_core.current);
+    takt_jobs.missing = takt_set_without(takt_jobs.missing, self);
+    if (late)
+        takt_jobs_arm_locked(p, self);
+    else if (!takt_jobs.missing)
+        begin_locked();
+    takt_jobs.waiting |= self;
+    takt_block_locked(TAKT_BLOCK_RELEASE, irq);
+    port_irq_restore(irq);
+    return p;
+}

@@ -1,0 +1,69 @@
+"""Periodic jobs in sketches, on the boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from everywhere import BOARDS
+from takt import boards, run, world
+from takt.build import build
+
+PRIMES = (7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
+PRIMES += (101, 103, 107, 109, 113, 127, 131, 137, 139)
+FIT = (("pico", 31), ("pico", 30), ("stm32f051", 12), ("uno", 5))  # jobs that RAM has room for
+SERIAL = """
+void setup() { Serial.begin(57600); }
+
+void periodic(report, 5, 100) { Serial.println(millis()); }
+
+int task(blink, 500, int state) {
+  Serial.print('.');
+  return !state;
+}
+"""
+SWAPS = """
+void loop(swap, 20, 200) {
+  takt_periodic_unregister(2);
+  delay(50);
+  takt_periodic_register(2);
+  delay(70);
+}
+"""
+
+
+def sketch(folder: Path, text: str) -> Path:
+    jobs = folder / "jobs"
+    jobs.mkdir()
+    (jobs / "jobs.ino").write_text(f"#include <Takt.h>\n{text}")
+    return jobs
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_stacks_are_no_guess(tmp_path: Path, board: str) -> None:
+    """A job is ended by a jump back: that is no recursion."""
+    built = build(sketch(tmp_path, SERIAL), boards.load(board), out=tmp_path / "out")
+    assert built.warnings == []
+    assert not any(thread.doubts for thread in built.threads)
+
+
+@pytest.mark.parametrize(("board", "count"), FIT)
+def test_primes(tmp_path: Path, board: str, count: int) -> None:
+    """None is released before the last is there, the search for offsets is at nobody's cost, and so
+    is registering one of them anew, where there is a place left for who does that."""
+    swaps = count < 31
+    unit = 10 if board == "uno" else 1
+    jobs = [f"void periodic(a{p}, {0.1 * unit}, {p * unit}) {{}}\n" for p in PRIMES[:count]]
+    text = "void setup() {}\n" + "".join(jobs) + (SWAPS if swaps else "")
+    folder = sketch(tmp_path, text)
+    built = build(folder, boards.load(board), out=tmp_path / "out")
+    result = run.run(built, world.load(folder, built.board), 1.0, tmp_path).as_dict()
+    assert not any(row["misses"] for row in result["threads"])
+    assert len(result["jobs"]) == count
+    for number, row in enumerate(result["jobs"]):
+        assert row["late"] == row["overruns"] == 0
+        assert row["response_max_us"] <= row["bound_us"]
+        assert row["releases"] - row["finished"] in (0, 1)
+        most = 1_000_000 / row["period_us"]
+        part = 0.5 if swaps and number == 2 else 1
+        assert part * most - 2 - 50_000 / row["period_us"] <= row["releases"] <= most + 1
