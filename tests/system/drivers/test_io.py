@@ -70,5 +70,5 @@ def test_pwm_and_adc(bench) -> None:
     assert b.values("adc3") == [4095]
     names = ("bad_pin", "bad_edges", "bad_pwm", "bad_hz", "bad_adc")
     assert [b.values(name) for name in names] == [[EINVAL]] * len(names)
-    assert b.values("uptime_ahead")[0] in (-1, 0)
+    assert -2 * LATE_US.get(b.board, 0.5) <= b.values("uptime_ahead")[0] <= 0
     assert b.machine.unimplemented() == []
