@@ -25,9 +25,9 @@
 
 #include <stdio.h>
 
-#define ROUNDS    400
-#define SECONDS   1.0 /* for a figure */
-#define PASSES    2000 /* of the 100 ticks of Table 3 */
+#define ROUNDS    100
+#define SECONDS   0.2 /* for a figure */
+#define PASSES    400  /* of the 100 ticks of Table 3 */
 #define TICKS     100
 
 enum { RELEASE, WAIT, KINDS };
@@ -129,7 +129,7 @@ __attribute__((noipa)) static uint64_t counted_mixed(const struct structure *s, 
  * disturbs one makes it longer. */
 static void mixed(const char *set)
 {
-    enum { REPEATS = 25, LONG = 20000 };
+    enum { REPEATS = 8, LONG = 20000 };
     uint64_t jobs[STRUCTURES] = {0};
     double best[STRUCTURES];
     size_t bytes[STRUCTURES] = {0};
@@ -215,7 +215,7 @@ static void spread(void)
     start_all();
     count_releases(&structures[0], "placed");
     start_all();
-    double until = seconds() + 2 * SECONDS, less = 0;
+    double until = seconds() + SECONDS, less = 0;
     int passes = 0;
     for (; passes < PASSES && seconds() < until; passes++) {
         for (size_t k = 0; k < STRUCTURES; k++)
@@ -243,9 +243,9 @@ static void spread(void)
 /* Under callgrind. Prints how often, or how many jobs. */
 static int count(const struct structure *s, const char *what, const char *of)
 {
-    enum { REPEATS = 4, LONG = 2000 };
+    enum { LONG = 2000 };
     uint32_t n = (uint32_t)atoi(of);
-    uint64_t times = REPEATS;
+    uint64_t times = n < 1000 ? 4 : 1;
     if (!strcmp(what, "mixed"))
         mixture(TICKS, of[0]);
     else if (!strcmp(what, "spread"))
@@ -264,7 +264,7 @@ static int count(const struct structure *s, const char *what, const char *of)
                 s->wait(i);
         }
     } else {
-        for (; now < REPEATS; now++) {
+        for (; now < times; now++) {
             counted_release(s);
             for (uint32_t i = 0; i + 1 < n; i++)
                 s->wait(i);

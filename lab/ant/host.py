@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from statistics import median
 
 from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
@@ -23,12 +25,18 @@ NAMES = tuple(
     )
 )
 Values = dict[tuple[str, str, str], float]  # structure, case, metric
+PROCESSES = 7
 PLACES = 32  # in a set of the kernel; of more, wide/
 
 
 def compiled(n: int) -> Path:
-    """The program for up to n tasks, built anew each time: it takes a second."""
-    tasks = max(n, PLACES)
+    """The program for up to n tasks."""
+    return _compiled(max(n, PLACES))
+
+
+@cache
+def _compiled(tasks: int) -> Path:
+    """Built anew in each run: it takes a second."""
     WORK.mkdir(parents=True, exist_ok=True)
     program = WORK / f"bench-{tasks}"
     folders = [ROOT / "include", ROOT / "kernel"]
@@ -54,6 +62,13 @@ def run(program: Path, *arguments: str | int) -> Values:
     if done.returncode:
         raise UserError(f"stopped with {done.returncode}", " ".join(command))
     return _values(done.stdout)
+
+
+def repeated(program: Path, *arguments: str | int) -> Values:
+    """Medians of what it prints in processes of its own: where its pages come to lie is luck, which
+    some have and others have not."""
+    found = [run(program, *arguments) for _ in range(PROCESSES)]
+    return {key: median(one[key] for one in found) for key in found[0]}
 
 
 def _values(text: str) -> Values:

@@ -18,7 +18,9 @@ from takt_lab_ant import kernel  # noqa: E402
 from takt_lab_ant import lab as measured  # noqa: E402
 
 README = Path(__file__).parent / "README.md"
-CASE = re.compile(r"^(?:(?P<who>.+?)-)?(?P<what>N=\d+|lcm|primes|random|max|avg|min)(?P<on>-\w+)?$")
+CASE = re.compile(
+    r"^(?:(?P<who>.+?)-)?(?P<what>N=\d+|lcm|primes|random|max|avg|min)(?P<on>-\w+(?:-ws1)?)?$"
+)
 
 
 def _split(case: str) -> tuple[str, str, str]:
@@ -58,15 +60,19 @@ def tables(outcome: Outcome) -> list[str]:
 
 
 def by_metric(outcome: Outcome) -> list[str]:
-    """A line for each metric, a column for each N."""
-    cells: dict[str, dict[str, Any]] = {}
+    """For each machine: a line for each metric, a column for each N."""
+    cells: dict[str, dict[str, dict[str, Any]]] = {}
     for row in outcome.rows:
-        cells.setdefault(row["metric"], {})[_split(row["case"])[1]] = row
-    columns = list(next(iter(cells.values())))
-    lines = [f"| | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
-    for metric, row in cells.items():
-        lines.append(f"| `{metric}` | {' | '.join(_cell(row.get(c)) for c in columns)} |")
-    return [*lines, ""]
+        _, what, where = _split(row["case"])
+        cells.setdefault(where, {}).setdefault(row["metric"], {})[what] = row
+    lines: list[str] = []
+    for where, metrics in cells.items():
+        columns = list(next(iter(metrics.values())))
+        lines += [f"{where}:", "", f"| | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
+        for metric, row in metrics.items():
+            lines.append(f"| `{metric}` | {' | '.join(_cell(row.get(c)) for c in columns)} |")
+        lines.append("")
+    return lines
 
 
 def account(counts: tuple[int, ...] = (1, 12)) -> list[str]:
