@@ -121,7 +121,7 @@ static void judge(uint32_t ms)
 #ifdef IN_TURN
     CHECK(on_top == 0);
 #else
-    CHECK(on_top > 10 && missed == 0 && late == 0);
+    CHECK(on_top > 5 && missed == 0 && late == 0);
 #endif
 }
 
