@@ -9,7 +9,8 @@
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
 # TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
 # TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
-# TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8. A board
+# TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_PROGRAM_FLAGS, of sketches and
+# programs only, after all others. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
@@ -138,7 +139,7 @@ function(json_list result)
     set(${result} "[${joined}]" PARENT_SCOPE)
 endfunction()
 
-json_list(json_flags ${common_flags})
+json_list(json_flags ${common_flags} ${TAKT_PROGRAM_FLAGS})
 json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags})
 json_list(json_link ${link_flags})

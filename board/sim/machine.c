@@ -10,6 +10,7 @@
 
 #include "../../drivers/sim/chip.h"
 #include "../../port/sim/sim.h"
+#include "fault.h"
 #include "log.h"
 
 int main(void);
@@ -49,6 +50,12 @@ void sim_cost(uint32_t ns)
 void sim_clock_read(void)
 {
     sim_cost(SIM_COST_CLOCK);
+}
+
+/* The compiler calls it in every basic block of the program (board.cmake). */
+void __sanitizer_cov_trace_pc(void)
+{
+    sim_cost(SIM_COST_BLOCK);
 }
 
 /* Pins */
@@ -268,7 +275,9 @@ static int run_stretch(uint64_t until)
     if (!bell_set) /* so that a program that sleeps gets there */
         bell_set = sim_interrupt_at(until, bell, NULL);
     running = true;
+    sim_faults_begin();
     enum sim_stop why = sim_run(boot, until);
+    sim_faults_end();
     running = false;
     drain_trace();
     if (why == SIM_ASKED && pin_stop)

@@ -2,9 +2,9 @@
  * The imaginary chip of the board `sim`: its pins, converters and ports in memory. The drivers'
  * sim.c files are one side, board/sim/machine.h, for whoever plays the world, the other.
  *
- * Every driver call costs the calling thread virtual time, about what it costs on the pico:
- * otherwise a program that polls a pin would never let time pass. The costs are below; all other
- * code takes no time at all.
+ * Every driver call costs the calling thread virtual time, about what it costs on the pico, and so
+ * does every basic block of the program (board/sim/machine.c). The costs are below; the kernel and
+ * the libraries take no time at all.
  */
 #ifndef TAKT_SIM_CHIP_H
 #define TAKT_SIM_CHIP_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 enum sim_cost_ns {
+    SIM_COST_BLOCK = 50, /* some instructions without a jump */
     SIM_COST_GPIO = 150,
     SIM_COST_GPIO_MODE = 400,
     SIM_COST_CLOCK = 150,

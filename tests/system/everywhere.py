@@ -9,8 +9,9 @@ OURS = ("pico", "stm32f051")  # on the virtual platform
 QEMU = ("microbit", "lm3s6965evb", "mps2-an386")
 ARMV6M = (*OURS, "microbit")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
+SIM = "sim"  # a host process
 AVR = ("uno", "atmega324p")  # on simavr
-BOARDS = (*OURS, *QEMU, "uno")
+BOARDS = (*OURS, *QEMU, "uno", "sim")
 
 CYCLES = "QEMU can stop at no cycle, and counts instructions"
 DEVICES = "the boards in QEMU have no ADC, no buses and nothing that moves their pins"
@@ -26,6 +27,9 @@ NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then lo
 ROOM = "the boards in QEMU have no driver of pins' interrupts; the uno no room for five threads"
 DEEP = "more than the stack that the uno has for interrupts"
 NO_FAULT = "an AVR has no faults: what is wrong there is seen by the kernel or not at all"
+NO_COSTS = "what the kernel does takes no time on sim"
+WHOLE = "the port and the board of sim are linked whole, and use what they tell the host of"
+HOST = "a host gives sim as much stack as it asks for; its functions have no known need"
 ONE = "of one board, chip or emulator"
 
 LESS = {
@@ -56,6 +60,8 @@ LESS = {
     "inject/": CYCLES,
     "interrupts/": ROOM,
     "kernel/test_faults.py::test_hard_faults_are_named": NO_FAULT,
+    "kernel/test_wake.py": NO_COSTS,
+    "kernel/test_pay_for_use.py::test_threads_and_semaphores_alone": WHOLE,
     "kernel/test_misuse.py::test_printing_in_a_handler": EDGES,
     "kernel/test_pay_for_use.py::test_the_lab_s_program": ONE,
     "kernel/test_preempt.py": "pins drive it; qemu/storm.c is the same with a timer",
@@ -63,6 +69,7 @@ LESS = {
     "ports/": TOOL,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
+    "qemu/test_boards_deep_handler.py::test_a_deep_dispatcher_is_named": HOST,
     "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": EDGES,
     "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": DEEP,
     "qemu/test_boards_deep_handler.py::test_where_ram_ends_on_a_cortex_m0": ONE,
@@ -72,6 +79,9 @@ LESS = {
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_mpu": ARM7,
     "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": ARM7,
     "qemu/test_boards_preempt.py": ARM7,
+    "qemu/test_boards_sets.py::test_stacks_that_do_not_fit": HOST,
+    "qemu/test_boards_sets.py::test_a_stack_below_what_an_interrupt_pushes": HOST,
+    "qemu/test_boards_stacks.py::test_calls_through_pointers": HOST,
     "qemu/test_boards_sketches.py::test_a_driver_that_is_missing": TOOL,
     "qemu/test_boards_sketches.py::test_qemu_that_is_missing": TOOL,
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",

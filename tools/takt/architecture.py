@@ -49,6 +49,16 @@ class _Avr(Architecture):
         return pointer != 0
 
 
+class _Host(Architecture):
+    """Addresses as the linker sees them, before the program is loaded."""
+
+    def code_address(self, pointer: int) -> int:
+        return pointer
+
+    def is_code(self, pointer: int) -> bool:
+        return False  # nothing of it is analysed
+
+
 THUMB = _Thumb(
     name="thumb", pointer=4, data=0, frame=8 * 4 + 4, idle=2 * 8 * 4 + 4 + 16, sentinel=4,
     priorities=4, masked=False, aligned=8, io_tail=28,
@@ -57,4 +67,8 @@ AVR = _Avr(
     name="avr", pointer=2, data=0x80_0000, frame=0, idle=0, sentinel=2, priorities=1, masked=True,
     aligned=1, io_tail=22,
 )  # fmt: skip
-ARCHITECTURES = {"EM_ARM": THUMB, "EM_AVR": AVR}
+HOST = _Host(
+    name="host", pointer=8, data=0, frame=0, idle=0, sentinel=4, priorities=1, masked=False,
+    aligned=64, io_tail=32,
+)  # fmt: skip
+ARCHITECTURES = {"EM_ARM": THUMB, "EM_AVR": AVR, "EM_X86_64": HOST, "EM_AARCH64": HOST}

@@ -39,7 +39,8 @@ from takt.events import Event
 from takt.layout import Thread
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
-from takt.stacks import Need, Stacks
+from takt.stacks import Need
+from takt.stacks_host import stacks_of
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,6 @@ def build(
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
     admission refuses; its verdict is in the result either way. lto: see variants.py."""
-    if board.core == "host":
-        raise UserError(
-            f"the board {board.name} has no firmware: it is for tests",
-            "--board",
-            "use --board pico; a test builds with takt.build_sim",
-            2,
-        )
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, trace, lto)
     out = folder_of(found, board.name, variant, out)
@@ -234,7 +228,7 @@ class _Job:
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
-            stacks = Stacks(program, self.board.raw.get("priorities", ()))
+            stacks = stacks_of(program, self.board)
             threads = layout.threads(program, stacks)
             needed = sizes | {
                 symbol: thread.stack_need

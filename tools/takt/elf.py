@@ -19,6 +19,7 @@ from takt.architecture import ARCHITECTURES, AVR, Architecture
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
 WORDS = (2, 38)  # R_ARM_ABS32, R_ARM_TARGET1
 MOVW = 47  # R_ARM_THM_MOVW_ABS_NC; its upper half follows
+RELATIVE = {"EM_X86_64": 8, "EM_AARCH64": 1027}  # of a shared library, filled in when it is loaded
 AVR_DATA = (4,)  # R_AVR_16
 AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
@@ -84,6 +85,7 @@ class Program:
             self.symbols, self.mapping = _symbols(elf, table)
             self._relocations = list(_relocations(elf))
             self._targets = _targets(elf) if self.architecture is AVR else {}
+            self._loaded = _when_loaded(elf)
 
     @cached_property
     def by_name(self) -> dict[str, Symbol]:
@@ -146,6 +148,8 @@ class Program:
 
     def pointer(self, address: int) -> int:
         """As it is written in memory."""
+        if address in self._loaded:
+            return self._loaded[address]
         return int.from_bytes(self.read(address, self.architecture.pointer), "little")
 
     def data_at(self, address: int) -> int:
@@ -227,7 +231,8 @@ def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[list[Symbol], lis
             section = sections[index] if isinstance(index, int) else None
             if elf["e_machine"] == "EM_AVR" and section and _entry(symbol, section):
                 kind = "FUNC"
-            address = value & ~1 if kind == "FUNC" else value
+            thumb = kind == "FUNC" and elf["e_machine"] == "EM_ARM"
+            address = value & ~1 if thumb else value
             name = section.name if section else ""
             symbols.append(Symbol(symbol.name, address, symbol["st_size"], kind, name))
     return symbols, sorted(mapping)
@@ -269,4 +274,17 @@ def _targets(elf: ELFFile) -> dict[int, tuple[int, int]]:
         )
         for entry, symbols in _filled_in(elf)
         if entry["r_info_type"] in AVR_DATA + AVR_CODE
+    }
+
+
+def _when_loaded(elf: ELFFile) -> dict[int, int]:
+    """Pointers of a shared library that are written when it is loaded, by where they are."""
+    section = elf.get_section_by_name(".rela.dyn")
+    kind = RELATIVE.get(elf["e_machine"])
+    if kind is None or section is None:
+        return {}
+    return {
+        entry["r_offset"]: entry["r_addend"]
+        for entry in section.iter_relocations()
+        if entry["r_info_type"] == kind
     }

@@ -16,12 +16,16 @@ UF2_PAYLOAD = 256
 
 
 def kinds(board: Board) -> list[str]:
-    """Suffixes of the board's images."""
+    """Suffixes of the board's images; a host process has none."""
+    if board.core == "host":
+        return []
     return [*(["uf2"] if "uf2" in board.raw.get("images", {}) else []), "bin", "hex"]
 
 
 def made(board: Board, start: int, image: bytes) -> dict[str, bytes]:
     """The board's images by suffix."""
+    if board.core == "host":
+        return {}
     found = {"bin": image, "hex": intel_hex(start, image).encode()}
     if "uf2" in kinds(board):
         found["uf2"] = uf2(start, image, board.raw["images"]["uf2"]["family"])

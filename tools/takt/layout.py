@@ -10,6 +10,7 @@ from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.shares import Share
 from takt.stacks import HANDLER_ENTRY, JOB_ENTRY, SKETCH_ENTRIES, Need, Stacks
+from takt.stacks_host import HostStacks
 
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
@@ -49,7 +50,7 @@ def _names(found: list[Descriptor]) -> list[str]:
     return result
 
 
-def threads(program: Program, stacks: Stacks) -> list[Thread]:
+def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
     """In order of place."""
     found = program.threads()
     entry = program.by_name.get(HANDLER_ENTRY)

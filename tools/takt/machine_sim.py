@@ -77,6 +77,10 @@ class SimMachine:
         """Microseconds since reset."""
         return self._lib.sim_machine_now()
 
+    def clock_us(self) -> float:
+        """The kernel's clock now."""
+        return float(self.now)
+
     def run(self, until: int) -> Stop:
         """Until the time given or the first stop."""
         reason = REASONS[self._lib.sim_machine_run(until)]
@@ -150,19 +154,33 @@ class SimMachine:
         return bytes(self._take("uint8_t[]", self._lib.sim_machine_trace, int))
 
     def symbol(self, name: str) -> int:
-        """Address of a function or object, as loaded."""
-        if name not in self._symbols:
-            raise KeyError(name)
+        """Address of a function or object, as linked."""
+        return self._symbols[name]
+
+    @property
+    def _base(self) -> int:
+        """Where the program has been loaded."""
         anchor = self._ffi.cast("uintptr_t", self._ffi.addressof(self._lib, "sim_machine_start"))
-        return int(anchor) - self._symbols["sim_machine_start"] + self._symbols[name]
+        return int(anchor) - self._symbols["sim_machine_start"]
+
+    def has_symbol(self, name: str) -> bool:
+        return name in self._symbols
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 4), "little")
+
+    def pointer(self, address: int) -> int:
+        """Address of what the pointer there points to, as linked; 0: NULL."""
+        loaded = int.from_bytes(self.read(address, 8), "little")
+        return loaded - self._base if loaded else 0
 
     def read(self, address: int, n: int) -> bytes:
         """Memory of the program."""
-        return bytes(self._ffi.buffer(self._ffi.cast("char *", address), n))
+        return bytes(self._ffi.buffer(self._ffi.cast("char *", self._base + address), n))
 
     def write(self, address: int, data: bytes) -> None:
         """Changes memory of the program."""
-        self._ffi.memmove(self._ffi.cast("char *", address), data, len(data))
+        self._ffi.memmove(self._ffi.cast("char *", self._base + address), data, len(data))
 
     @cached_property
     def _symbols(self) -> dict[str, int]:

@@ -8,12 +8,16 @@ from takt.boards import Board
 
 
 def machine_of(board: Board) -> Any:
-    """A virtual board of that kind: QEMU where its [qemu] says how, simavr for AVR, else our own
-    platform."""
+    """A virtual board of that kind: QEMU where its [qemu] says how, simavr for AVR, a host process
+    for sim, else our own platform."""
     if "qemu" in board.raw:
         from takt.machine_qemu import QemuMachine
 
         return QemuMachine(board.name)
+    if board.core == "host":
+        from takt.machine_sim import SimMachine
+
+        return SimMachine()
     if board.core == "avr":
         from takt.machine_avr import AvrMachine
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import boards, build_sim
+from takt import boards
 from takt.build import build
 from takt.errors import UserError
 
@@ -22,7 +22,7 @@ def folder(tmp_path: Path, text: str) -> Path:
 def test_a_board_without_the_bus_says_so(library: str, bus: str, tmp_path: Path) -> None:
     sketch = folder(tmp_path, f"#include <{library}.h>\nvoid setup() {{}}\nvoid loop() {{}}\n")
     with pytest.raises(UserError, match=f"this board has no driver for {bus}"):
-        build_sim.build(sketch, tmp_path / "out")
+        build(sketch, boards.load("sim"), out=tmp_path / "out")
 
 
 def test_who_does_not_use_a_bus_does_not_link_it(tmp_path: Path) -> None:

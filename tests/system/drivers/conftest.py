@@ -9,15 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS, OURS
+from everywhere import OURS
 from takt import boards, cmake
-from takt.machine_sim import SimMachine
 from takt.machines import machine_of
 from takt.world import empty
 
 HERE = Path(__file__).resolve().parent
 WITH_PINS = (*OURS, "uno", "sim")  # whose pins can be driven
-EVERY = (*BOARDS, "sim")
 # What the programs' names for pins and for impossible things stand for.
 NAMES = {
     "pico": {"PWM_A": 16, "PWM_B": 17, "ADC_A": 26, "ADC_B": 29, "BAD_PIN": 30, "BAD_ADC": 25},
@@ -53,7 +51,7 @@ class Bench:
         about = boards.load(board)
         self.board, self.world = board, empty(about)
         host = about.core == "host"
-        self.machine = SimMachine() if host else machine_of(about)
+        self.machine = machine_of(about)
         self.machine.load_elf(elf)
         self.sent: list[tuple[float, int]] = []
         self.cycles_per_us, self.zero = 1, 0.0

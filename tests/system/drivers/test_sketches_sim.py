@@ -6,8 +6,10 @@ import itertools
 from pathlib import Path
 
 import pytest
-from takt import boards, build, build_sim
+from takt import boards
+from takt.build import build
 from takt.errors import UserError
+from takt.flashing import way
 from takt.machine_sim import SimMachine
 from takt.paths import ROOT
 
@@ -17,7 +19,7 @@ LED = 25
 def run(example: str, out: Path, until: int) -> list[tuple[int, int, int]]:
     """The edges of all pins of an example."""
     machine = SimMachine()
-    machine.load_elf(build_sim.build(ROOT / "examples" / example, out=out))
+    machine.load_elf(build(ROOT / "examples" / example, boards.load("sim"), out=out).elf)
     for pin in range(30):
         machine.log_pin(pin)
     assert machine.run(until).reason == "time"
@@ -42,5 +44,7 @@ def test_two_runs_are_the_same(tmp_path: Path) -> None:
 
 
 def test_there_is_no_firmware_to_flash(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="sim has no firmware"):
-        build.build(ROOT / "examples" / "blink", boards.load("sim"), out=tmp_path)
+    with pytest.raises(UserError, match="knows no way to sim"):
+        way(boards.load("sim"), None)
+    files = build(ROOT / "examples" / "blink", boards.load("sim"), out=tmp_path).files
+    assert files.keys() == {"elf"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from conftest import EVERY
-from everywhere import OURS
+from everywhere import BOARDS, OURS
 
 HELD = "said before, and more of it than fits the hardware's FIFO\r\n"
 FATAL = "\r\ntakt: fatal: "
@@ -14,7 +13,7 @@ STACK, FAULT, CONTEXT = 1, 2, 4
 LATEST_US = {"pico": 25, "sim": 25, "stm32f051": 55}  # others: 250
 
 
-@pytest.mark.parametrize("board", EVERY)
+@pytest.mark.parametrize("board", BOARDS)
 def test_short_sleeps_are_neither_early_nor_missed(bench) -> None:
     b = bench("alarm")
     assert b.run(2_000_000) == "time"

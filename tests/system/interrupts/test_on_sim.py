@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from takt import build_sim
+from takt import boards
+from takt.build import build
 from takt.machine_sim import SimMachine
 
 SOURCE = """
@@ -27,7 +28,7 @@ def test_events_reach_their_handlers(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "probe.ino").write_text(SOURCE)
     machine = SimMachine()
-    machine.load_elf(build_sim.build(folder, out=tmp_path / "out"))
+    machine.load_elf(build(folder, boards.load("sim"), out=tmp_path / "out").elf)
     for pin in (5, 6):
         machine.log_pin(pin)
     for pin in (3, 4):

@@ -23,7 +23,7 @@ int main(void) { takt_start(); }
 """
 SKETCH = "void setup() {} void loop() { delay(5); WHAT; }"
 WILD = "*(volatile int *)0x90000000 = 1"
-UNDEFINED = '__asm__ volatile("udf #0")'
+UNDEFINED = "__builtin_trap()"
 
 
 QUIET = "lm3s6965evb"  # in QEMU nothing happens there

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS
+from everywhere import BOARDS, SIM
 from takt import boards
 from takt.build import build
 from takt.elf import Program
@@ -41,7 +41,7 @@ def look(folder: Path, board: str, out: Path) -> None:
     assert [piece for piece in linked if piece.owner in (BUDGETS, TRACE) and piece.size] == []
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", [b for b in BOARDS if b != SIM])
 def test_threads_and_semaphores_alone(board: str, tmp_path: Path) -> None:
     folder = tmp_path / "pair"
     folder.mkdir()

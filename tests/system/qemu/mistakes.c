@@ -41,7 +41,11 @@ const volatile int32_t mpu_off = 0; /* written likewise */
 
 /* Calls that are too many for a stack; bytes that reach beyond it and leave what is needed to say so;
  * bytes that reach out of RAM. */
-#ifdef __AVR__
+#if defined(BOARD_SIM)
+#define DEEP   2048
+#define BEYOND 131072
+#define MUCH   500000
+#elif defined(__AVR__)
 #define DEEP   2
 #define BEYOND 64
 #define MUCH   30000
@@ -104,20 +108,24 @@ __attribute__((noinline)) static void huge(void)
 /* Leaves 48 bytes of the stack, or 8, and spins. */
 static void spin(char *stack)
 {
-#ifdef __AVR__
+#if defined(__AVR__)
     SP = (uint16_t)(stack + 8);
     for (;;)
         continue;
-#else
+#elif defined(__arm__)
     __asm__ volatile("mov sp, %0\n1: b 1b" ::"r"(stack + 48));
+#else
+    (void)stack;
 #endif
 }
 
-/* AVR has neither an undefined instruction that does something nor an MPU. */
+/* sim has no vectors. AVR has neither an undefined instruction that does something nor an MPU. */
 static void undefined(void)
 {
 #ifdef __arm__
     __asm__ volatile("udf #0");
+#elif defined(BOARD_SIM)
+    __builtin_trap();
 #endif
 }
 
@@ -126,7 +134,7 @@ static void no_handler(void)
 #ifdef __AVR__
     TIMSK0 = 1u << OCIE0A;
     TCCR0B = 1;
-#else
+#elif defined(__arm__)
     *(volatile uint32_t *)0xE000E100u = 1u << 25;
     *(volatile uint32_t *)0xE000E200u = 1u << 25;
 #endif
@@ -190,6 +198,7 @@ static void thread(void *arg)
         break;
     case UNALIGNED_MUTEX:
         answer = takt_mutex_lock((void *)(crooked_mutex.bytes + 1));
+        takt_mutex_unlock((void *)(crooked_mutex.bytes + 1));
         break;
     case NO_HANDLER:
         no_handler();

@@ -21,6 +21,25 @@ static inline void noise_irq(unsigned irq, uint8_t priority)
 
 #if defined(__AVR__)
 #include "noise_avr.h"
+#elif defined(BOARD_SIM) /* whole microseconds */
+#include <sim.h>
+#define NOISE_HANDLER isr_noise
+#define NOISE_MHZ     1u
+void isr_noise(void);
+static inline void noise_open(uint8_t priority)
+{
+    (void)priority;
+}
+static inline void noise_due(void *arg)
+{
+    (void)arg;
+    isr_noise();
+}
+static inline void noise_after(uint32_t ticks)
+{
+    (void)sim_interrupt_at(sim_now() + ticks, noise_due, 0);
+}
+static inline void noise_done(void) {}
 #elif defined(BOARD_PICO) /* alarm 1 of the timer that is the clock: whole microseconds */
 #define NOISE_HANDLER isr_timer1
 #define NOISE_MHZ     1u

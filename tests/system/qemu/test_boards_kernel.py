@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from everywhere import ARMV7M, BOARDS
+from everywhere import ARMV7M, BOARDS, SIM
 from programs import HOW
 
 REGISTERS = "../kernel/preempt/registers.S"
@@ -64,7 +64,12 @@ def test_two_runs_are_the_same(start, board: str) -> None:
     def life() -> list[object]:
         run = start(board, "storm.c", REGISTERS, "fpu.S")
         run.until_done(200)
-        memory = run.machine.read(run.board.raw["ram"]["origin"], 2048)
+        memory: object
+        if board == SIM:  # what of its memory holds no addresses
+            counts = ("told", "served", "sleeps", "pings", "fpu_rounds", "failures")
+            memory = [run.value("rounds", n) for n in range(3)] + [run.value(c) for c in counts]
+        else:
+            memory = run.machine.read(run.board.raw["ram"]["origin"], 2048)
         return [run.machine.now, memory, run.text]
 
     assert life() == life()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from everywhere import AVR, BOARDS
+from everywhere import AVR, BOARDS, SIM
 from takt import boards
 from takt.build import build
 from takt.errors import UserError
 
+WITH_RAM = (*(board for board in BOARDS if board != SIM), "atmega324p")
 LOOPS = """
 #include <takt/sem.h>
 #include <takt/thread.h>
@@ -37,14 +38,14 @@ def refused(board: str, folder: Path, out: Path) -> UserError:
     return raised.value
 
 
-@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+@pytest.mark.parametrize("board", WITH_RAM)
 def test_stacks_that_do_not_fit(board: str, tmp_path: Path) -> None:
     ram = boards.load(board).ram.size
     told = refused(board, program(tmp_path, ram // 2, ram // 2), tmp_path / "out")
     assert f"bytes more than the RAM of {ram}" in told.what
 
 
-@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+@pytest.mark.parametrize("board", WITH_RAM)
 def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> None:
     told = refused(board, program(tmp_path, 1024, 32, 24), tmp_path / "out")
     assert told.what.startswith("t1 has 32 bytes of stack and needs")

@@ -1,0 +1,36 @@
+"""Stacks of programs of any board. Those of a host process (the board sim) are simply large: its
+functions have no known need, and nothing of it is analysed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from takt.boards import Board
+from takt.elf import Descriptor, Program
+from takt.stacks import Need, Stacks
+
+STACK_BYTES = 128 * 1024  # as TAKT_STACK_BYTES_() adds to what is asked for
+
+
+class HostStacks:
+    """What the build asks of Stacks, for a host process."""
+
+    def __init__(self, program: Program) -> None:
+        self.graph = SimpleNamespace(functions={f.address: f for f in program.functions})
+
+    def thread(self, _: Descriptor) -> Need:
+        return Need(STACK_BYTES)
+
+    def interrupts(self) -> Need:
+        """Handlers run on the stack of whom they interrupt."""
+        return Need(0)
+
+    def aligned(self, size: int) -> int:
+        return size
+
+
+def stacks_of(program: Program, board: Board) -> Stacks | HostStacks:
+    """The needs of a program for a board."""
+    if board.core == "host":
+        return HostStacks(program)
+    return Stacks(program, board.raw.get("priorities", ()))
