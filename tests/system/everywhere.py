@@ -36,7 +36,6 @@ LESS = {
     "avr/": ONE,
     "arduino/test_loops.py::test_pulses_are_timed_whatever_else_runs": EDGES,
     "arduino/test_periodic.py": "of the build and the report; qemu/periodic.c is for all boards",
-    "arduino/test_plain_loop.py::test_it_runs_in_the_simulation": ONE,
     "arduino/test_plain_loop.py::test_w": TOOL,
     "arduino/test_periodic_boards.py::test_primes": CYCLES,
     "arduino_examples/test_libraries.py": PICO,

@@ -45,7 +45,7 @@ class Board:
         """What virtual time counts on the machine that runs the board's programs here."""
         if "qemu" in self.raw:
             return f"{2 ** self.raw['qemu']['shift']} ns for every instruction (QEMU)"
-        return "virtual time, which computing takes none of" if self.chip == "host" else "cycles"
+        return "50 ns for every basic block of the program" if self.chip == "host" else "cycles"
 
     def as_dict(self) -> dict[str, Any]:
         """For --json."""

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS
-from takt import boards, build_sim, world
+from takt import boards, world
 from takt.build import build
 from takt.errors import UserError
-from takt.machine_sim import SimMachine
 from takt.run import _Session as Session
 
 BESIDE = {
@@ -35,7 +34,8 @@ def made(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("board", "kind"), [*((board, "task") for board in BOARDS), ("pico", "job"), ("uno", "job")]
+    ("board", "kind"),
+    [*((board, "task") for board in BOARDS), *((b, "job") for b in ("pico", "uno", "sim"))],
 )
 def test_it_has_its_share(tmp_path: Path, board: str, kind: str) -> None:
     target = boards.load(board)
@@ -53,19 +53,6 @@ def test_it_has_its_share(tmp_path: Path, board: str, kind: str) -> None:
     assert abs(row["releases"] - releases) <= 2
     assert row["releases"] - row["finished"] <= 1
     assert found["serial"] == "IAL"  # by the loop, though a job is more urgent
-
-
-@pytest.mark.parametrize("kind", BESIDE)
-def test_it_runs_in_the_simulation(tmp_path: Path, kind: str) -> None:
-    sketch = made(tmp_path, TEXT.replace("passes++;", "passes++; delay(10);") + BESIDE[kind])
-    machine = SimMachine()
-    machine.load_elf(build_sim.build(sketch, tmp_path / "out"))
-    machine.run(1_000_000)
-    count = {
-        n: int.from_bytes(machine.read(machine.symbol(n), 4), "little") for n in ("passes", "done")
-    }
-    assert abs(count["passes"] - 97) <= 2
-    assert abs(count["done"] - 970 // EVERY_MS[kind]) <= 2
 
 
 def test_what_does_not_fit_beside_it(tmp_path: Path) -> None:
