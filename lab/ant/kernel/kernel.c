@@ -19,8 +19,8 @@ __attribute__((noinline)) void job(void)
     __asm__ volatile("");
 }
 
-#define STACK 304
-#define A_JOB(id) TAKT_PERIODIC(id, 200, PERIOD_US, TAKT_TERMINATE, job, STACK);
+#define STACK 296
+#define A_JOB(id) TAKT_PERIODIC(id, 400, PERIOD_US, TAKT_TERMINATE, job, STACK);
 
 A_JOB(j1)
 #if JOBS >= 2
