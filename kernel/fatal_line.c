@@ -44,24 +44,18 @@ static uint8_t nearest(const char *sp)
     return found;
 }
 
-/* What the kernel itself says by code only; in flash. */
+/* What the kernel itself says by code only; in flash. No switch: a compiler makes a table of that, in
+ * RAM. */
 static const char *text_of(enum takt_fatal code)
 {
-    switch (code) {
-    case TAKT_FATAL_STACK:
+    if (code == TAKT_FATAL_STACK)
         return TAKT_FLASH_STRING("stack overflow");
-    case TAKT_FATAL_ISR_STACK:
+    if (code == TAKT_FATAL_ISR_STACK)
         return TAKT_FLASH_STRING("stack overflow (of the interrupts)");
-    case TAKT_FATAL_THREADS:
+    if (code == TAKT_FATAL_THREADS)
         return TAKT_FLASH_STRING("a program needs 1 to " DIGITS(TAKT_PLACES) " threads");
-    case TAKT_FATAL_START:
+    if (code == TAKT_FATAL_START)
         return TAKT_FLASH_STRING("main() returned without takt_start()");
-    case TAKT_FATAL_FAULT:
-    case TAKT_FATAL_ASSERT:
-    case TAKT_FATAL_CONTEXT:
-    case TAKT_FATAL_EXIT:
-        break;
-    }
     return TAKT_FLASH_STRING("fatal error");
 }
 
