@@ -4,7 +4,8 @@
  *
  *   START address, out_len bytes [, START address, in_len bytes] STOP
  *
- * Nothing interrupts when a stop is out, so that is waited for: half a clock.
+ * Nothing interrupts when a stop is out, so that is waited for: half a clock, and in steps of the
+ * alarm while a device holds the clock.
  */
 #include <takt/i2c.h>
 
@@ -33,6 +34,8 @@ enum status {
 
 #define GO      ((uint8_t)(1u << TWINT | 1u << TWEN | 1u << TWIE))
 #define CLOCKED 0x10000u /* in a clock: it is one */
+
+static bool stopping; /* all has been moved */
 
 bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
 {
@@ -65,18 +68,19 @@ void i2c_fifo_start(struct i2c_bus *bus)
     if (bus->set_clock != bus->clock)
         i2c_fifo_reset(bus);
     bus->refusal = TAKT_OK;
+    stopping = false;
     TWCR = GO | 1u << TWSTA;
 }
 
-/* A device may hold the clock: then the bus is to be freed. */
 static enum i2c_progress stop(struct i2c_bus *bus, int refusal)
 {
     bus->refusal = refusal;
+    stopping = true;
     TWCR = 1u << TWINT | 1u << TWEN | 1u << TWSTO;
-    for (uint16_t patience = 500; TWCR & (1u << TWSTO); patience--)
-        if (patience == 0)
-            return I2C_LOST;
-    return I2C_OVER;
+    for (uint8_t patience = 60; patience > 0; patience--)
+        if (!(TWCR & (1u << TWSTO)))
+            return I2C_OVER;
+    return I2C_STOPS;
 }
 
 static void address(const struct i2c_transfer *t)
@@ -111,6 +115,8 @@ static enum i2c_progress read_next(struct i2c_bus *bus, struct i2c_transfer *t)
 enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
 {
     struct i2c_transfer *t = i2c_current(bus);
+    if (stopping)
+        return TWCR & (1u << TWSTO) ? I2C_STOPS : I2C_OVER;
     if (!(TWCR & (1u << TWINT)))
         return I2C_GOES_ON;
     switch (TWSR & 0xF8u) {

@@ -74,8 +74,9 @@ void i2c_fifo_start(struct i2c_bus *bus);
 
 enum i2c_progress {
     I2C_GOES_ON,
-    I2C_OVER, /* with bus->refusal as result, TAKT_OK when all went well */
-    I2C_LOST, /* the bus is somebody else's */
+    I2C_OVER,  /* with bus->refusal as result, TAKT_OK when all went well */
+    I2C_STOPS, /* all has been moved; a device holds the clock: to be asked again in a step */
+    I2C_LOST,  /* the bus is somebody else's */
 };
 
 /* Does what there is to do; call at every interrupt of the controller. */

@@ -95,15 +95,31 @@ static void go_wrong(struct i2c_bus *bus, int why)
     begin_freeing(bus, I2C_FREEING);
 }
 
+/* Looks again in a step, as long as there is time left. */
+static void await_stop(struct i2c_bus *bus, struct i2c_transfer *t)
+{
+    if (bus->alarm_armed) /* for the time-out: so much is left */
+        t->timeout_us = bus->due - port_now();
+    if (t->timeout_us <= I2C_STEP_US || t->timeout_us > TAKT_DURATION_MAX) {
+        go_wrong(bus, TAKT_ETIMEOUT);
+        return;
+    }
+    t->timeout_us -= I2C_STEP_US;
+    alarm_in(bus, I2C_STEP_US);
+}
+
 static void serve_controller(struct i2c_bus *bus)
 {
-    const struct i2c_transfer *t = i2c_current(bus);
+    struct i2c_transfer *t = i2c_current(bus);
     switch (i2c_fifo_serve(bus)) {
     case I2C_GOES_ON:
         break;
     case I2C_OVER:
         leave(bus, bus->refusal != TAKT_OK ? bus->refusal
                                            : (int)(t->in_len > 0 ? t->in_len : t->out_len));
+        break;
+    case I2C_STOPS:
+        await_stop(bus, t);
         break;
     case I2C_LOST:
         go_wrong(bus, TAKT_EBUS);

@@ -14,6 +14,7 @@ from takt.run import _Session as Session
 
 HERE = Path(__file__).resolve().parent
 BOARDS = ("pico", "stm32f051")
+EVERY = pytest.mark.parametrize("board", (*BOARDS, "uno"), indirect=True, scope="session")
 
 
 class Run:
@@ -42,8 +43,8 @@ class Run:
         return self.session.bench.text().replace("\r\n", "\n")
 
     def values(self, name: str) -> list[int]:
-        """Numbers of the lines NAME=NUMBER."""
-        lines = (line.partition("=") for line in self.text.splitlines())
+        """Numbers of the lines NAME=NUMBER; the last may be under way."""
+        lines = (line.partition("=") for line in self.text.split("\n")[:-1])
         return [int(value) for key, _, value in lines if key == name]
 
     def result(self) -> Result:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from conftest import EVERY
 from devices import Memory, Stretcher
 from takt import boards
 
+pytestmark = EVERY
 FINE, NOBODY, OTHER, TIMED_OUT = 0, 2, 4, 5
 TIMEOUT_US, FREEING_US = 10_000, 5_000
 OTHER_LOOP_US = 5_000  # what the more urgent loop takes meanwhile
+FREEING_MORE_US = {"uno": 3_000}  # the interrupts of its steps
 
 
 class Fading(Stretcher):
@@ -26,20 +29,20 @@ def undisturbed(run) -> None:
     assert threads[0]["cpu_us_min"] >= threads[0]["budget_us"]
 
 
-def test_a_device_that_never_lets_go_of_the_clock(run) -> None:
-    device = Fading()
+def test_a_device_that_never_lets_go_of_the_clock(run, board) -> None:
+    device, freeing = Fading(), FREEING_US + FREEING_MORE_US.get(board, 0)
     r = run("i2c_faults", {0x50: device}).to(0.5)
     codes = r.values("code")
     assert codes[:4] == [FINE] * 4 and codes[4] == TIMED_OUT
     assert set(codes[5:]) == {OTHER}, "SCL is still low: nothing can be done, and that is told"
-    assert TIMEOUT_US <= r.values("us")[4] <= TIMEOUT_US + FREEING_US
-    assert max(r.values("us")[5:]) <= FREEING_US + OTHER_LOOP_US
+    assert TIMEOUT_US <= r.values("us")[4] <= TIMEOUT_US + freeing
+    assert max(r.values("us")[5:]) <= freeing + OTHER_LOOP_US
     assert r.values("flag") == [1]
     undisturbed(r)
     device.over = True
     r.machine.i2c_hold(0, sda=None, scl=False)
     r.to(0.7)
-    assert r.values("code")[-3:] == [FINE] * 3
+    assert r.values("code")[-2:] == [FINE] * 2
 
 
 def test_a_clock_stretched_within_the_time_does_no_harm(run, board) -> None:
@@ -74,7 +77,7 @@ def test_sda_that_stays_low_is_an_error_and_not_for_ever(run) -> None:
     undisturbed(r)
     r.machine.i2c_hold(0, sda=False, scl=None)
     r.to(0.4)
-    assert r.values("code")[-3:] == [FINE] * 3
+    assert r.values("code")[-2:] == [FINE] * 2
 
 
 def test_a_line_pulled_low_in_the_middle(run) -> None:
@@ -91,7 +94,7 @@ def test_a_line_pulled_low_in_the_middle(run) -> None:
     device.write = write
     r = r.to(0.2)
     codes = r.values("code")
-    assert codes.count(OTHER) + codes.count(3) <= 1 and codes[-3:] == [FINE] * 3
+    assert codes.count(OTHER) + codes.count(3) <= 1 and codes[-2:] == [FINE] * 2
     undisturbed(r)
 
 

@@ -26,8 +26,9 @@ static void short_ones()
 {
     say("put1", put(MEMORY, 0, 1));
     say("put20", put(MEMORY, 20, 20));
-    say("put63", put(MEMORY, 64, 63));
-    say("put64", put(MEMORY, 0, 64));
+    say("most", BUFFER_LENGTH);
+    say("put_most", put(MEMORY, 64, BUFFER_LENGTH - 1));
+    say("put_more", put(MEMORY, 0, BUFFER_LENGTH));
     Wire.beginTransmission(MEMORY);
     Wire.write(20);
     say("held", Wire.endTransmission(false));
@@ -44,7 +45,7 @@ static void short_ones()
     say("nobody", put(NOBODY, 0, 1));
     say("nobody_got", Wire.requestFrom(NOBODY, 4));
     say("refused", put(REFUSER, 0, 5));
-    say("refused_long", put(REFUSER, 0, 40));
+    say("refused_long", put(REFUSER, 0, 30));
     say("slow", put(SLOW, 7, 3));
     Wire.beginTransmission(MEMORY);
     say("probe", Wire.endTransmission());
