@@ -22,7 +22,7 @@ int main(void);
 struct sim_pin sim_pins[SIM_PINS];
 double sim_volts[SIM_CHANNELS];
 
-static struct sim_log edges, sent[SIM_PORTS], events;
+static struct sim_log edges, writes, sent[SIM_PORTS], events;
 static struct wire {
     struct sim_log to_come; /* struct arrival, by time */
     bool busy;
@@ -95,10 +95,13 @@ void sim_pin_changed(uint8_t number)
     }
 }
 
-struct drive {
-    uint8_t pin;
-    int8_t level;
-};
+void sim_pin_written(uint8_t number)
+{
+    const struct sim_pin *pin = &sim_pins[number];
+    if (pin->writes_logged)
+        sim_log_add(&writes, &(struct sim_machine_edge){sim_now(), number, pin->out},
+                    sizeof(struct sim_machine_edge));
+}
 
 static void apply(uint8_t pin, int8_t level)
 {
@@ -138,6 +141,17 @@ void sim_machine_pin_log(uint32_t pin, int32_t on)
 {
     if (pin < SIM_PINS)
         sim_pins[pin].logged = on != 0;
+}
+
+void sim_machine_pin_log_writes(uint32_t pin)
+{
+    if (pin < SIM_PINS)
+        sim_pins[pin].writes_logged = true;
+}
+
+uint32_t sim_machine_writes(struct sim_machine_edge *out, uint32_t room)
+{
+    return sim_log_take(&writes, out, room, sizeof *out);
 }
 
 uint32_t sim_machine_edges(struct sim_machine_edge *out, uint32_t room)

@@ -42,6 +42,9 @@ void sim_machine_pin_watch(uint32_t pin, int32_t on);
 void sim_machine_pin_log(uint32_t pin, int32_t on);
 /* Fills out[] with changes made by the program, oldest first, and forgets them. */
 uint32_t sim_machine_edges(struct sim_machine_edge *out, uint32_t room);
+/* The same of writes, whether or not they changed anything, to pins of which that was asked for. */
+void sim_machine_pin_log_writes(uint32_t pin);
+uint32_t sim_machine_writes(struct sim_machine_edge *out, uint32_t room);
 /* 1 and the values when PWM drives the pin, else 0. */
 int32_t sim_machine_pwm(uint32_t pin, double *hz, double *duty);
 

@@ -22,6 +22,7 @@ int takt_gpio_write(uint8_t pin, bool high)
         return TAKT_EINVAL;
     sim_cost(SIM_COST_GPIO);
     sim_pins[pin].out = high;
+    sim_pin_written(pin);
     sim_pin_changed(pin);
     return TAKT_OK;
 }

@@ -37,7 +37,7 @@ struct sim_pin {
     uint16_t duty;
     int8_t outside; /* level driven from outside, -1: not driven */
     bool level;     /* as of the last change */
-    bool watched, logged;
+    bool watched, logged, writes_logged;
 };
 extern struct sim_pin sim_pins[SIM_PINS];
 
@@ -46,6 +46,9 @@ bool sim_pin_now(const struct sim_pin *pin);
 
 /* To be called after anything about the pin changed: tells those who follow its level. */
 void sim_pin_changed(uint8_t pin);
+
+/* To be called after the program wrote the pin, whether or not that changed it. */
+void sim_pin_written(uint8_t pin);
 
 /* Where the edge driver, when linked, learns of changes. */
 void sim_edge_seen(uint8_t pin, bool level);

@@ -18,10 +18,13 @@ from cffi import FFI
 from elftools.elf.elffile import ELFFile
 
 from takt.errors import UserError
+from takt.parts.wave import Random, Square, Wave
 from takt.paths import ROOT
 
 HEADER = ROOT / "board" / "sim" / "machine.h"
 REASONS = ("time", "pin", "halt")
+PLANNED = 64  # edges of a wave that the program knows ahead
+NEVER = 1 << 63
 ROOM = 4096  # records taken at a time
 VOLTS = 3.3
 
@@ -51,6 +54,7 @@ class SimMachine:
         self._path: Path | None = None
         self._lib: Any = None
         self._trace_wanted = False
+        self._waves: dict[int, tuple[Wave, int, int]] = {}  # when they stop; edges handed over
 
     def load_elf(self, path: Path | str) -> None:
         """A program built for the board `sim`."""
@@ -69,6 +73,7 @@ class SimMachine:
             except OSError as error:
                 raise UserError("not a program for the board sim", str(self._path)) from error
         self._lib.sim_machine_start()
+        self._waves.clear()
 
     # Time
 
@@ -83,8 +88,11 @@ class SimMachine:
 
     def run(self, until: int) -> Stop:
         """Until the time given or the first stop."""
-        reason = REASONS[self._lib.sim_machine_run(until)]
-        return Stop(reason, self.now, self._lib.sim_machine_detail())
+        while True:
+            goal = self._plan_waves(until)
+            reason = REASONS[self._lib.sim_machine_run(goal)]
+            if reason != "time" or goal >= until:
+                return Stop(reason, self.now, self._lib.sim_machine_detail())
 
     def fault(self) -> str | None:
         """The fatal line, if there was one."""
@@ -117,6 +125,50 @@ class SimMachine:
         """(time, pin, level) since the last call."""
         take = self._lib.sim_machine_edges
         return self._take("struct sim_machine_edge[]", take, lambda e: (e.at, e.pin, e.level))
+
+    def log_pin_writes(self, pin: int) -> None:
+        """pin_writes() tells every write, also those that change nothing."""
+        self._lib.sim_machine_pin_log_writes(pin)
+
+    def pin_writes(self) -> list[tuple[int, int, bool]]:
+        """(time, pin, True) of logged writes since the last call."""
+        take = self._lib.sim_machine_writes
+        return self._take("struct sim_machine_edge[]", take, lambda e: (e.at, e.pin, True))
+
+    def pin_wave(
+        self,
+        pin: int,
+        half_period: float | tuple[int, int],
+        start: int,
+        stop: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Edges from outside, as Machine.pin_wave()."""
+        if isinstance(half_period, tuple):
+            wave: Wave = Random(start, *half_period, seed or 0, stop and stop - 1)
+        elif seed is not None:
+            wave = Random(start, 1, 2 * int(half_period) - 1, seed, stop and stop - 1)
+        else:
+            wave = Square(start, half_period)
+        self._waves[pin] = wave, NEVER if stop is None else stop, 0
+        self.pin_drive(pin, 0)
+
+    def pin_wave_edges(self, pin: int) -> int:
+        """How many edges the pin's wave has made so far."""
+        wave, stop, _ = self._waves[pin]
+        return wave.edges_until(min(self.now, stop - 1))
+
+    def _plan_waves(self, until: int) -> int:
+        """Hands the edges of waves to the program, up to a time that it returns: not too many."""
+        for wave, stop, planned in self._waves.values():
+            if wave.edge(planned) < stop:
+                until = min(until, wave.edge(planned + PLANNED))
+        for pin, (wave, stop, planned) in self._waves.items():
+            while (at := wave.edge(planned)) <= until and at < stop:
+                self.pin_drive(pin, 1 - planned % 2, at)
+                planned += 1
+            self._waves[pin] = wave, stop, planned
+        return until
 
     def pin_pwm(self, pin: int) -> tuple[float, float] | None:
         """Frequency in Hz and duty 0..1, where PWM drives the pin."""
