@@ -13,10 +13,10 @@ SIM = "sim"  # a host process
 AVR = ("uno", "atmega324p")  # on simavr
 BOARDS = (*OURS, *QEMU, "uno", "sim")
 
-CYCLES = "QEMU can stop at no cycle, and counts instructions"
+CYCLES = "QEMU can stop at no cycle, and counts instructions; sim has no cycles"
 DEVICES = "the boards in QEMU have no ADC, no buses and nothing that moves their pins"
 EDGES = "the boards in QEMU have no driver of pins' interrupts"
-WIRE = "the boards in QEMU have no drivers of I2C and SPI, nor what one could connect"
+WIRE = "the boards in QEMU and sim have no drivers of I2C and SPI, nor what one could connect"
 PORT = "QEMU sends a byte as soon as it is written, and two of its boards have one port only"
 WORLD = "parts and worlds of the pico; examples/test_boards.py runs what needs no more than pins"
 TOOL = "of the tool and what it writes, whatever the board"
@@ -25,9 +25,11 @@ PICO = "their pins, PWM and ADC are the pico's; the others run those that need a
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
 NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
 ROOM = "the boards in QEMU have no driver of pins' interrupts; the uno no room for five threads"
+FREE = f"{ROOM}; on sim a top half costs nothing: test_on_sim.py"
 DEEP = "more than the stack that the uno has for interrupts"
 NO_FAULT = "an AVR has no faults: what is wrong there is seen by the kernel or not at all"
 NO_COSTS = "what the kernel does takes no time on sim"
+NO_STACK = "handlers have no stack of their own on sim"
 WHOLE = "the port and the board of sim are linked whole, and use what they tell the host of"
 HOST = "a host gives sim as much stack as it asks for; its functions have no known need"
 ONE = "of one board, chip or emulator"
@@ -57,7 +59,7 @@ LESS = {
     "examples/test_stops.py": TOOL,
     "galileo/": ONE,
     "inject/": CYCLES,
-    "interrupts/": ROOM,
+    "interrupts/": FREE,
     "kernel/test_faults.py::test_hard_faults_are_named": NO_FAULT,
     "kernel/test_wake.py": NO_COSTS,
     "kernel/test_pay_for_use.py::test_threads_and_semaphores_alone": WHOLE,
@@ -68,8 +70,8 @@ LESS = {
     "ports/": TOOL,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
-    "qemu/test_boards_deep_handler.py::test_a_deep_dispatcher_is_named": HOST,
-    "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": EDGES,
+    "qemu/test_boards_deep_handler.py::test_a_deep_dispatcher_is_named": NO_STACK,
+    "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": f"{EDGES}; {NO_STACK}",
     "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": DEEP,
     "qemu/test_boards_deep_handler.py::test_where_ram_ends_on_a_cortex_m0": ONE,
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS, OURS
+from everywhere import BOARDS, OURS, SIM
 from takt import boards, world
 from takt.build import build
 from takt.errors import UserError
@@ -16,7 +16,7 @@ from takt.run import _Session as Session
 HERE = Path(__file__).parent
 # On the uno one switch with all it brings takes 0.3 ms.
 LATE_US = {"stm32f051": 200, "microbit": 200, "uno": 700}  # us a wait may be late by; others: 100
-STAMP_US = {"pico": 2, "stm32f051": 60}  # an edge is stamped when no other handler runs
+STAMP_US = {"pico": 2, "sim": 2, "stm32f051": 60}  # an edge is stamped when no other handler runs
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def numbers(text: str, pattern: str) -> list[tuple[int, ...]]:
     return [tuple(int(x) for x in found.groups()) for found in re.finditer(pattern, text)]
 
 
-@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("board", (*OURS, SIM))
 def test_pulses_are_timed_whatever_else_runs(run, board: str) -> None:
     said = run("pulses", board, 3).serial
     high = [n for (n,) in numbers(said, r"high (\d+)\r\n")]

@@ -66,7 +66,7 @@ def test_a_fatal_error_is_named(why: str, board: str, tmp_path: Path) -> None:
     assert raised.value.exit_code == 1
 
 
-@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("board", (*OURS, SIM))
 def test_printing_in_a_handler_leaves_serial_working(board: str, tmp_path: Path) -> None:
     said = go(FROM_HANDLER, tmp_path, board)["serial"]
     assert "from the handler" in said
