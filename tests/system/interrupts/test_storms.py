@@ -61,6 +61,36 @@ def test_a_slow_pin_beside_a_fast_one(run, frequency: str, slow: int) -> None:
     storm(ran, 2)
 
 
+EACH = """
+volatile int rises, falls, changes;
+void rise() { rises = rises + 1; }
+void fall() { falls = falls + 1; }
+void change() { changes = changes + 1; }
+void setup() {
+  attachInterruptIsr(4, rise, RISING);
+  attachInterruptIsr(5, fall, FALLING);
+  attachInterruptIsr(9, change, CHANGE);
+}
+void loop() {}
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_edge_is_told_of_once(make, seed: int) -> None:
+    """Edges of three pins at random times, often close to each other."""
+    ran = Ran(make(EACH), 0.01)
+    machine, chip = ran.session.machine, ran.session.world.chip
+    ms = ran.built.board.clock_hz // 1000
+    for pin in (4, 5, 9):
+        machine.pin_wave(chip[pin], (ms // 2, 3 * ms), 15 * ms, 900 * ms, seed=16 * seed + pin)
+    ran.session.go(1, None)
+    made = {pin: machine.pin_wave_edges(chip[pin]) for pin in (4, 5, 9)}
+    assert min(made.values()) > 400
+    assert ran["rises"] == (made[4] + 1) // 2
+    assert ran["falls"] == made[5] // 2
+    assert ran["changes"] == made[9]
+
+
 PULSES = """
 volatile unsigned long a, c;
 void setup() {}
