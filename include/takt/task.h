@@ -20,7 +20,9 @@
  *     releases = times started + missed + (1 if it waits to be started)
  *
  * A task returns, and does not wait meanwhile. One that never returns keeps less urgent ones, and
- * itself, from running: their releases are counted as missed. More urgent ones go on.
+ * itself, from running: their releases are counted as missed. More urgent ones go on. Beside threads
+ * all tasks are one thread: while one of them waits (sleeps, waits for a semaphore or a mutex, for
+ * room to send in), or holds a mutex, none runs, the more urgent ones neither.
  */
 #ifndef TAKT_TASK_H
 #define TAKT_TASK_H

@@ -73,7 +73,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     third = next(frame for frame in found if frame.name == "T3")
     ticks = [frame for frame in found if frame.name == "ISR" and frame.end_ms < third.end_ms]
     values = {
-        "frames_max": (max(frame.level for frame in found) + 1, "", PAPER_FRAMES - 1),
+        "frames_max": (max(frame.level for frame in found) + 1, "", PAPER_FRAMES),
         "third_returns_ms": (round(third.end_ms, 2), "ms", PAPER_DONE_MS),
         "preemptions": (len(ticks), "", None),
         "stack_bytes_max": (deepest, "B", None),
@@ -86,7 +86,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     config = {
         "tasks": "T1 10 ms every 250 ms, T2 100 every 500, T3 500 every 1000",
         "frames": [[f.name, f.level, round(f.start_ms, 3), round(f.end_ms, 3)] for f in found],
-        "frames_max": "the paper's, without the handler below a task that main starts itself",
+        "frames_max": "the paper has a handler below a task that main starts itself here",
     }
     return {"board": board.name, "config": config, "rows": rows}
 

@@ -21,7 +21,8 @@ MHZ = 8
 PLAIN = "avr-gcc -mmcu=atmega324p -DF_CPU=8000000UL -Os -std=gnu11 -mrelax"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # What a program of tasks alone consists of beside its own file: what runs, and what declares it.
-SCHEDULER = ("kernel/task.h", "port/avr/task.c", "port/avr/task_timer.h")
+SCHEDULER = ("kernel/task.h", "port/avr/task.c", "port/avr/task_passes.h", "port/avr/task_timer.h")
+COMPOSED = ("port/avr/task_pass.S", "port/avr/port_task_composed.h")
 API = ("include/takt/task.h", "include/takt/port_task_section.h", "port/avr/port_task.h",
        "port/avr/port_task_places.h")  # fmt: skip
 Defines = dict[str, Any]
@@ -54,7 +55,13 @@ def code_lines(paths: list[Path]) -> int:
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 
-def takt(name: str, case: str, board: boards.Board, defines: Defines | None = None) -> Made:
+def takt(
+    name: str,
+    case: str,
+    board: boards.Board,
+    defines: Defines | None = None,
+    composed: bool = False,
+) -> Made:
     """A folder's program, or a case of it: the same source behind some definitions."""
     source, place = HERE / name / f"{name}.c", WORK / board.name / name / case
     folder = place / name
@@ -64,7 +71,7 @@ def takt(name: str, case: str, board: boards.Board, defines: Defines | None = No
     if not file.exists() or file.read_text() != text:
         file.write_text(text)
     built = build(folder, board, trace=False, out=place / "out", admit=False)
-    own = code_lines([source, *(ROOT / part for part in SCHEDULER)])
+    own = code_lines([source, *(ROOT / part for part in (COMPOSED if composed else SCHEDULER))])
     return Made(built.elf, own, own + code_lines([ROOT / part for part in API]))
 
 

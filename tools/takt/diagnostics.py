@@ -128,6 +128,8 @@ def _explained(text: str) -> tuple[str, str]:
         return what, constants.asserted(what)
     if m := LACKING.search(text):
         return f"this board has no driver for {m[1]}", _have(m[1].lower())
+    if (m := NO_HEADER.search(text)) and m[1].startswith(("avr/", "util/")):
+        return f"no header {m[1]}: it is AVR's", "build for such a board: --board atmega324p or uno"
     if m := NO_HEADER.search(text):
         return (
             f"no header {m[1]}",

@@ -40,7 +40,7 @@ static void __attribute__((noinline)) spend(uint32_t loops, uint8_t rest)
                      : "0"(loops), "r"(rest), "r"(rest));
 }
 
-static inline void body(uint8_t number)
+static inline __attribute__((always_inline)) void body(uint8_t number)
 {
     volatile struct job *job = &jobs[number];
     job->started++;

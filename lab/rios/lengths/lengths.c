@@ -12,9 +12,13 @@
 
 #include "body.h"
 
-TAKT_TASK(one, 1, TAKT_TICK_US) { body(0); }
-TAKT_TASK(two, 2, 2l * TAKT_TICK_US) { body(1); }
-TAKT_TASK(three, 3, 4l * TAKT_TICK_US) { body(2); }
+#ifndef PERIOD_US
+#define PERIOD_US TAKT_TICK_US
+#endif
+
+TAKT_TASK(one, 1, PERIOD_US) { body(0); }
+TAKT_TASK(two, 2, 2l * PERIOD_US) { body(1); }
+TAKT_TASK(three, 3, 4l * PERIOD_US) { body(2); }
 
 #ifndef RUN
 #define RUN takt_tasks_run

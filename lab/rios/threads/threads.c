@@ -28,6 +28,17 @@ static inline __attribute__((always_inline)) void every(uint32_t us, void (*body
     }
 }
 
+#ifdef TICK_US
+static void tick(void *arg)
+{
+    (void)arg;
+    for (takt_time_t next = 25000;; next += TICK_US)
+        takt_sleep_until(next);
+}
+
+TAKT_THREAD(tick, 0, tick, 0, 160);
+#endif
+
 static void one(void *arg)
 {
     (void)arg;

@@ -115,16 +115,24 @@ def test_a_task_that_never_returns(tmp_path: Path, run: str, kind: str) -> None:
     assert [missed(machine, n, kind) for n in ("endless", "low")] == [of_low - 2, of_low - 1]
 
 
-@pytest.mark.parametrize("run", ["takt_tasks_run", "takt_tasks_run_in_turn"])
-def test_no_release_is_lost_or_doubled(run: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["takt-task", "takt-task-port", "takt-task-every", "takt-task-in-turn"]
+)
+def test_no_release_is_lost_late_or_doubled(name: str) -> None:
     """What rios.releases measures, in less time."""
-    board = boards.load("atmega324p")
-    fast = {"TAKT_TICK_US": releases.RANDOM_TICK_US, "RUN": run}
-    program = releases.takt("lengths", f"test-{run}", board, fast)
+    case = releases.cases(boards.load("atmega324p"))[name]
     for fits in (True, False):
-        found = releases.randomised(program, True, fits, seconds=2)
-        assert (found.lost, found.doubled) == (0, 0)
-        assert found.jobs > 1500 and (found.missed > 100 or fits)
+        found = releases.randomised(case, fits, seconds=1)
+        assert (found.lost, found.late, found.doubled) == (0, 0, 0)
+        assert found.jobs > 900 and (found.missed > 100 or fits)
+    assert releases.aimed(case, range(-200, 200, 16)).faults == 0
+
+
+def test_the_hunt_finds_what_the_paper_s_scheduler_loses() -> None:
+    """At random lengths that leave time for all, and where a task returns at a tick."""
+    case = releases.cases(boards.load("atmega324p"))["rios-preemptive"]
+    assert releases.randomised(case, True, seconds=2).faults > 10
+    assert releases.aimed(case, range(-200, 200, 8)).faults > 2
 
 
 @pytest.mark.parametrize(
@@ -193,3 +201,10 @@ def test_the_teacher_s_program() -> None:
         machine.run(ms * MS)
         lights.append(machine.byte(0x80_0025))  # PORTB
     assert lights == [0x04, 0x08, 0x10, 0x04, 0x08, 0x11]
+
+
+def test_the_teacher_s_program_elsewhere_names_the_board_to_choose() -> None:
+    with pytest.raises(UserError) as caught:
+        build(lab.ROOT / "examples" / "rios-classic", boards.load("pico"), trace=False)
+    assert "avr/io.h" in caught.value.what and "AVR" in caught.value.what
+    assert "--board atmega324p" in caught.value.fix

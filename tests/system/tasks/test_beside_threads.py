@@ -43,3 +43,21 @@ def test_tasks_run_by_rate_and_are_shown(tmp_path: Path, board: str, more: str) 
     thread = next(row for row in found["threads"] if row["name"] == "tasks")
     assert thread["budget_us"] == (10_000 if more else None)
     assert thread["stack_used"] <= thread["stack_size"]
+
+
+def test_releases_are_started_missed_or_wait(tmp_path: Path, board: str) -> None:
+    """One that never returns, and one below it that never starts."""
+    folder = tmp_path / "stuck"
+    folder.mkdir()
+    (folder / "stuck.ino").write_text(
+        "#include <Takt.h>\nvoid setup() {}\nvoid task(stuck, 50) { for (;;) {} }\n"
+        "void task(low, 100) {}\nvoid loop(1, 10, 100) { delay(200); }\ntasksVcpu(10, 50);\n"
+    )
+    target = boards.load(board)
+    result = run(build(folder, target), world.empty(target), 1.03, tmp_path / "out")
+    rows = {row["name"]: row for row in result.as_dict()["tasks"]}
+    for name, least in (("stuck", 20), ("low", 10)):
+        started = int(name == "stuck")
+        assert least <= rows[name]["releases"] <= least + 1
+        assert rows[name]["releases"] == started + rows[name]["missed"] + 1
+        assert rows[name]["finished"] == 0
