@@ -151,14 +151,18 @@ static void take_interrupts(void)
     }
 }
 
-/* Lets time pass up to `at`, as far as this run goes; returns to the host where it ends. */
+/* Lets time pass up to `at`, as far as this run goes; returns to the host where it ends, which may
+ * ask for an interrupt that comes sooner: then up to that. */
 static void pass_until(uint64_t at)
 {
     while (sim.now < at) {
-        if (sim.now >= sim.until)
-            back_to_host(SIM_TIME);
-        else
+        if (sim.now < sim.until) {
             sim.now = at < sim.until ? at : sim.until;
+            continue;
+        }
+        back_to_host(SIM_TIME);
+        uint64_t event = next_event();
+        at = event < at ? event : at;
     }
 }
 
@@ -173,7 +177,7 @@ void sim_consume(uint32_t us)
         uint64_t from = sim.now, event = next_event();
         uint64_t step = event > from && event - from < left ? event - from : left;
         pass_until(from + step);
-        left -= step;
+        left -= sim.now - from;
         take_interrupts();
     }
 }

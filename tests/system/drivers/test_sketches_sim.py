@@ -6,14 +6,21 @@ import itertools
 from pathlib import Path
 
 import pytest
-from takt import boards
+from takt import boards, world
 from takt.build import build
 from takt.errors import UserError
 from takt.flashing import way
 from takt.machine_sim import SimMachine
 from takt.paths import ROOT
+from takt.run import run as run_in
 
 LED = 25
+COUNT = """
+volatile uint32_t edges;
+void count() { edges++; }
+void setup() { attachInterruptIsr(3, count, CHANGE); }
+void loop() { delay(1); }
+"""
 
 
 def run(example: str, out: Path, until: int) -> list[tuple[int, int, int]]:
@@ -41,6 +48,30 @@ def test_two_runs_are_the_same(tmp_path: Path) -> None:
     first, second = (run("two-blinks", tmp_path, 3_000_000) for _ in range(2))
     assert len({pin for _, pin, _ in first}) == 2
     assert first == second
+
+
+def test_a_world_around_a_sketch(tmp_path: Path) -> None:
+    """The rover's writes of pins and its sonar; the wall stays away, as on other boards."""
+    folder, board = ROOT / "examples" / "rover", boards.load("sim")
+    built = build(folder, board, out=tmp_path / "build")
+    found = run_in(built, world.load(folder, board), 5.0, tmp_path / "out", None).as_dict()
+    assert found["world"]["wheels"]["collisions"] == 0
+    assert found["world"]["sonar"]["measurements"] >= 20
+    assert found["world"]["wheels"]["actuations"] == 50
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_wave_is_counted(tmp_path: Path, seed: int | None) -> None:
+    folder = tmp_path / "count"
+    folder.mkdir()
+    (folder / "count.ino").write_text(COUNT)
+    machine = SimMachine()
+    machine.load_elf(build(folder, boards.load("sim"), out=tmp_path / "out").elf)
+    machine.pin_wave(3, (40, 90) if seed else 62.5, 10_000, 200_000, seed)
+    assert machine.run(250_000).reason == "time"
+    edges = machine.pin_wave_edges(3)
+    assert machine.word(machine.symbol("edges")) == edges
+    assert edges == 3040 if seed is None else 190_000 // 90 < edges < 190_000 // 40
 
 
 def test_there_is_no_firmware_to_flash(tmp_path: Path) -> None:
