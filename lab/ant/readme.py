@@ -108,7 +108,8 @@ def why(outcome: Outcome, missed_row: dict[str, Any]) -> str:
         counts = [
             f"{value:g} {'instructions' if 'instructions' in metric else 'mispredicted'}"
             for metric, value in own.items()
-            if "instructions" in metric or "mispredicted" in metric
+            if ("instructions" in metric or "mispredicted" in metric)
+            and metric != missed_row["metric"]
         ]
         told.append(f"{one} {own[missed_row['metric']]:g}" + "".join(f", {c}" for c in counts))
     return "; ".join(told)
