@@ -23,31 +23,25 @@
  * mutex when its budget ends runs on at the ceiling until it unlocks; that use is taken from its
  * next replenishments.
  */
-#include "cpu.h"
-#include "server.h"
+#include "vcpu.h"
 
 #include <takt/isr.h>
-#include <takt/vcpu.h>
 
 #pragma weak takt_io_pick_locked
 #pragma weak takt_io_look
-#pragma weak takt_io_begin_locked
 #pragma weak takt_periodic_look
 #pragma weak takt_end_job_locked
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
 TAKT_NEEDS_DISPATCH_;
-__asm__(".globl takt_isr_us");         /* brings isr.c: handlers are accounted beside budgets */
+__asm__(".globl takt_vcpu_restart_all"); /* brings vcpu_start.c, */
+__asm__(".globl takt_charge_locked");    /* vcpu_alarm.c, */
+__asm__(".globl takt_isr_us");           /* isr.c: handlers are accounted beside budgets */
 
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
 enum { PREEMPTED, ASKED, BLOCKS };
 
 #define ANEW ((uint32_t)1 << 16) /* see dispatch_work() */
-
-static struct takt_vcpu *vcpu_of(uint8_t place)
-{
-    return TAKT_OF(place, vcpu);
-}
 
 /* Lets pending interrupts in, so that none waits for the sum of several steps. */
 static inline __attribute__((always_inline)) void breathe_locked(port_irq_t irq)
@@ -96,10 +90,9 @@ static void refill_by_locked(takt_time_t at)
     takt_alarm_by_locked(at);
 }
 
-/* The thread, ready, has no usable budget now: background band until its next replenishment. */
-static void spend_locked(uint8_t place)
+void takt_spend_locked(uint8_t place)
 {
-    struct takt_vcpu *v = vcpu_of(place);
+    struct takt_vcpu *v = takt_vcpu_of(place);
     takt_set_t bit = takt_set_of(place);
     takt_core.ready = takt_set_without(takt_core.ready, bit);
     if (!v || !(v->flags & TAKT_NO_BACKGROUND))
@@ -119,11 +112,9 @@ static uint32_t account_locked(takt_time_t now)
     return used;
 }
 
-/* When the running budget ends if nothing comes between. A bottom half that holds a mutex may have
- * none at all; nothing ends then. */
-static takt_time_t budget_end_locked(void)
+takt_time_t takt_budget_end_locked(void)
 {
-    uint32_t amount = vcpu_of(takt_core.current)->list[0].amount;
+    uint32_t amount = takt_vcpu_of(takt_core.current)->list[0].amount;
     return takt_cpu.charged - takt_cpu.used + (amount > 0 ? amount : TAKT_DURATION_MAX / 2);
 }
 
@@ -134,7 +125,7 @@ static bool settle_locked(port_irq_t irq)
     takt_time_t now = port_now();
     uint8_t self = takt_core.current;
     uint32_t used = account_locked(now);
-    struct takt_vcpu *v = vcpu_of(self);
+    struct takt_vcpu *v = takt_vcpu_of(self);
     if (!takt_set_has(takt_cpu.bottoms, self) && takt_server_usable(v, now) &&
         takt_server_take(v, used)) {
         check(v);
@@ -155,7 +146,7 @@ static bool settle_locked(port_irq_t irq)
     takt_cpu.charging = false;
     breathe_locked(irq);
     if (!takt_cpu.blocking)
-        spend_locked(self);
+        takt_spend_locked(self);
     return true;
 }
 
@@ -166,11 +157,13 @@ static void pay_start(struct takt_vcpu *v, takt_time_t now)
     check(v);
 }
 
-/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for the
- * dispatcher's sake, which does this at every switch to who was woken; programs with jobs have it twice. */
-static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now, port_irq_t irq)
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
+ * the dispatcher's sake, which does this at every switch to who was woken; programs with jobs have it
+ * twice. */
+static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now,
+                                                       port_irq_t irq)
 {
-    struct takt_vcpu *v = vcpu_of(place);
+    struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
     if (v)
@@ -182,7 +175,7 @@ static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_
     if (v && takt_server_usable(v, now))
         takt_core.ready |= takt_set_of(place);
     else
-        spend_locked(place);
+        takt_spend_locked(place);
     port_irq_restore(irq);
 }
 
@@ -207,7 +200,7 @@ void takt_begin_job(uint8_t place, takt_time_t release)
 static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     takt_set_t bit = takt_set_of(place);
-    struct takt_vcpu *v = vcpu_of(place);
+    struct takt_vcpu *v = takt_vcpu_of(place);
     if (takt_server_usable(v, now))
         pay_start(v, now);
     port_irq_save();
@@ -229,8 +222,8 @@ static void age(takt_time_t now)
         return;
     takt_cpu.aged = now;
     for (uint8_t place = 0; place < takt_core.count; place++)
-        if (vcpu_of(place))
-            takt_server_age(vcpu_of(place), now);
+        if (takt_vcpu_of(place))
+            takt_server_age(takt_vcpu_of(place), now);
 }
 
 /* The earliest replenishment is due: everybody in `spent` is looked at, and left out or kept. */
@@ -259,10 +252,10 @@ static void after_alarm_locked(port_irq_t irq)
 /* A bottom half whose budget has changed: it may have been switched off, or on. */
 static void place_bottom_locked(uint8_t place)
 {
-    struct takt_vcpu *v = vcpu_of(place);
+    struct takt_vcpu *v = takt_vcpu_of(place);
     bool usable = takt_server_usable(v, port_now());
     if (takt_set_has(takt_core.ready, place) && !usable && !takt_holds_mutex(place))
-        spend_locked(place);
+        takt_spend_locked(place);
     else if (takt_set_has(takt_cpu.spent, place))
         refill_by_locked(v->list[0].at);
 }
@@ -312,7 +305,7 @@ static inline __attribute__((always_inline)) void check_stacks(void)
 /* `next` is about to run: what can be done for it with interrupts on. */
 static void prepare(uint8_t next, port_irq_t irq)
 {
-    struct takt_vcpu *v = vcpu_of(next);
+    struct takt_vcpu *v = takt_vcpu_of(next);
     check_stacks();
     if (!takt_set_has(takt_core.ready, next))
         return;
@@ -325,30 +318,13 @@ static void prepare(uint8_t next, port_irq_t irq)
     port_irq_restore(irq);
 }
 
-/* The running budget is to end with an alarm. Not before the thread has begun: the alarm could ring
- * too early, again and again. */
-static void watch_locked(void)
+void takt_watch_locked(void)
 {
     if (takt_cpu.charging)
-        takt_alarm_by_locked(budget_end_locked());
+        takt_alarm_by_locked(takt_budget_end_locked());
 }
 
-void takt_charge_locked(uint32_t us)
-{
-    takt_cpu.used += us;
-    takt_alarm_by_locked(budget_end_locked());
-}
-
-void takt_vcpu_charge(uint32_t us)
-{
-    port_irq_t irq = port_irq_save();
-    if (takt_cpu.charging && !port_in_isr())
-        takt_charge_locked(us);
-    port_irq_restore(irq);
-}
-
-/* `next` runs from now on: opens its account. */
-static void begin_locked(uint8_t next)
+void takt_begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
     uint32_t ours = account_locked(now); /* since settling, if the thread before was charged */
@@ -374,7 +350,7 @@ static uint8_t plain_next_locked(void)
         takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
     uint8_t next = takt_set_first(takt_core.ready);
-    struct takt_vcpu *v = vcpu_of(next);
+    struct takt_vcpu *v = takt_vcpu_of(next);
     if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
         return TAKT_NOBODY;
     check_stacks();
@@ -408,7 +384,7 @@ static void resume_locked(bool its_time)
     takt_time_t now = port_now();
     if (!its_time)
         takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, account_locked(now));
-    watch_locked();
+    takt_watch_locked();
 }
 
 /* The running thread stops. */
@@ -423,7 +399,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     if (takt_cpu.charging)
         settle_locked(irq);
     if (takt_cpu.charging)
-        takt_note_locked(TAKT_EV_CHUNK, self, port_now() - vcpu_of(self)->list[0].at);
+        takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
@@ -450,11 +426,11 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
         resume_locked(its_time);
         return 0;
     }
-    begin_locked(next);
+    takt_begin_locked(next);
     self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
-        watch_locked(); /* it will not come back here, but start at its entry */
+        takt_watch_locked(); /* it will not come back here, but start at its entry */
     }
     return ANEW | (uint32_t)next << 8 | self;
 }
@@ -470,7 +446,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
-    watch_locked();
+    takt_watch_locked();
     if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current))
         takt_end_job_locked(why >= BLOCKS);
 }
@@ -506,40 +482,7 @@ void takt_wake_locked(uint8_t place)
         takt_cpu.woken |= bit;
 }
 
-/* `at` is due, or the alarm is to ring then. */
-static bool due_locked(takt_time_t at, takt_time_t now)
-{
-    if (!takt_before(now, at))
-        return true;
-    if (takt_before(at, takt_cpu.alarm_at))
-        takt_cpu.alarm_at = at;
-    return false;
-}
-
-/* Does the alarm concern budgets? Only then the dispatcher has to look; inside it, always, because
- * servers are being changed. */
-static bool rang_locked(takt_time_t now)
-{
-    bool rang = false;
-    if (takt_cpu.busy || now - takt_cpu.aged >= TAKT_PERIOD_MAX)
-        return true;
-    if (takt_cpu.spent)
-        rang = due_locked(takt_cpu.refill_at, now);
-    if (takt_cpu.charging)
-        rang |= due_locked(budget_end_locked(), now);
-    return rang;
-}
-
-void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
-{
-    takt_cpu.alarm_at = now + TAKT_ALARM_FAR;
-    if (takt_before(next, takt_cpu.alarm_at))
-        takt_cpu.alarm_at = next;
-    takt_cpu.rang = rang_locked(now);
-    port_alarm(takt_cpu.alarm_at);
-    takt_dispatch_isr_locked();
-}
-
+/* Here: other files ask the linker for it later, and would get time.c's. */
 void takt_alarm_by_locked(takt_time_t at)
 {
     if (takt_cpu.alarm_armed && !takt_before(at, takt_cpu.alarm_at))
@@ -547,56 +490,4 @@ void takt_alarm_by_locked(takt_time_t at)
     takt_cpu.alarm_at = at;
     takt_cpu.alarm_armed = true;
     port_alarm(at);
-}
-
-/* Bottom halves begin by waiting. */
-static void set_bottoms_aside_locked(void)
-{
-    for (uint8_t place = 0; place < takt_core.count; place++) {
-        if (!vcpu_of(place) || !(vcpu_of(place)->flags & TAKT_IO_VCPU))
-            continue;
-        takt_cpu.bottoms |= takt_set_of(place);
-        takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(place));
-        takt_io_begin_locked(place);
-    }
-}
-
-/* Every server full from `now`; ready threads into their bands. */
-static void restart_locked(takt_time_t now)
-{
-    for (uint8_t place = 0; place < takt_core.count; place++) {
-        takt_set_t bit = takt_set_of(place);
-        if (vcpu_of(place))
-            takt_server_start(vcpu_of(place), now);
-        if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
-            continue;
-        takt_cpu.background = takt_set_without(takt_cpu.background, bit);
-        takt_cpu.spent = takt_set_without(takt_cpu.spent, bit);
-        takt_core.ready |= bit;
-        if (!vcpu_of(place) || !takt_server_usable(vcpu_of(place), now))
-            spend_locked(place);
-    }
-}
-
-void takt_begin_first_locked(void)
-{
-    set_bottoms_aside_locked();
-    restart_locked(port_now());
-    takt_core.current = takt_pick_locked();
-    takt_cpu.fresh =
-        takt_set_without(takt_first_places(takt_core.count), takt_set_of(takt_core.current));
-    begin_locked(takt_core.current);
-    watch_locked();
-}
-
-void takt_vcpu_restart_all(void)
-{
-    port_irq_t irq = port_irq_save();
-    takt_time_t now = port_now();
-    takt_cpu.charging = false;
-    takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
-    restart_locked(now);
-    begin_locked(takt_core.current);
-    takt_dispatch_locked(irq);
-    port_irq_restore(irq);
 }

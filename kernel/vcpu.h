@@ -1,0 +1,32 @@
+/*
+ * What the files of budgets share: vcpu_main.c, vcpu_alarm.c, vcpu_start.c.
+ */
+#ifndef TAKT_KERNEL_VCPU_H
+#define TAKT_KERNEL_VCPU_H
+
+#include "cpu.h"
+#include "server.h"
+
+#include <takt/vcpu.h>
+
+/* NULL: it has none. */
+static inline struct takt_vcpu *takt_vcpu_of(uint8_t place)
+{
+    return TAKT_OF(place, vcpu);
+}
+
+/* When the running budget ends if nothing comes between. A bottom half that holds a mutex may have
+ * none at all; nothing ends then. */
+takt_time_t takt_budget_end_locked(void);
+
+/* The thread, ready, has no usable budget now: background band until its next replenishment. */
+void takt_spend_locked(uint8_t place);
+
+/* The running budget is to end with an alarm. Not before the thread has begun: the alarm could ring
+ * too early, again and again. */
+void takt_watch_locked(void);
+
+/* `next` runs from now on: opens its account. */
+void takt_begin_locked(uint8_t next);
+
+#endif
