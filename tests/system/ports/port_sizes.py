@@ -51,7 +51,9 @@ def port_bytes(board: str) -> dict[str, int]:
     archive = next(a for a in target.archives["plain"] if a.endswith("libtakt_port.a"))
     said = subprocess.run([target.tool("size"), archive], capture_output=True, text=True).stdout
     rows = [line.split() for line in said.splitlines()[1:]]
-    return {row[5].split(".")[0]: int(row[0]) + int(row[1]) for row in rows}
+    twice = (row for row in rows if row[5].split(".")[0].endswith("_8"))  # TAKT_TASK_8 of cmake
+    again = {row[5] for row in twice}
+    return {r[5].split(".")[0]: int(r[0]) + int(r[1]) for r in rows if r[5] not in again}
 
 
 def ports() -> str:
