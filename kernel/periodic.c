@@ -132,7 +132,8 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
     takt_set_t bit = takt_set_of(place);
     takt_time_t date = takt_from_reference(at);
     bool first = p->releases++ == 0;
-    note(place, TAKT_EV_RELEASE, takt_to_reference(port_now()) - at);
+    if (TAKT_TRACE_EVENTS > 0)
+        note(place, TAKT_EV_RELEASE, takt_to_reference(port_now()) - at);
     if (takt_jobs.waiting & bit) {
         takt_jobs.waiting = takt_set_without(takt_jobs.waiting, bit);
         if (first)
@@ -153,7 +154,7 @@ void takt_periodic_look(takt_set_t who)
     takt_time_t now = takt_to_reference(port_now());
     for (; who; who = takt_set_rest(who)) {
         uint8_t place = takt_set_first(who);
-        struct takt_periodic *p = takt_periodic_at(place);
+        struct takt_periodic *p = (struct takt_periodic *)TAKT_OF(place, vcpu);
         while (!takt_before(now, p->beat.due)) {
             takt_time_t at = p->beat.due;
             p->beat.due += p->beat.period;
@@ -173,7 +174,7 @@ takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
         next = takt_before(first, next) ? first : next;
     }
     port_irq_t irq = port_irq_save();
-    if (takt_core.current < TAKT_PLACES)
+    if (takt_cpu.doomed && takt_core.current < TAKT_PLACES)
         who = (takt_set_t)(who | (takt_cpu.doomed & takt_set_of(takt_core.current)));
     takt_cpu.raised |= who;
     port_irq_restore(irq);

@@ -154,7 +154,13 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
         takt_pibs_wake(v, now);
         return;
     }
-    close_head(v, v->list[0].at);
+    struct takt_replenishment *head = &v->list[0];
+    if (v->count == 1 && !takt_before(now, head->at + v->period)) { /* most often: all is back */
+        *head = (struct takt_replenishment){now, head->amount + v->open};
+        close_use(v);
+        return;
+    }
+    close_head(v, head->at);
     if (takt_server_usable(v, now))
         redate(v, now);
 }

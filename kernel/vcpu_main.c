@@ -357,6 +357,12 @@ static uint8_t plain_next_locked(void)
     return next;
 }
 
+/* Is nobody ready, and plainly so? */
+static inline bool nobody_locked(void)
+{
+    return !(takt_core.ready | takt_cpu.background) && takt_locks.ceiling == TAKT_PLACES;
+}
+
 /* Who runs next, all work done. */
 static uint8_t choose_locked(port_irq_t irq)
 {
@@ -365,7 +371,7 @@ static uint8_t choose_locked(port_irq_t irq)
         uint8_t next = plain_next_locked();
         if (next != TAKT_NOBODY) {
             breathe_locked(irq);
-        } else if ((next = takt_pick_locked()) == TAKT_NOBODY) {
+        } else if (nobody_locked() || (next = takt_pick_locked()) == TAKT_NOBODY) {
             takt_idle_locked();
             continue;
         } else if (!runs_already(next)) {
