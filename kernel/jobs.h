@@ -35,7 +35,7 @@ static inline bool takt_periodic_valid(const struct takt_periodic *p)
 /* All periodic threads of the program become members, once. Thread context. */
 void takt_jobs_know(void);
 
-/* The calling periodic thread runs for the first time: until its first release. Returns its record. */
+/* The calling periodic thread runs for the first time: until its first release. Its record. */
 struct takt_periodic *takt_jobs_arrive(void);
 
 /* Of one that is created at run time: its offset among the others, and its entry. */

@@ -8,15 +8,15 @@
  * First releases: periodic_start.c. Threads created at run time: periodic_late.c.
  *
  * Releases are dates of the reference clock (reference.c), which is the kernel's clock unless a
- * program gives another. A job's budget is dated with its release, not with when the dispatcher came to
- * it: so what it used comes back exactly at its next release.
+ * program gives another. A job's budget is dated with its release, not with when the dispatcher
+ * came to it: so what it used comes back exactly at its next release.
  *
- * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): who has used C since the job
- * began, or whose thread has no budget left, has overrun, and the policy says what follows; who has not
- * is late. A job is terminated by
- * making its thread, when it would run next, go on in takt_periodic_thread() instead. Not while it
- * holds a mutex or is between takt_job_hold() and takt_job_release(), and not inside the kernel's
- * calls that wait: there it is `doomed`, and the alarm rings at once when it goes on.
+ * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): who has used C since the
+ * job began, or whose thread has no budget left, has overrun, and the policy says what follows; who
+ * has not is late. A job is terminated by making its thread, when it would run next, go on in
+ * takt_periodic_thread() instead. Not while it holds a mutex or is between takt_job_hold() and
+ * takt_job_release(), and not inside the kernel's calls that wait: there it is `doomed`, and the
+ * alarm rings at once when it goes on. Who ends before that has ended by itself.
  */
 #include "jobs.h"
 #include "server.h"
@@ -164,7 +164,7 @@ void takt_periodic_look(takt_set_t who)
     }
 }
 
-/* Part of the alarm's handler: notes who is due; returns when to come again, `next` at the latest. */
+/* Part of the alarm's handler: notes who is due; returns when to come again, by `next`. */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
     takt_set_t who = 0;

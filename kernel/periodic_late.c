@@ -36,8 +36,8 @@ void takt_jobs_place_late(struct takt_periodic *p)
     (void)takt_sem_signal(&turn);
 }
 
-/* After the beginning: at the first of its instants that is not past. It is named for the first time
- * at once, before it is due: that puts its ring in its place in the order. */
+/* After the beginning: at the first of its instants that is not past. It is named for the first
+ * time at once, before it is due: that puts its ring in its place in the order. */
 static void join_locked(struct takt_periodic *p)
 {
     takt_time_t now = takt_to_reference(port_now());

@@ -1,8 +1,8 @@
 /*
  * The first releases of periodic jobs.
  *
- *     placing      the search for offsets, in the order of places; in a sketch at the end of setup(),
- *                  when nobody else runs; otherwise by the periodic thread that comes first
+ *     placing      the search for offsets, in the order of places; in a sketch at the end of
+ *                  setup(), when nobody else runs; else by the periodic thread that comes first
  *     arriving     each periodic thread comes to wait, once
  *     beginning    when the last of them has, offsets become dates
  *
