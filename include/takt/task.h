@@ -166,7 +166,7 @@ bool takt_task_take_(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_ta
 #define TAKT_TASK_REGISTER_(id, priority, tie, period_, left_)                                     \
     TAKT_TASK_ASSERT_((priority) >= 0 && (priority) <= 0x40000000,                                 \
                       "task " #id ": the priority must be 0 to 2^30");                             \
-    TAKT_TASK_EXTERN_ void takt_task_run_##id(void) __attribute__((used));                                               \
+    TAKT_TASK_EXTERN_ void takt_task_run_##id(void) __attribute__((used));                         \
     TAKT_TASK_EXTERN_ struct takt_task takt_task_##id;                                             \
     __attribute__((used)) static void takt_task_register_##id(void)                                \
     {                                                                                              \

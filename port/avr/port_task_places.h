@@ -24,8 +24,9 @@
 /* A handler in assembler text, at the top of a file. */
 #define PORT_TASK_VECTOR(vector, text)  PORT_TASK_VECTOR_(vector, text)
 #define PORT_TASK_VECTOR_(vector, text)                                                            \
-    __asm__(".pushsection .text." #vector ",\"ax\",@progbits\n\t.global " #vector                    \
-            "\n\t.type " #vector ", @function\n" #vector ":\n\t" text "\n\t.size " #vector ", . - " #vector "\n\t.popsection")
+    __asm__(".pushsection .text." #vector ",\"ax\",@progbits\n\t.global " #vector                  \
+            "\n\t.type " #vector ", @function\n" #vector ":\n\t" text                              \
+            "\n\t.size " #vector ", . - " #vector "\n\t.popsection")
 
 static inline __attribute__((always_inline)) uint8_t port_task_count(void)
 {
