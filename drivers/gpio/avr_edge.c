@@ -11,8 +11,8 @@
  * So that a storm costs no more than what follows from its events:
  *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
  *                                 does not interrupt: the latch is looked at when somebody asks
- *   a blur                        the pin that changed last is out of the mask for BLUR_US; then
- *                                 its level tells
+ *   a blur                        the pin that changed last is out of the mask for BLUR_US, or until
+ *                                 somebody is to be told of it; then its level tells
  *   an edge of the other kind     comes before the one that is wanted, not twice
  * What such interrupts take is charged as those that tell of something (edges_vain_isr).
  *
@@ -114,6 +114,12 @@ static void settle(uint8_t n)
         PCIFR = takt_set_of(n);
 }
 
+/* Pins somebody is to be told of now. */
+static uint8_t told(const struct port *p)
+{
+    return p->tell_fall | p->tell_rise | p->tell_low | p->tell_high;
+}
+
 /* Takes over what the hardware has latched: pins that may have changed. */
 static uint8_t take_latched(uint8_t n)
 {
@@ -131,7 +137,7 @@ static uint8_t take_latched(uint8_t n)
     if (suspects == 0)
         suspects = p->mask;
     p->blurred |= suspects;
-    if (!again.set)
+    if ((p->blurred & told(p)) != 0 && !again.set)
         serve_after(BLUR_US);
     return p->blurred;
 }
@@ -158,12 +164,12 @@ static void aim(uint8_t n)
 {
     struct port *p = &ports[n];
     uint8_t latch = takt_set_of(n);
-    uint8_t told = p->tell_fall | p->tell_rise | p->tell_low | p->tell_high;
-    uint8_t mask = (uint8_t)(told | ((p->want_fall | p->want_rise) & ~(p->fell | p->rose)));
+    uint8_t now = told(p);
+    uint8_t mask = (uint8_t)(now | ((p->want_fall | p->want_rise) & ~(p->fell | p->rose)));
     mask = (uint8_t)(mask & ~p->blurred);
     if (mask != p->mask)
         look_at(n, mask);
-    bool on = (told & mask) != 0 || several(mask);
+    bool on = (now & mask) != 0 || several(mask);
     PCICR = (uint8_t)(on ? PCICR | latch : PCICR & ~latch);
 }
 
@@ -219,7 +225,7 @@ void edge_chip_enable(uint8_t pin, unsigned edges)
     struct port *p = &ports[n];
     unsigned wanted = edges_of_interest(pin);
     collect(n);
-    if (!((p->mask | p->blurred | p->want_fall | p->want_rise) & bit)) /* its level is known from now on */
+    if (!((p->mask | p->blurred | p->want_fall | p->want_rise) & bit)) /* its level is known now */
         p->levels = (uint8_t)((p->levels & ~bit) | (levels_now(n) & bit));
     put(&p->want_fall, bit, wanted & TAKT_EDGE_FALL);
     put(&p->want_rise, bit, wanted & TAKT_EDGE_RISE);
@@ -229,6 +235,8 @@ void edge_chip_enable(uint8_t pin, unsigned edges)
     put(&p->tell_rise, bit, edges & TAKT_EDGE_RISE);
     put(&p->tell_low, bit, edges & TAKT_EDGE_LOW);
     put(&p->tell_high, bit, edges & TAKT_EDGE_HIGH);
+    if (edges != 0 || wanted == 0)
+        put(&p->blurred, bit, false);
     changed(n);
 }
 
@@ -290,7 +298,7 @@ static bool serve_port(uint8_t n, uint8_t group, takt_time_t at)
 {
     bool latched = n == group || (PCIFR & takt_set_of(n));
     if (group == PORTS)
-        ports[n].blurred = 0;
+        ports[n].blurred = (uint8_t)(ports[n].blurred & ~told(&ports[n]));
     serving = (uint8_t)(n + 1u);
     uint8_t moved = latched ? take_latched(n) : 0;
     if (due(n) != 0)
