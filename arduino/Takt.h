@@ -1,6 +1,6 @@
 /*
- * All of Takt for a sketch: the Arduino API with loop(id, C, T), periodic(id, C, T), task(id, T), channels, ring
- * buffers and locks, under their short names.
+ * All of Takt for a sketch: the Arduino API with loop(id, C, T), periodic(id, C, T), task(id, T),
+ * channels, ring buffers and locks, under their short names.
  */
 #ifndef TAKT_SKETCH_H
 #define TAKT_SKETCH_H

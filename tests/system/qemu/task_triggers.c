@@ -1,7 +1,7 @@
 /*
- * Tasks beside threads, with triggers from an interrupt at arbitrary instructions and from a more urgent
- * thread: none is lost or served twice, a more urgent task comes on top of one that runs, whose registers
- * stay what they were, and never into its section under a mutex. -DHOST=TAKT_TASKS and the like, or
+ * Tasks beside threads, with triggers from an interrupt at arbitrary instructions and from a more
+ * urgent thread: none is lost or served twice, a more urgent task comes on top of one that runs, whose
+ * registers stay what they were, and never into its section under a mutex. -DHOST=TAKT_TASKS and the like, or
  * -DBUDGET; IN_TURN: nothing comes on top.
  */
 #define TAKT_TICK_US 1000
@@ -22,7 +22,8 @@
 #endif
 enum { TASKS_PLACE = 1 };
 
-volatile uint32_t told, refused, served, on_top, on_section, states, urgent_runs, low_runs, sections;
+volatile uint32_t told, refused, served, on_top, on_section, states;
+volatile uint32_t urgent_runs, low_runs, sections;
 static volatile uint8_t low_runs_now, in_section, stopped;
 static struct takt_mutex mutex = TAKT_MUTEX_INIT(TASKS_PLACE);
 static uint32_t chance = 4711;
