@@ -308,6 +308,9 @@ void takt_charge_locked(uint32_t us);
  * `first` because of the ceiling. */
 uint8_t takt_below_ceiling_locked(uint8_t first);
 
+/* The running thread's entry has returned: fatal when it holds a mutex. mutex.c */
+void takt_check_exit(void);
+
 /* Does the thread at a place hold a mutex? */
 static inline bool takt_holds_mutex(uint8_t place)
 {

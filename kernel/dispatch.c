@@ -105,6 +105,7 @@ void takt_preempt(void)
 
 void takt_thread_exit(void)
 {
+    takt_check_exit();
     port_irq_t irq = port_irq_save();
     for (;;)
         takt_leave_locked(TAKT_BLOCK_EXIT, irq);

@@ -61,6 +61,12 @@ bool takt_mutex_held(void)
     return takt_holds_mutex(takt_core.current);
 }
 
+void takt_check_exit(void)
+{
+    if (takt_mutex_held()) /* nobody else would ever run again */
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
+}
+
 uint8_t takt_below_ceiling_locked(uint8_t first)
 {
     return takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling ? takt_locks.holder

@@ -36,6 +36,10 @@ __attribute__((weak)) bool takt_mutex_held(void)
     return false;
 }
 
+__attribute__((weak)) void takt_check_exit(void)
+{
+}
+
 bool takt_may_block(void)
 {
     return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_mutex_held();

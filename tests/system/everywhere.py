@@ -44,7 +44,7 @@ LESS = {
     "arduino_examples/test_sketches.py::test_every_sketch_is_listed": TOOL,
     "arduino_examples/test_sketches.py::test_runs": PICO,
     "arduino_examples/test_sketches.py::test_what_is_excluded": PICO,
-    "buses/": WIRE,
+    "buses/": f"{WIRE}; some need more loops on Wire, or more room, than the uno has",
     "cli/": TOOL,
     "drivers/test_boot2.py": ONE,
     "drivers/test_io.py": EDGES,
@@ -92,5 +92,5 @@ LESS = {
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
     "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",
-    "tasks/test_beside_threads.py": "times in microseconds; the kernel is that of preemption",
+    "tasks/test_beside_threads.py": f"times in microseconds ({CYCLES}); qemu/tasks.c is for all",
 }

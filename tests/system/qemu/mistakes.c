@@ -31,6 +31,7 @@ enum {
     UNALIGNED_SEM,
     UNALIGNED_SIGNAL,
     UNALIGNED_MUTEX,
+    ENDS_LOCKED,
 };
 
 #if !defined(CASE)
@@ -56,6 +57,7 @@ const volatile int32_t mpu_off = 0; /* written likewise */
 #endif
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
+static struct takt_mutex section = TAKT_MUTEX_INIT(0);
 volatile uint32_t depth, interrupts;
 volatile int32_t answer = 12345;
 /* A byte further on there is a semaphore with a unit and room for more, and a free mutex. */
@@ -200,6 +202,9 @@ static void thread(void *arg)
         answer = takt_mutex_lock((void *)(crooked_mutex.bytes + 1));
         takt_mutex_unlock((void *)(crooked_mutex.bytes + 1));
         break;
+    case ENDS_LOCKED:
+        takt_mutex_lock(&section);
+        return;
     case NO_HANDLER:
         no_handler();
         break;

@@ -68,6 +68,13 @@ def test_faults_are_named(mistake, board: str) -> None:
     assert "main() returned" in said(mistake, board, "MAIN_RETURNS")
 
 
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_a_thread_that_ends_with_a_mutex(mistake, board: str) -> None:
+    """Nobody else would ever run."""
+    text = said(mistake, board, "ENDS_LOCKED")
+    assert text == "\r\ntakt: fatal: thread ended with a mutex locked (in careless)\r\n"
+
+
 def ended(mistake, board: str, case: str) -> tuple[str, int]:
     """What the program said last and what the kernel answered."""
     run = mistake(board, case)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from everywhere import OURS
 from takt import boards, world
 from takt.build import build
 from takt.run import run
@@ -21,7 +22,7 @@ void task(1, 25) { on_top += running; spin(1000); }
 void loop(3, 10, 100) { delay(200); }
 """
 BUDGET = "tasksVcpu(10, 20);\n"
-pytestmark = pytest.mark.parametrize("board", ["pico", "uno"])
+pytestmark = pytest.mark.parametrize("board", [*OURS, "uno"])
 
 
 @pytest.mark.parametrize("more", ["", BUDGET])
