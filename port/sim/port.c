@@ -16,6 +16,8 @@
 
 enum { MAX_INTERRUPTS = 1024 };
 
+#define ENDLESS_US 1000000u /* the host would wait for ever */
+
 struct context {
     ucontext_t uc;
     void (*entry)(void *);
@@ -171,6 +173,8 @@ void sim_consume(uint32_t us)
     uint64_t left = us;
     if (sim.in_isr || sim.irq_off) {
         sim.now += us;
+        if (sim.now > sim.until + ENDLESS_US)
+            takt_fatal(TAKT_FATAL_FAULT, takt_self(), "interrupts off for a second");
         return;
     }
     while (left > 0) {

@@ -5,10 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 
+import pytest
+from everywhere import OURS
+
 CLOCK = 15
 EINVAL, ETIMEOUT = -4, -1
 RINGS = {"stm32f051": (128, 64)}  # to send and received; others: 256 and 128
 BYTE_US = 10 / 115200 * 1e6
+pytestmark = pytest.mark.parametrize("board", (*OURS, "sim"))
 
 
 def started(bench):

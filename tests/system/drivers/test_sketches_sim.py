@@ -44,6 +44,52 @@ def test_blink(tmp_path: Path) -> None:
     assert all(1_000_000 <= step < 1_000_010 for step in steps)
 
 
+EMPTY = """#include <Takt.h>
+volatile uint32_t passes;
+void setup() {}
+void loop(1, 10, 100) { for (;;); }
+void loop(2, 20, 100) { passes++; delay(100); }
+void periodic(job, 2, 10) { while (true) {} }
+"""
+
+
+def made(folder: Path, text: str) -> Path:
+    sketch = folder / "probe"
+    sketch.mkdir()
+    (sketch / "probe.ino").write_text(text)
+    return sketch
+
+
+def test_loops_with_nothing_in_them(tmp_path: Path) -> None:
+    """They take their budgets, a job is ended, and others are in time."""
+    sim = boards.load("sim")
+    sketch = made(tmp_path, EMPTY)
+    built = build(sketch, sim, out=tmp_path / "out")
+    found = run_in(built, world.empty(sim), 1.0, tmp_path / "out", None).as_dict()
+    rows = {row["name"]: row for row in found["threads"]}
+    assert rows["loop 1"]["budget_us"] == 10_000
+    assert rows["loop 1"]["exhausted"] >= 8
+    assert all(row["misses"] == 0 for row in rows.values())
+    (job,) = found["jobs"]
+    assert job["terminated"] >= 98
+
+
+def test_no_setup(tmp_path: Path) -> None:
+    """What is missing is missed when linking, as on other boards."""
+    with pytest.raises(UserError) as refused:
+        build(made(tmp_path, "void loop() {}"), boards.load("sim"), out=tmp_path / "out")
+    assert "the sketch has no setup()" in refused.value.what
+
+
+def test_a_handler_that_does_not_end(tmp_path: Path) -> None:
+    text = COUNT.replace("edges++;", "for (;;);")
+    machine = SimMachine()
+    machine.load_elf(build(made(tmp_path, text), boards.load("sim"), out=tmp_path / "out").elf)
+    machine.pin_drive(3, 1, 1000)
+    machine.run(10_000_000)
+    assert "interrupts off for a second" in machine.fault()
+
+
 def test_two_runs_are_the_same(tmp_path: Path) -> None:
     first, second = (run("two-blinks", tmp_path, 3_000_000) for _ in range(2))
     assert len({pin for _, pin, _ in first}) == 2
