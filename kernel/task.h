@@ -107,12 +107,15 @@ static inline __attribute__((always_inline)) void takt_task_pass_locked(uint8_t 
 static inline bool takt_task_turn_locked(void)
 {
     struct takt_task *task = takt_tasks;
-    for (uint8_t own = TAKT_TASK_COUNT; own; --own, ++task) {
-        if (task->left >= 0)
-            continue;
-        takt_task_start_locked(task, (takt_task_span_t)(task->left + task->period), own, own);
-        return true;
-    }
+    uint8_t own = TAKT_TASK_COUNT;
+    do {
+        takt_task_span_t left = task->left;
+        if (left < 0) {
+            takt_task_start_locked(task, (takt_task_span_t)(left + task->period), own, own);
+            return true;
+        }
+        ++task;
+    } while (--own);
     return false;
 }
 

@@ -28,7 +28,7 @@ TAKT_STATE_TASK(sequence, 1, 200000) /* every 200 ms */
     switch (state) {
     case FIRST:  ON(2); break;
     case SECOND: ON(3); break;
-    case THIRD:  ON(4); break;
+    default:     ON(4); break; /* THIRD */
     }
     return state;
 }

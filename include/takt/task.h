@@ -12,10 +12,11 @@
  *
  * or, beside threads, TAKT_TASKS(...) instead, and takt_start().
  *
- * A task is released at the start and then every period, whatever happened meanwhile: the phase is
- * kept. A released task starts when no more urgent task is released or runs. It never interrupts
- * itself: released while it runs, it starts again at once when it has returned. Released again before
- * it has started it has missed a release, which takt_task_missed() counts. So at any time
+ * A task is released at the start (alone, on AVR: at the first tick that is looked at, see
+ * port_task.h) and then every period, whatever happened meanwhile: the phase is kept. A released task
+ * starts when no more urgent task is released or runs. It never interrupts itself: released while it
+ * runs, it starts again at once when it has returned. Released again before it has started it has
+ * missed a release, which takt_task_missed() counts. So at any time
  *
  *     releases = times started + missed + (1 if it waits to be started)
  *

@@ -14,7 +14,7 @@ NAMES = ("one", "two", "three")
 JOB = 16  # bytes of struct job: length, mask, started, returned
 AGAIN = 12  # ticks: a task that was interrupted before it could count does so then
 TIMER = DATA + 0x81  # TCCR1B
-RANK = DATA + 0x4B  # GPIOR2; where tasks run one at a time ticks gone by and not yet looked at
+RANK = DATA + 0x4B  # GPIOR2
 SCHEDULERS = ("passes", "takt_task_piece_")
 OUT_RANK, SEI = 0xBC0B, bytes.fromhex("7894")  # out GPIOR2, any register; sei
 STRUCT, MARKED = 13, 400  # the paper's struct task; cycles from a return to the mark's end
@@ -144,8 +144,6 @@ class Trial:
         if not self.ours:
             return min(missed for _, missed in task.may_be)
         missed, waits = self._noted(number)
-        if self.in_turn and self.machine.byte(RANK):
-            return 0  # looked at when the one that runs has returned
         if (waits, missed) in task.may_be:
             return 0
         return max(1, min(w + m for w, m in task.may_be) - missed - waits)

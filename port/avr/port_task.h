@@ -1,6 +1,12 @@
 /*
  * Tasks alone (takt/task.h): Timer1 is their clock, and main's stack their
  * stack. Nothing else of the kernel is linked; pins 9 and 10 of the uno are not for PWM here, either.
+ * GPIOR0 and GPIOR2 are the port's.
+ *
+ * The first release of every task is at the first tick that can be one, from the start on: after one
+ * tick with takt_tasks_run() and takt_tasks_run_in_turn(), after the greatest common divisor of the
+ * periods (or that part of it) with takt_tasks_run_sparse() and takt_tasks_run_every(). A program that
+ * changes from one to the other starts its tasks that much later or earlier, all by the same.
  */
 #ifndef TAKT_PORT_TASK_H
 #define TAKT_PORT_TASK_H
@@ -70,7 +76,9 @@ static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_spars
 }
 
 /* The same as takt_tasks_run_sparse(), but the timer does interrupt once a tick: one that no task can
- * be released at is just counted, in a few instructions. For a short tick. */
+ * be released at is just counted, in about 22 cycles. For a short tick, and periods that have a common
+ * divisor of many ticks: where it is 1 every tick is looked at, as by takt_tasks_run(), and it costs
+ * as much. */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_every(void)
 {
     PORT_TASKS_RUN_(port_tasks_run_every);
@@ -78,7 +86,8 @@ static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_every
 }
 
 /* The same as takt_tasks_run(), but no task interrupts another: the most urgent one that waits starts
- * when the one that runs has returned. 255 ticks may go by meanwhile: more are lost. */
+ * when the one that runs has returned. However long that takes, every tick counts, and what is missed
+ * meanwhile (takt_task_missed()). */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_in_turn(void)
 {
     PORT_TASKS_RUN_(port_tasks_run_in_turn);

@@ -18,6 +18,14 @@ HEAD = "#define TAKT_TICK_US 1000\n#include <takt/task.h>\n#include <util/delay.
 MAIN = "int main(void) { takt_tasks_run(); }\n"
 NARROW, COMPOSED = "#define TAKT_TASK_BITS 8\n", "#define TAKT_TASKS_COMPOSED 1\n"
 KINDS = pytest.mark.parametrize("kind", ["", NARROW, COMPOSED, NARROW + COMPOSED])
+EVERY, SPARSE, IN_TURN = (f"takt_tasks_run_{how}" for how in ("every", "sparse", "in_turn"))
+LATER = EVERY, SPARSE  # the first release is one common divisor after the start, not a tick
+WAYS = pytest.mark.parametrize(
+    ("run", "kind"),
+    [("takt_tasks_run", ""), ("takt_tasks_run", NARROW), ("takt_tasks_run", NARROW + COMPOSED),
+     ("takt_tasks_run", COMPOSED), (EVERY, NARROW), (EVERY, ""), (SPARSE, NARROW), (SPARSE, ""),
+     (IN_TURN, ""), (IN_TURN, NARROW)],
+)  # fmt: skip
 
 
 def made(folder: Path, source: str) -> Build:
@@ -88,14 +96,51 @@ def test_a_trigger_from_an_interrupt(tmp_path: Path, kind: str) -> None:
     assert missed(machine, "low", kind) == 0
 
 
-@pytest.mark.parametrize(
-    ("run", "kind"),
-    [("takt_tasks_run", ""), ("takt_tasks_run", NARROW), ("takt_tasks_run", NARROW + COMPOSED),
-     ("takt_tasks_run", COMPOSED), ("takt_tasks_run_every", NARROW), ("takt_tasks_run_every", ""),
-     ("takt_tasks_run_in_turn", ""), ("takt_tasks_run_in_turn", NARROW)],
-)  # fmt: skip
+@WAYS
+@pytest.mark.parametrize("urgent", [True, False])
+def test_triggers_longer_than_a_tick(tmp_path: Path, run: str, kind: str, urgent: bool) -> None:
+    """Of 5 ms, every 32 ms, mostly when nothing runs: every release of the other tasks comes
+    at its date, whichever of them is more urgent."""
+    source = (
+        f"{kind}#include <avr/interrupt.h>\n{HEAD}"
+        "volatile unsigned char events, sent, low, fast;\n"
+        "TAKT_TASK(fast, 1, 5000) { fast++; }\n"
+        f"TAKT_EVENT_TASK(event, {0 if urgent else 9}) {{ events++; _delay_ms(5); }}\n"
+        "TAKT_TASK(low, 2, 10000) { low++; }\n"
+        "ISR(TIMER0_COMPA_vect) { sent++; takt_task_trigger_isr(&takt_task_event_event); }\n"
+        f"int main(void) {{ OCR0A = 249; TCCR0A = 2; TCCR0B = 5; TIMSK0 = 2; {run}(); }}\n"
+    )
+    machine = ran(tmp_path, source, 1012)
+    assert byte(machine, "sent") == byte(machine, "events") == 31
+    behind = 4 if run in LATER else 0  # ms by which the first release is later
+    assert byte(machine, "low") == (1011 - behind) // 10 + 1
+    started = byte(machine, "fast") + missed(machine, "fast", kind)
+    assert started == (1011 - behind) // 5 + 1 and missed(machine, "low", kind) == 0
+
+
+@pytest.mark.parametrize("kind", ["", NARROW])
+def test_a_task_of_more_ticks_than_a_byte_counts(tmp_path: Path, kind: str) -> None:
+    """300 ms, then 600 ms, one at a time: what is missed meanwhile is said, the phase is kept."""
+    source = (
+        f"{kind}{HEAD}volatile unsigned char low, slow;\n"
+        "TAKT_TASK(low, 0, 10000) { low++; }\n"
+        "TAKT_TASK(slow, 1, 100000) { if (++slow == 3) _delay_ms(300);\n"
+        "  if (slow == 5) _delay_ms(600); }\n"
+        "int main(void) { takt_tasks_run_in_turn(); }\n"
+    )
+    machine = ran(tmp_path, source, 1905)
+    assert byte(machine, "low") + missed(machine, "low", kind) == 191
+    assert missed(machine, "low", kind) == 29 + 59
+    assert byte(machine, "slow") + missed(machine, "slow", kind) == 20
+    machine.break_at(machine.symbol("takt_task_run_low"))
+    machine.run(2000 * MS)
+    assert machine.now % (10 * MS) == pytest.approx(1 * MS, abs=1000)
+
+
+@WAYS
 def test_a_task_that_never_returns(tmp_path: Path, run: str, kind: str) -> None:
-    """Those below it miss all their releases but the one that waits; those above go on."""
+    """Those below it miss all their releases but the one that waits; those above go on, unless
+    tasks run one at a time."""
     source = (
         f"{kind}{HEAD}"
         "volatile unsigned char above, stuck;\n"
@@ -106,12 +151,12 @@ def test_a_task_that_never_returns(tmp_path: Path, run: str, kind: str) -> None:
     )
     machine = ran(tmp_path, source, 105)
     assert byte(machine, "stuck") == 1
-    if run == "takt_tasks_run_in_turn":
-        assert byte(machine, "above") == 1
-        return
-    late = run == "takt_tasks_run_every"  # the first release at 10 ms, not 1 ms
-    assert byte(machine, "above") == 11 - late
-    of_low = 6 - late  # the last one waits, and is not missed; endless has started once
+    late = run in LATER  # the first release at 10 ms, not 1 ms
+    of_high, of_low = 11 - late, 6 - late  # the last one waits, and is not missed
+    started = 1 if run == IN_TURN else of_high
+    assert byte(machine, "above") == started
+    waits = run == IN_TURN
+    assert missed(machine, "high", kind) == of_high - started - waits
     assert [missed(machine, n, kind) for n in ("endless", "low")] == [of_low - 2, of_low - 1]
 
 
