@@ -14,3 +14,5 @@ const uint8_t avr_pins[] PROGMEM = {
     AVR_PIN(PINA, 4), AVR_PIN(PINA, 5), AVR_PIN(PINA, 6), AVR_PIN(PINA, 7),
 };
 const uint8_t avr_pin_count PROGMEM = sizeof avr_pins;
+const uint8_t avr_pwm_pins[4] PROGMEM = {AVR_PIN(PINB, 3), AVR_PIN(PINB, 4), AVR_PIN(PIND, 7),
+                                         AVR_PIN(PIND, 6)};

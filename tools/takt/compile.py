@@ -40,6 +40,12 @@ class Compiler:
         return self.target.lto_flags if self.variant == "lto" else []
 
     @property
+    def clock(self) -> list[str]:
+        """F_CPU, where the flags of the board have none."""
+        known = any(flag.startswith("-DF_CPU=") for flag in self.target.flags)
+        return [] if known else [f"-DF_CPU={self.board.clock_hz}L"]
+
+    @property
     def merged(self) -> Path:
         """The file the tabs become."""
         return self.out / "obj" / f"{self.sketch.name}.ino.cpp"
@@ -60,7 +66,7 @@ class Compiler:
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
             f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
-            f"-DF_CPU={self.board.clock_hz}L",
+            *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
         ]
 

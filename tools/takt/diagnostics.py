@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards, constants, foreign, owners
+from takt import boards, constants, foreign, headings, owners
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -95,7 +95,8 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     where = _in_sketch(text, errors[0], own_files)
     first = errors[0]
     at = f"{first.file}:{first.line}:{first.column}: {first.kind}: {first.text}"
-    found = constants.explained(first.text, text, at, first.column)
+    found = headings.explained(first.text, text, at, first.column)
+    found = found or constants.explained(first.text, text, at, first.column)
     found = found or foreign.explained(first.text, text, at, first.column, first.file in own_files)
     what, fix = found or _explained(first.text)
     if what != errors[0].text:

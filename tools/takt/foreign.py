@@ -25,7 +25,7 @@ def excerpt(output: str, where: str) -> str:
     return re.sub(r"^ *\d+ \| |^ ", "", shown)
 
 
-def _arguments(text: str) -> list[str]:
+def arguments_of(text: str) -> list[str]:
     """Those up to the bracket that closes."""
     depth, found = 0, [""]
     for sign in text:
@@ -48,7 +48,7 @@ def explained(
     places = list(NAME.finditer(line))
     for found in [place for place in places if place.start() == column - 1] or places:
         name, before = found[1], line[: found.start()].rstrip()
-        arguments = _arguments(line[found.end() :])
+        arguments = arguments_of(line[found.end() :])
         meant, counts = MEANT[name]
         called = before.endswith((".", "->")) or bool(INSIDE.search(text) and "declared" in text)
         declared = before.endswith("::") or bool(PARAMETER.match(arguments[0]))

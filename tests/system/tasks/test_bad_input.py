@@ -15,6 +15,7 @@ STATE = (
     "a task has a state and returns it, or neither",
     "write int task(id, T, int state), or void",
 )
+POLICIES = "write TERMINATE, SKIP, CONTINUE, or NOTIFY(semaphore)"
 ONE = "void task(1, 10) {}\n"
 BOTH = {  # compilers
     "period 0": ("void task(1, 0) {}", "task 1: the period T must be above 0", TASK_T),
@@ -35,8 +36,50 @@ BOTH = {  # compilers
         "periodic 1 is defined twice",
         "give every periodic a number of its own, the first argument of periodic(...)",
     ),
+    "no policy": (
+        "void periodic(a, 1, 5, BOGUS) {}",
+        "periodic(a, 1, 5, BOGUS): BOGUS is no policy",
+        POLICIES,
+    ),
+    "a number for a policy": (
+        "void periodic(a, 1, 5, 3) {}",
+        "periodic(a, 1, 5, 3): 3 is no policy",
+        POLICIES,
+    ),
+    "without void": ("task(a, 5) {}", "void is missing before task(a, 5)", "write void task(a, 5)"),
+    "one argument": ("void task(a) {}", "task(a) is not task(id, T)", "write void task(id, T)"),
 }
 SKETCHES = {
+    "without int": (
+        "task(a, 5, int state) { return state; }",
+        "int is missing before task(a, 5, int state)",
+        "write int task(a, 5, int state)",
+    ),
+    "a job without void": (
+        "periodic(a, 1, 5) {}",
+        "void is missing before periodic(a, 1, 5)",
+        "write void periodic(a, 1, 5)",
+    ),
+    "a loop without void": (
+        "loop(1, 5, 50) {}",
+        "void is missing before loop(1, 5, 50)",
+        "write void loop(1, 5, 50)",
+    ),
+    "no budget": (
+        "void periodic(a, 1) {}",
+        "periodic(a, 1) is not periodic(id, C, T)",
+        "write void periodic(id, C, T)",
+    ),
+    "a variable for a policy": (
+        "auto p = takt::overrun::SKIP;\nvoid periodic(a, 1, 5, p) {}",
+        "periodic(a, 1, 5, p): p is no policy",
+        POLICIES,
+    ),
+    "a semaphore that is none": (
+        "void periodic(a, 1, 5, NOTIFY(done)) {}",
+        "'done' was not declared in this scope",
+        "check the spelling",
+    ),
     "below 0": ("void task(1, -5) {}", "task 1: the period T must be above 0", TASK_T),
     "too long": ("void task(1, 1100000000) {}", "task 1: the period T is too long", TASK_T),
     "text": (
@@ -116,6 +159,7 @@ def test_sketches(tmp_path: Path, board: str, case: str) -> None:
     head = "#include <Takt.h>\nvoid setup() {}\n"
     error = refused(tmp_path, "probe.ino", f"{head}{text}\n", board)
     assert what in error.what
+    assert "redefined" not in error.detail  # nothing but what is about the sketch
     assert fix in error.fix
 
 
