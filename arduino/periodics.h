@@ -7,7 +7,16 @@
  *
  * What becomes of a job that has had its C and is not finished at its next release: TERMINATE (unless
  * told), SKIP, CONTINUE or NOTIFY; see takt/periodic.h. Its objects are not destroyed when it is
- * terminated. periodic is a macro that counts its arguments, as loop is: with any other number than
+ * terminated.
+ *
+ *     unregisterPeriodic(log);  // no more releases for it; a job under way goes on to its end
+ *     registerPeriodic(log);    // again, at the instants at which it would have been all the time
+ *
+ * These two give TAKT_OK; TAKT_EINVAL when it is so already; TAKT_ECONTEXT in interrupts and with a
+ * Mutex locked. In setup(), loops and jobs, of itself as well; O(threads). The job may be defined
+ * further down or in another file. Its share stays its own. They are macros, since id is a name.
+ *
+ * periodic is a macro that counts its arguments, as loop is: with any other number than
  * three or four it expands to itself.
  */
 #ifndef TAKT_PERIODICS_H
@@ -78,8 +87,8 @@ class Whole
     extern "C" {                                                                                   \
     extern char takt_stack_periodic_##id[];                                                        \
     extern char takt_stack_periodic_##id##_end[];                                                  \
-    extern struct takt_periodic takt_periodic_of_##id;                                             \
     }                                                                                              \
+    extern struct takt_periodic takt_periodic_of_##id;                                             \
     namespace takt                                                                                 \
     {                                                                                              \
     namespace overrun                                                                              \
@@ -98,5 +107,15 @@ class Whole
                            takt_job_period_##id, takt_stack_periodic_##id##_end,                   \
                            takt_periodic_of_##id.server)                                           \
     void takt_periodic_of_##id##_job()
+
+#define registerPeriodic(id) TAKT_WITH_PERIODIC_(takt_periodic_register, takt_periodic_of_, id)
+#define unregisterPeriodic(id) TAKT_WITH_PERIODIC_(takt_periodic_unregister, takt_periodic_of_, id)
+
+/* The name is declared where it is used: what it names may come later. */
+#define TAKT_WITH_PERIODIC_(function, prefix, id)                                                  \
+    ([] {                                                                                          \
+        extern struct takt_periodic TAKT_JOIN_(prefix, id);                                        \
+        return function(&TAKT_JOIN_(prefix, id));                                                  \
+    }())
 
 #endif

@@ -6,32 +6,39 @@
  */
 #include "jobs.h"
 
-static bool change(uint8_t place, bool join)
+static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
 {
-    takt_jobs_know();
-    struct takt_periodic *p = takt_periodic_at(place);
-    port_irq_t irq = port_irq_save();
-    bool fit = p && takt_set_has(takt_jobs.members, place) != join;
-    if (fit && join)
-        fit = takt_periodic_valid(p);
-    if (fit)
-        takt_jobs.members ^= takt_set_of(place);
-    if (fit && !join)
+    if (takt_set_has(takt_jobs.members, place) == join || (join && !takt_periodic_valid(p)))
+        return false;
+    takt_jobs.members ^= takt_set_of(place);
+    if (!join)
         p->pending = 0;
-    port_irq_restore(irq);
-    return fit;
+    return true;
 }
 
-int takt_periodic_register(uint8_t place)
+/* Places may change meanwhile, upwards (create.c): so each is looked at under the lock. */
+static int change(struct takt_periodic *p, bool join)
 {
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    return change(place, true) ? TAKT_OK : TAKT_EINVAL;
+    takt_jobs_know();
+    for (uint8_t place = 0; p && place < takt_core.count; place++) {
+        port_irq_t irq = port_irq_save();
+        bool found = takt_periodic_at(place) == p;
+        bool fit = found && change_locked(place, p, join);
+        port_irq_restore(irq);
+        if (found)
+            return fit ? TAKT_OK : TAKT_EINVAL;
+    }
+    return TAKT_EINVAL;
 }
 
-int takt_periodic_unregister(uint8_t place)
+int takt_periodic_register(struct takt_periodic *p)
 {
-    if (!takt_may_block())
-        return TAKT_ECONTEXT;
-    return change(place, false) ? TAKT_OK : TAKT_EINVAL;
+    return change(p, true);
+}
+
+int takt_periodic_unregister(struct takt_periodic *p)
+{
+    return change(p, false);
 }

@@ -104,8 +104,8 @@ void takt_place_jobs(void);
 /*
  * Defines and registers a thread `id` that calls job(), a void (void), every t_us for up to c_us of
  * CPU (integer constant expressions, 0 < C <= T <= TAKT_PERIOD_MAX, T a multiple of
- * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_of_<id> is its
- * record.
+ * TAKT_PERIODIC_TICK_US). Placed rate monotonically as TAKT_BUDGET_THREAD(). takt_periodic_of_<id>
+ * is its record, by which takt_periodic_register() knows it.
  */
 #define TAKT_PERIODIC(id, c_us, t_us, policy, job, stack_bytes)                                    \
     _Static_assert((c_us) > 0 && (c_us) <= (t_us) && (t_us) <= TAKT_PERIOD_MAX,                    \
@@ -126,16 +126,17 @@ void takt_place_jobs(void);
  * Periodic threads are registered from the start. Their first releases come when all of them have run
  * as far as to wait for it, each placed where fewest others coincide with it.
  *
- * No more releases for the thread at `place`, which may be the caller's own. A job under way goes on
- * to its end. Its budget stays admitted and its entry armed: it costs the alarm that it would cost.
- * Thread context, or setup(). O(threads), interrupts off for O(1). TAKT_EINVAL: no periodic thread, or
- * not registered; TAKT_ECONTEXT in an interrupt or holding a mutex.
+ * No more releases for the thread whose record this is, &takt_periodic_of_<id>; a job may name its
+ * own. A job under way goes on to its end. Its budget stays admitted and its entry armed: it costs
+ * the alarm that it would cost. Thread context, or setup(). O(threads), interrupts off for O(1).
+ * TAKT_EINVAL: the record of no thread, or of one that is not registered; TAKT_ECONTEXT in an
+ * interrupt or holding a mutex.
  */
-int takt_periodic_unregister(uint8_t place);
+int takt_periodic_unregister(struct takt_periodic *periodic);
 
 /* Releases it again, at the instants at which it would have been all the time. As above; TAKT_EINVAL also
  * when C = 0, C > T, T = 0, T is too long or no multiple of the resolution. */
-int takt_periodic_register(uint8_t place);
+int takt_periodic_register(struct takt_periodic *periodic);
 
 /*
  * The reference clock (of a network, a pulse per second, a better crystal) reads `us` now; it wraps as

@@ -210,6 +210,12 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         return UserError(
             "the sketch has no loop", fix="add: void loop() {} or void loop(1, 20, 100) {}"
         )
+    if (job := function.removeprefix("takt_periodic_of_")) != function:
+        return UserError(
+            f"there is no periodic({job}, C, T)",
+            shown(where) if where else "",
+            "define it, or use the name of one that is",
+        )
     for prefix, (what, capability) in DRIVERS.items():
         if function.startswith(prefix):
             return UserError(

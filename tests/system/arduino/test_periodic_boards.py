@@ -8,6 +8,7 @@ import pytest
 from everywhere import BOARDS
 from takt import boards, run, world
 from takt.build import build
+from takt.errors import UserError
 
 PRIMES = (7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 PRIMES += (101, 103, 107, 109, 113, 127, 131, 137, 139)
@@ -24,12 +25,36 @@ int task(blink, 500, int state) {
 """
 SWAPS = """
 void loop(swap, 20, 200) {
-  takt_periodic_unregister(2);
+  unregisterPeriodic(a13);
   delay(50);
-  takt_periodic_register(2);
+  registerPeriodic(a13);
   delay(70);
 }
 """
+NAMED = """
+#define ITSELF 3
+int first = 99, again = 99, came, ended = 99, back = 99, jobs, others;
+void setup() {
+  Serial.begin(57600);
+  first = unregisterPeriodic(other);
+  again = unregisterPeriodic(other);
+}
+void periodic(ITSELF, 1, 20) {
+  if (++jobs == 3) ended = unregisterPeriodic(ITSELF);
+}
+void periodic(other, 1, 40) { others++; }
+void loop(judge, 5, 100) {
+  delay(200);
+  came = jobs;
+  back = registerPeriodic(ITSELF) | registerPeriodic(other);
+  delay(200);
+  const int values[] = {first, again, ended, came, back};
+  for (int value : values) { Serial.print(value); Serial.print(' '); }
+  Serial.print(jobs > 6 && jobs < 16); Serial.print(' '); Serial.println(others > 2 && others < 8);
+  delay(10000);
+}
+"""
+RANKS = ("", "void loop(above, 0.5, 10) { delay(5); }\n")  # who is where changes nothing
 
 
 def sketch(folder: Path, text: str) -> Path:
@@ -67,3 +92,22 @@ def test_primes(tmp_path: Path, board: str, count: int) -> None:
         most = 1_000_000 / row["period_us"]
         part = 0.5 if swaps and number == 2 else 1
         assert part * most - 2 - 50_000 / row["period_us"] <= row["releases"] <= most + 1
+
+
+@pytest.mark.parametrize("above", RANKS)
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_registering_is_by_name(tmp_path: Path, board: str, above: str) -> None:
+    """Of a job further down, of itself, by a macro that stands for the name."""
+    folder = sketch(tmp_path, NAMED + above)
+    built = build(folder, boards.load(board), out=tmp_path / "out")
+    result = run.run(built, world.load(folder, built.board), 0.7, tmp_path).as_dict()
+    assert result["serial"].split() == ["0", "-4", "0", "3", "0", "1", "1"]
+
+
+def test_a_name_that_no_job_has(tmp_path: Path) -> None:
+    folder = sketch(tmp_path, SERIAL.replace("{", "{ unregisterPeriodic(lgo);", 1))
+    with pytest.raises(UserError) as raised:
+        build(folder, boards.load("pico"), out=tmp_path / "out")
+    assert raised.value.what == "there is no periodic(lgo, C, T)"
+    assert raised.value.fix == "define it, or use the name of one that is"
+    assert "jobs.ino" in raised.value.where

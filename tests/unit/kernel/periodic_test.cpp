@@ -268,14 +268,16 @@ TEST_P(Periodic, UnregistersItselfAndComesBack)
     p.every([&] {
         begun.push_back(sim_now());
         if (begun.size() == 3)
-            result = takt_periodic_unregister(takt_self());
+            result = takt_periodic_unregister(&p.control(0));
     }, 1000, 5000);
+    struct takt_periodic nobody = p.control(0);
     p.thread([&] {
         takt_sleep_until(GetParam() + 42000);
-        again = takt_periodic_register(0);
-        again |= takt_periodic_register(0) == TAKT_EINVAL ? 0 : 1;
-        again |= takt_periodic_register(1) == TAKT_EINVAL ? 0 : 2;
-        again |= takt_periodic_unregister(7) == TAKT_EINVAL ? 0 : 4;
+        again = takt_periodic_register(&p.control(0));
+        again |= takt_periodic_register(&p.control(0)) == TAKT_EINVAL ? 0 : 1;
+        again |= takt_periodic_register(nullptr) == TAKT_EINVAL ? 0 : 2;
+        again |= takt_periodic_unregister(&nobody) == TAKT_EINVAL ? 0 : 4;
+        again |= takt_periodic_unregister(&p.control(1)) == TAKT_EINVAL ? 0 : 8;
         takt_sleep(1000000);
     }, 1000, 20000);
     p.run(59999);
@@ -293,11 +295,11 @@ TEST_P(Periodic, UnregisteredForLong)
     int results = 0;
     const uint64_t hour = 3600000000;
     p.thread([&] {
-        results += takt_periodic_unregister(1) == TAKT_OK;
-        results += takt_periodic_unregister(1) == TAKT_EINVAL;
+        results += takt_periodic_unregister(&p.control(1)) == TAKT_OK;
+        results += takt_periodic_unregister(&p.control(1)) == TAKT_EINVAL;
         for (int i = 0; i < 4; i++)
             takt_sleep_ms(3600000 / 2);
-        results += takt_periodic_register(1) == TAKT_OK;
+        results += takt_periodic_register(&p.control(1)) == TAKT_OK;
         for (;;)
             takt_sleep_ms(1000);
     }, 1000, 20000000);
@@ -351,13 +353,13 @@ TEST(PeriodicBad, ValuesAreRefused)
     p.every([] {}, 1000, 5000);
     p.thread([&] {
         for (auto [c, t] : bad) {
-            takt_periodic_unregister(0);
+            takt_periodic_unregister(&p.control(0));
             p.control(0).server.budget = c;
             p.control(0).beat.period = t;
-            results.push_back(takt_periodic_register(0));
+            results.push_back(takt_periodic_register(&p.control(0)));
             p.control(0).server.budget = 1000;
             p.control(0).beat.period = 5000;
-            takt_periodic_register(0);
+            takt_periodic_register(&p.control(0));
         }
     }, 1000, 20000);
     p.run(49999);
