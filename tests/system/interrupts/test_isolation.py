@@ -189,7 +189,11 @@ def test_attaching_again_and_again_costs_others_nothing(run, before: str) -> Non
     ran.has_its_budget("loop 2")
     assert ran.threads["loop 1"]["misses"] == 0
     slow = ran.delivery_us("handlers", pin=4)
-    assert len(slow) == 20 and slow.max() <= ran.bound_us("handlers")
+    assert slow.max() <= ran.bound_us("handlers")
+    if ran.bound_us("handlers") < 100_000:
+        assert len(slow) == 20
+    else:  # some come while the last still waits: told of as one
+        assert len(slow) >= 10
     assert ran.threads[BOTTOM_HALF]["cpu_us"] <= SHARE * ran.seconds * 1e6
 
 
