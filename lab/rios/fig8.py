@@ -107,7 +107,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         "compiler": "avr-gcc 5.4 -Os; counts of ticks have 8 bits (TAKT_TASK_BITS), but of threads",
         "overhead": "cycles awake and in no task's function, with 4 for every interrupt's entry",
         "takt-task-port": "TAKT_TASKS_COMPOSED: the linker composes the pass",
-        "takt-task-1ms": "takt_tasks_run_every(): 1000 interrupts a second, 40 look at tasks",
+        "takt-task-1ms": "takt_tasks_run_every(): 1000 interrupts, 40 looks (periods: 25 n ticks)",
         "takt-task-1ms-look-every-tick": "takt_tasks_run(), and so in takt-task-port-1ms",
         "takt-task-1ms-sparse": "takt_tasks_run_sparse(): the timer interrupts every 25 ms",
         "takt-thread-1ms": "another thread, the most urgent, wakes every 1 ms",

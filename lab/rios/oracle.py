@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 LATE = 2500  # cycles at a time: a look at several ticks takes up to 1500, a tick has 8000 or more
 NEAR = 800
+NEVER = 1 << 62
 
 
 @dataclass
@@ -39,7 +40,14 @@ class TaskSeen:
         before, self.may_be = self.may_be, set()
         for waiting, missed in before:
             self.may_be |= {(1, missed)} if not waiting else {(1, missed + 1), (2, missed)}
-        self.released_at, self.next_release = self.next_release, self.next_release + self.period
+        self.released_at, self.next_release = (
+            self.next_release,
+            self.next_release + (self.period or NEVER),
+        )
+
+    def trigger(self, now: int) -> None:
+        """Of a task without a period: however many come before it starts, it waits once."""
+        self.may_be, self.released_at = {(1, 0)}, now
 
     def settle(self, now: int) -> None:
         """Two can wait for a moment only."""
@@ -67,10 +75,11 @@ class TaskSeen:
 
 
 class Oracle:
-    """All tasks of a run, the most urgent first. in_turn: none interrupts another."""
+    """All tasks of a run, the most urgent first; a period of 0: triggered. in_turn: none interrupts
+    another."""
 
     def __init__(self, first_tick: int, periods: list[int], in_turn: bool) -> None:
-        self.tasks = [TaskSeen(period, first_tick) for period in periods]
+        self.tasks = [TaskSeen(p, first_tick if p else NEVER) for p in periods]
         self.running: list[int] = []
         self.now, self.in_turn = first_tick - 1, in_turn
 
@@ -87,6 +96,10 @@ class Oracle:
                 task.settle(to)
                 if task.next_release == to:
                     task.release()
+
+    def trigger(self, number: int, now: int) -> None:
+        self._go(now)
+        self.tasks[number].trigger(now)
 
     def start(self, number: int, now: int) -> None:
         self._go(now)

@@ -24,7 +24,16 @@ AIMED = range(-120, 120)  # cycles from the third's return to a tick
 AIMED_TICKS = 9
 RANDOM_US = 1000
 RANDOM_S = 8  # 14 000 jobs
+LONG_TICKS = 300
 RANDOM_TICKS = 128  # a trial's: what is counted in 8 bits is
+
+
+WAYS: list[Any] = [
+    ("takt-task", "task", {}, 1),
+    ("takt-task-port", "port", {"TAKT_TASKS_COMPOSED": 1}, 1),
+    ("takt-task-every", "every", {"RUN": "takt_tasks_run_every"}, 5),
+    ("takt-task-in-turn", "turn", {"RUN": "takt_tasks_run_in_turn"}, 1),
+]
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,26 @@ def randomised(case: Case, fits: bool, seconds: int = RANDOM_S) -> Found:
     return total
 
 
+def triggered(case: Case, seconds: int = RANDOM_S) -> Found:
+    """One more task, of 1.5 to 2.5 ms, as random: a handler triggers it every 6.4 ms."""
+    total, source = Found(), random.Random(5)
+    for _ in range(seconds * 1_000_000 // RANDOM_US // RANDOM_TICKS):
+        trial = case.trial(False)
+        lengths = [source.randrange(100, most) for most in (1000, 2500, 5000)]
+        trial.lengths(
+            [*lengths, 12_000], [0x3FF, 0x7FF, 0xFFF, 0x1FFF], source.randrange(1, 1 << 31)
+        )
+        total.add(trial.run(RANDOM_TICKS))
+    return total
+
+
+def long(case: Case) -> Found:
+    """The third task goes on for more ticks than a byte counts."""
+    trial = case.trial(False)
+    trial.lengths([1000, 2000, LONG_TICKS * RANDOM_US * MHZ], [0] * 3, 1)
+    return trial.run(2 * LONG_TICKS + RANDOM_TICKS)
+
+
 def of_takt(board: boards.Board, name: str, defines: dict[str, Any], per_tick: int = 1) -> Case:
     """per_tick: ticks of the timer in one of the first task's periods."""
     slow, fast = (
@@ -109,12 +138,16 @@ def of_paper(name: str) -> Case:
     return Case(*made, False, beyond=8)
 
 
+def with_triggers(board: boards.Board, name: str, urgent: bool) -> Case:
+    """One of ours, with a triggered task above all others, or below."""
+    folder, defines, parts = next(rest for one, *rest in WAYS if one == name)
+    event = {"EVENT": 0 if urgent else 9}
+    return of_takt(board, f"{folder}-event-{event['EVENT']}", defines | event, parts)
+
+
 def cases(board: boards.Board) -> dict[str, Case]:
     return {
-        "takt-task": of_takt(board, "task", {}),
-        "takt-task-port": of_takt(board, "port", {"TAKT_TASKS_COMPOSED": 1}),
-        "takt-task-every": of_takt(board, "every", {"RUN": "takt_tasks_run_every"}, 5),
-        "takt-task-in-turn": of_takt(board, "turn", {"RUN": "takt_tasks_run_in_turn"}),
+        **{name: of_takt(board, folder, defines, parts) for name, folder, defines, parts in WAYS},
         "rios-preemptive": of_paper("preemptive"),
         "rios-in-turn": of_paper("in_turn"),
     }
@@ -129,6 +162,10 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         rows += _rows(f"{name}, random lengths", randomised(case, True), case.ours)
         if case.ours:
             rows += _rows(f"{name}, random lengths, overload", randomised(case, False), True)
+            rows += _rows(f"{name}, a task of {LONG_TICKS} ticks", long(case), True)
+            for place, urgent in (("above", True), ("below", False)):
+                more = triggered(with_triggers(board, name, urgent))
+                rows += _rows(f"{name}, random lengths, a triggered task {place}", more, True)
     config = {
         "named": f"third task of {NAMED[0]} to {NAMED[-1]} cycles, 1 s each",
         "aimed": f"so that it returns {AIMED[0]} to {AIMED[-1]} cycles from a tick, in steps of 1",

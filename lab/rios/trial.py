@@ -1,10 +1,10 @@
-"""A program of three tasks of wanted lengths, run under the eyes of the oracle."""
+"""A program of three tasks of wanted lengths, maybe one more that is triggered, and the oracle."""
 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from takt.elf import Program
+from takt.elf import Program, Symbol
 from takt.machine_avr import DATA, AvrMachine
 
 from .oracle import Oracle, TaskSeen
@@ -15,9 +15,11 @@ JOB = 16  # bytes of struct job: length, mask, started, returned
 AGAIN = 12  # ticks: a task that was interrupted before it could count does so then
 TIMER = DATA + 0x81  # TCCR1B
 RANK = DATA + 0x4B  # GPIOR2
-SCHEDULERS = ("passes", "takt_task_piece_")
+SCHEDULERS = ("passes", "takt_task_piece_", "takt_task_look")
 OUT_RANK, SEI = 0xBC0B, bytes.fromhex("7894")  # out GPIOR2, any register; sei
 STRUCT, MARKED = 13, 400  # the paper's struct task; cycles from a return to the mark's end
+HANDLER = "__vector_16"  # TIMER0_COMPA, which triggers
+RET = bytes.fromhex("0895")
 BEFORE = 3  # bytes of a record of Takt's before what is left and what was missed, in 8 bits
 
 
@@ -50,15 +52,23 @@ class Trial:
         self.blind = not ours and "runningTasks" not in symbols  # the paper's, one at a time
         self.jobs = symbols["jobs"].address
         prefix = "takt_task_run_{}" if ours else "TickFct_{}"
-        names = NAMES if ours else ("1", "2", "3")
-        bodies = [symbols[prefix.format(name)] for name in names]
+        self.names = NAMES if ours else ("1", "2", "3")
+        self.handler = symbols[HANDLER].address if "takt_task_run_event" in symbols else None
+        if self.handler is not None:
+            first = symbols["takt_task_event"].address < symbols["takt_task_one"].address
+            self.names = ("event", *NAMES) if first else (*NAMES, "event")
+        bodies = [symbols[prefix.format(name)] for name in self.names]
         self.starts = {body.address: number for number, body in enumerate(bodies)}
-        self.ends = {self.program.end_of(body) - 2 for body in bodies}
+        self.ends = {at for body in bodies for at in self._returns(body)}
         self.ended: list[tuple[int, int]] = []  # task, cycles since the first tick
         self.composed = "takt_task_records" in symbols
         if ours and not self.in_turn:
             self.starts = dict.fromkeys(self._dispatched(), -1)
         self._to_main()
+
+    def _returns(self, body: Symbol) -> list[int]:
+        end = self.program.end_of(body)
+        return [at for at in range(body.address, end, 2) if self.program.code(at)[:2] == RET]
 
     def _to_main(self) -> None:
         """Memory is set up by then."""
@@ -78,10 +88,15 @@ class Trial:
         while not self.machine.byte(TIMER):
             self.machine.step()
         first = self.machine.now + self.tick
-        periods = [self.tick << number for number in range(len(NAMES))]
+        periods = [self.tick << NAMES.index(n) if n in NAMES else 0 for n in self.names]
+        if not self.ours:
+            periods = [self.tick << number for number in range(len(NAMES))]
         oracle = Oracle(first, periods, self.in_turn or self.blind)
-        for address in (*self.starts, *self.ends):
-            self.machine.break_at(address)
+        if self.composed and self.handler is not None:  # it finds no trigger then
+            oracle.tasks[self.names.index("event")].next_release = first
+        for address in (*self.starts, *self.ends, self.handler):
+            if address is not None:
+                self.machine.break_at(address)
         for more in range(AGAIN):
             self._follow(oracle, first, first + (ticks + more - 1) * self.tick + self.tick * 3 // 4)
             found = self._found(oracle)
@@ -96,18 +111,22 @@ class Trial:
                 self.ended.append((oracle.running[-1], now - first))
                 oracle.returned(now)
                 continue
+            if self.machine.pc == self.handler:
+                oracle.trigger(self.names.index("event"), now)
+                continue
             number = self._who()
             for other in self._unseen(number, oracle, now - first):
                 oracle.start(other, now)
             if number not in oracle.running:  # else it has been interrupted here
                 oracle.start(number, now)
+        oracle.at(self.machine.now)
 
     def _who(self) -> int:
         """Who starts. Of Takt's the rank says so: just set, and interrupts are still off."""
         if self.starts[self.machine.pc] >= 0:
             return self.starts[self.machine.pc]
         rank = self.machine.byte(RANK)
-        return rank // 2 if self.composed else len(NAMES) - rank
+        return rank // 2 if self.composed else len(self.names) - rank
 
     def _unseen(self, number: int, oracle: Oracle, at: int) -> list[int]:
         """Of the paper's: who has been interrupted between being marked and its first instruction.
@@ -144,12 +163,12 @@ class Trial:
         if not self.ours:
             return min(missed for _, missed in task.may_be)
         missed, waits = self._noted(number)
-        if (waits, missed) in task.may_be:
+        if (waits, missed) in {(w, m % 256) for w, m in task.may_be}:
             return 0
         return max(1, min(w + m for w, m in task.may_be) - missed - waits)
 
     def _noted(self, number: int) -> tuple[int, int]:
         """What the scheduler says: missed, and whether it waits to be started."""
-        at = self.program.by_name[f"takt_task_{NAMES[number]}"].address
+        at = self.program.by_name[f"takt_task_{self.names[number]}"].address
         left, missed = self.machine.read(at + BEFORE, 2)
         return missed, int(left >= 0x80)

@@ -129,6 +129,7 @@ takt_task_look_isr_8:
     records
     ser     r17
     call    TIMER1_COMPA_vect
+    cli     /* a tick that waits already sees r17 and Y as they are asleep */
     pop     r29
     pop     r28
     pop     r17

@@ -11,7 +11,7 @@ struct job {
     uint32_t returned;
 };
 
-static volatile struct job jobs[3];
+static volatile struct job jobs[4];
 static uint32_t seed = 1;
 
 static inline uint32_t next_length(volatile struct job *job)

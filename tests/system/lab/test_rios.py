@@ -58,13 +58,17 @@ def test_figure_8_goals(case: str, most_us: float, most_bytes: int | None) -> No
     assert found["irq_off_max_us"]["value"] < 25
 
 
-@pytest.mark.parametrize("case", ["takt-thread", "takt-thread-1ms", "takt-task-port-1ms"])
-def test_figure_8_other_cases(case: str) -> None:
-    """Dearer than tasks, and than fewer ticks; less than a fifth of the CPU."""
+@pytest.mark.parametrize(
+    ("case", "most_us"),
+    [("takt-thread", 10_000), ("takt-thread-1ms", 190_000), ("takt-task-port-1ms", 9_500),
+     ("takt-task-1ms-look-every-tick", 13_500)],
+)  # fmt: skip
+def test_figure_8_other_cases(case: str, most_us: float) -> None:
+    """Dearer than tasks, and than fewer ticks, and no dearer than they are known to be."""
     overhead = {name: row["value"] for (name, metric), row in rows("fig8").items()
                 if metric == "overhead_us_per_s"}  # fmt: skip
     plain = overhead["takt-thread" if "thread" in case else "takt-task-port"]
-    assert overhead["takt-task"] < overhead[case] and plain <= overhead[case] < 200_000
+    assert overhead["takt-task"] < overhead[case] and plain <= overhead[case] < most_us
 
 
 def test_a_tick_of_1_ms_is_one() -> None:

@@ -173,6 +173,16 @@ def test_no_release_is_lost_late_or_doubled(name: str) -> None:
     assert releases.aimed(case, range(-200, 200, 16)).faults == 0
 
 
+@pytest.mark.parametrize("name", [way[0] for way in releases.WAYS])
+def test_nor_with_triggers_and_long_tasks(name: str) -> None:
+    board = boards.load("atmega324p")
+    for urgent in (True, False):
+        found = releases.triggered(releases.with_triggers(board, name, urgent), seconds=2)
+        assert found.faults == 0 and found.jobs > 2700
+    found = releases.long(releases.cases(board)[name])
+    assert found.faults == 0 and found.missed > 100
+
+
 def test_the_hunt_finds_what_the_paper_s_scheduler_loses() -> None:
     """At random lengths that leave time for all, and where a task returns at a tick."""
     case = releases.cases(boards.load("atmega324p"))["rios-preemptive"]
