@@ -11,7 +11,8 @@
  * are placed so that as few jobs as possible begin at the same instant (3.4, effect 4).
  *
  * A job that is not finished at its next release has overrun if it has had its C; what happens then
- * is its policy. If it has not, others are to blame: it goes on and is counted as late.
+ * is its policy. If it has not, others are to blame, or what it waits for: it goes on and is counted
+ * as late.
  *
  * kernel/periodic.c has the rules, kernel/releases.c the structure; docs/guarantees.md the promises.
  */

@@ -122,14 +122,14 @@ def events(rows: list[dict[str, Any]]) -> Table:
 
 def jobs(rows: list[dict[str, Any]]) -> Table:
     """One line per periodic thread."""
-    heads = ("every", "releases", "finished", "release to\nend, most", "bound", "late", "overruns",
-             "terminated")  # fmt: skip
+    heads = ("every", "releases", "finished", "has its C\nwithin", "release to\nend, most", "late",
+             "overruns", "terminated")  # fmt: skip
     table = _released("jobs of", heads)
     for row in rows:
         table.add_row(
             *_releases(row),
-            _us(row["response_max_us"]),
             _bound(row["bound_us"]),
+            _us(row["response_max_us"]),
             _none_is_well(row["late"], "bold red"),
             _none_is_well(row["overruns"], "bold yellow"),
             str(row["terminated"]),
@@ -206,7 +206,8 @@ def render(saved: dict[str, Any]) -> Group:
     admission = result["admission"]
     refused = admission is not None and admission["verdict"] != "admitted"
     missed = any(row["misses"] for row in result["threads"])
-    missed = missed or any(row["late"] for row in result.get("events", []))
+    missed = missed or any(row["late"] for row in result.get("events", []) + result.get("jobs", []))
+    overran = any(row["overruns"] for row in result.get("jobs", []))
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
@@ -221,9 +222,10 @@ def render(saved: dict[str, Any]) -> Group:
     files = _plain_table()
     for key, name in FILES.items():
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
+    style = "red" if refused or missed else "yellow" if overran else "green"
     parts: list[RenderableType] = [
         Text.assemble((result["sketch"], "bold"), title),
-        Text(saved["verdict"], style="red" if refused or missed else "green"),
+        Text(saved["verdict"], style=style),
         "",
         loops(result["threads"], result.get("interrupt_stack")),
         "",

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from takt.build import Build
 
 
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
 @dataclass
 class Result:
     """All that is known of a run."""
@@ -37,8 +41,13 @@ class Result:
         """What admission said, as a sentence, and whether it came true."""
         admission = self.build.admission
         said = admission.explain() if admission else "no loop has a budget: nothing to admit"
-        broken = f"; {self.missed} times something came later than promised" if self.missed else ""
-        return said + broken
+        counts = {
+            "something came later than promised": self.missed,
+            "a job was late": sum(found.late for found in self.stats.jobs),
+            "a job had overrun": sum(found.overruns for found in self.stats.jobs),
+        }
+        told = [f"{_times(count)} {what}" for what, count in counts.items() if count]
+        return "; ".join([said, *told])
 
     @property
     def missed(self) -> int:

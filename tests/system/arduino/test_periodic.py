@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from everywhere import OURS
-from takt import boards, run, world
+from takt import boards, report, run, world
 from takt.build import build
 from takt.check import Check
 from takt.errors import UserError
@@ -65,3 +65,40 @@ def test_check_tells_the_peak(tmp_path: Path) -> None:
     assert json.loads(json.dumps(Check(built).as_dict()))["releases"]["peak"] == 1
     periods = [100 * p for p in primes]
     assert len(largest(periods, place(periods))) == len(primes)
+
+
+STRAY = """
+int n;
+void periodic(forlorn, 1, 20) { for (;;) delay(1); }
+void periodic(greedy, 1, 50) { if (++n % 4 == 0) for (;;) n = n; }
+"""
+
+
+def test_the_first_line_tells_of_jobs_that_do_not_end(tmp_path: Path) -> None:
+    """A job blocked by its own wait is late and not ended; no promise was broken all the same."""
+    folder = sketch(tmp_path, STRAY)
+    built = build(folder, boards.load("pico"), out=tmp_path / "out")
+    result = run.run(built, world.load(folder, built.board), 1.0, tmp_path)
+    rows = {row["name"].removeprefix("periodic "): row for row in result.as_dict()["jobs"]}
+    late, overruns = rows["forlorn"]["late"], rows["greedy"]["overruns"]
+    assert late >= 10 and rows["forlorn"]["finished"] <= rows["forlorn"]["terminated"] + 1
+    assert overruns >= 4 and rows["greedy"]["late"] == 0
+    overruns += rows["forlorn"]["overruns"]
+    told = f"; {late} times a job was late; {overruns} times a job had overrun"
+    assert result.missed == 0 and result.verdict.endswith(told)
+
+
+def test_only_what_is_bounded_stands_beside_its_bound(tmp_path: Path) -> None:
+    """A job of more than C in a program without faults: the table says what the bound is of."""
+    folder = sketch(tmp_path, "void periodic(dear, 2, 20) { delayMicroseconds(5000); }\n")
+    built = build(folder, boards.load("pico"), out=tmp_path / "out")
+    result = run.run(built, world.load(folder, built.board), 0.5, tmp_path)
+    (row,) = result.as_dict()["jobs"]
+    assert row["bound_us"] < 2100 and row["response_max_us"] > 5000
+    table = report.jobs([row])
+    heads = [str(column.header).replace("\n", " ").strip() for column in table.columns]
+    cells = [str(next(iter(column.cells))) for column in table.columns]
+    told = dict(zip(heads, cells, strict=True))
+    assert told["has its C within"].startswith("2.0") and "bound" not in heads
+    assert told["release to end, most"].startswith("5.0")
+    assert result.verdict == built.admission.explain()
