@@ -71,6 +71,18 @@ def test_figure_8_other_cases(case: str, most_us: float) -> None:
     assert overhead["takt-task"] < overhead[case] and plain <= overhead[case] < most_us
 
 
+def test_the_readme_has_these_figures() -> None:
+    """Of programs with nothing but tasks in them: what threads cost changes with the kernel."""
+    table = (lab.ROOT / "lab" / "rios" / "README.md").read_text(encoding="utf-8")
+    compared = 0
+    for (case, metric), row in rows("fig8").items():
+        if case.startswith("takt-task"):
+            value = f"{row['value']:.6g} {row['unit']}"
+            assert f"| {case} | `{metric}` | {value} |" in table
+            compared += 1
+    assert compared > 20
+
+
 def test_a_tick_of_1_ms_is_one() -> None:
     """1000 interrupts a second, not 40."""
     made = fig8.programs(boards.load(BOARD))["takt-task-1ms"][0]
