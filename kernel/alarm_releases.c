@@ -6,9 +6,10 @@
 
 #include <takt/isr.h>
 
-#pragma weak takt_sleepers_due /* linked with sleeping */
-#pragma weak takt_releases_due /* linked with periodic jobs */
-#pragma weak takt_tasks_due    /* linked with tasks */
+#pragma weak takt_sleepers_due       /* linked with sleeping */
+#pragma weak takt_releases_due       /* linked with periodic jobs */
+#pragma weak takt_tasks_due          /* linked with tasks */
+#pragma weak takt_budgets_due_locked /* linked with budgets, which it must not bring */
 
 const uint8_t takt_releases_linked = 1; /* what TAKT_NEEDS_RELEASES_ refers to */
 
@@ -22,7 +23,10 @@ void takt_alarm_isr(void)
     if (takt_tasks_due)
         next = takt_tasks_due(now, next);
     port_irq_t irq = port_irq_save();
-    takt_budgets_due_locked(now, next);
+    if (takt_budgets_due_locked)
+        takt_budgets_due_locked(now, next);
+    else
+        port_alarm(next);
     port_irq_restore(irq);
     takt_isr_exit(TAKT_ALARM_SOURCE);
 }

@@ -62,7 +62,7 @@ LESS = {
     "interrupts/": FREE,
     "kernel/test_faults.py::test_hard_faults_are_named": NO_FAULT,
     "kernel/test_wake.py": NO_COSTS,
-    "kernel/test_pay_for_use.py::test_threads_and_semaphores_alone": WHOLE,
+    "kernel/test_pay_for_use.py::test_t": WHOLE,
     "kernel/test_misuse.py::test_printing_in_a_handler": EDGES,
     "kernel/test_pay_for_use.py::test_the_lab_s_program": ONE,
     "kernel/test_preempt.py": "pins drive it; qemu/storm.c is the same with a timer",

@@ -49,5 +49,37 @@ def test_threads_and_semaphores_alone(board: str, tmp_path: Path) -> None:
     look(folder, board, tmp_path / "out")
 
 
+TASKS = """
+#include <takt/task.h>
+#include <takt/thread.h>
+
+#ifdef __AVR__
+#define STACK 240
+#else
+#define STACK 1200
+#endif
+
+static void sleeper(void *arg) { (void)arg; for (;;) takt_sleep(5000); }
+static volatile int runs;
+
+TAKT_THREAD(sleeper, 1, sleeper, 0, STACK)
+TAKT_TASK(blink, 1, 10000) { runs++; }
+TAKT_TASKS(2, STACK);
+
+int main(void) { takt_start(); }
+"""
+
+
+@pytest.mark.parametrize("board", [b for b in BOARDS if b != SIM])
+def test_tasks_and_threads_without_budgets(board: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    (folder / "tasks.c").write_text(TASKS)
+    built = build(folder, boards.load(board), trace=False, out=tmp_path / "out")
+    linked = list(pieces(built.out / "obj" / "linked.map"))
+    assert any("(tasks.c" in piece.file for piece in linked)
+    assert [piece for piece in linked if piece.owner == BUDGETS and piece.size] == []
+
+
 def test_the_lab_s_program(tmp_path: Path) -> None:
     look(ROOT / "lab" / "elli" / "switch", "stm32f051", tmp_path / "out")
