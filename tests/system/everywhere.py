@@ -40,6 +40,7 @@ LESS = {
     "arduino/test_periodic.py": "of the build and the report; qemu/periodic.c is for all boards",
     "arduino/test_plain_loop.py::test_w": TOOL,
     "arduino/test_periodic_boards.py::test_primes": CYCLES,
+    "arduino/test_periodic_boards.py::test_a_name_that_no_job_has": TOOL,
     "arduino_examples/test_libraries.py": PICO,
     "arduino_examples/test_sketches.py::test_every_sketch_is_listed": TOOL,
     "arduino_examples/test_sketches.py::test_runs": PICO,

@@ -95,7 +95,7 @@ def test_primes(tmp_path: Path, board: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("above", RANKS)
-@pytest.mark.parametrize("board", ["pico", "uno"])
+@pytest.mark.parametrize("board", BOARDS)
 def test_registering_is_by_name(tmp_path: Path, board: str, above: str) -> None:
     """Of a job further down, of itself, by a macro that stands for the name."""
     folder = sketch(tmp_path, NAMED + above)
