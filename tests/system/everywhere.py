@@ -89,7 +89,7 @@ LESS = {
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "stm32f051/": ONE,
-    "terminated/": DEVICES,
+    "terminated/": f"{DEVICES}; sim has no buses",
     "tutorial/": ONE,
     "tasks/test_alone.py": "of AVR: tasks without threads",
     "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",
