@@ -226,23 +226,13 @@ void takt_periodic_thread(void *job)
     }
 }
 
-static bool holds_mutex_locked(uint8_t place)
-{
-    if (takt_locks.ceiling == TAKT_PLACES)
-        return false;
-    for (const struct takt_mutex *m = takt_locks.innermost; m; m = m->outer)
-        if (m->owner == place)
-            return true;
-    return false;
-}
-
 /* Not inlined: the analysis of stacks knows it by name. */
 __attribute__((noinline)) void takt_end_job_locked(bool waited)
 {
     uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
     struct takt_periodic *p = takt_periodic_at(self);
-    bool held = p->holds || holds_mutex_locked(self);
+    bool held = p->holds || takt_mutex_held();
     if (held || waited || (takt_timers.sleepers & bit)) {
         takt_cpu.foreground = TAKT_ANEW;
         if (!held)

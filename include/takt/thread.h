@@ -87,8 +87,8 @@ uint8_t takt_thread_count(void);
  * TAKT_FLASH_POINTER (takt/flash.h). Either context. */
 const struct takt_thread *takt_thread_at(uint8_t place);
 
-/* Ends the calling thread: it never runs again, as when its entry returns. Fatal when it holds a mutex.
- * Thread context; never returns. */
+/* Ends the calling thread: it never runs again, as when its entry returns. Fatal when it holds a
+ * mutex. Thread context; never returns. */
 void takt_thread_exit(void) __attribute__((noreturn));
 
 /*

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jobs
 import pytest
 from everywhere import OURS
 from takt import boards, report, run, world
@@ -25,10 +26,7 @@ EXAMPLE = ROOT / "examples" / "periodic-control"
 
 
 def sketch(folder: Path, text: str) -> Path:
-    jobs = folder / "jobs"
-    jobs.mkdir()
-    (jobs / "jobs.ino").write_text(f"#include <Takt.h>\nvoid setup() {{}}\n{text}")
-    return jobs
+    return jobs.sketch(folder, f"void setup() {{}}\n{text}")
 
 
 @pytest.mark.parametrize("board", OURS)

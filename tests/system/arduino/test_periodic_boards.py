@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS
+from jobs import sketch
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
@@ -55,13 +56,6 @@ void loop(judge, 5, 100) {
 }
 """
 RANKS = ("", "void loop(above, 0.5, 10) { delay(5); }\n")  # who is where changes nothing
-
-
-def sketch(folder: Path, text: str) -> Path:
-    jobs = folder / "jobs"
-    jobs.mkdir()
-    (jobs / "jobs.ino").write_text(f"#include <Takt.h>\n{text}")
-    return jobs
 
 
 @pytest.mark.parametrize("board", BOARDS)
