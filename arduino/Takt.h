@@ -8,6 +8,7 @@
 #include "Arduino.h"
 #include "Channel.h"
 #include "Locks.h"
+#include "Pipe.h"
 #include "periodics.h"
 #include "tasks.h"
 

@@ -1,13 +1,15 @@
 /*
  * A sketch's start: the kernel, setup(), then the loops.
  *
- * setup() runs on the thread of the most urgent loop or job; the others wait until it is over. Its
- * CPU time does not count: all budgets start afresh after it, and all loops at the same instant.
+ * setup() runs on the thread of the most urgent loop or job (with several CPUs: of the first to come);
+ * the others wait until it is over. Its CPU time does not count: all budgets start afresh after it, and
+ * all loops at the same instant.
  */
 #include "start.h"
 
 #include <takt/mutex.h>
 #include <takt/periodic.h>
+#include <takt/port.h>
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
@@ -38,6 +40,30 @@ void start_loops()
     takt_vcpu_restart_all();
 }
 
+/* Tells how far setup() is; who hears that it is ahead does it. */
+Setup look()
+{
+    if (PORT_CPUS == 1)
+        return state;
+    port_irq_t irq = port_irq_save();
+    Setup was = state;
+    if (was == Setup::AHEAD)
+        state = Setup::UNDER_WAY;
+    port_irq_restore(irq);
+    return was;
+}
+
+/* Is the caller the first loop to come? */
+bool come()
+{
+    port_irq_t irq = PORT_CPUS > 1 ? port_irq_save() : 0;
+    bool first = !has_first;
+    has_first = true;
+    if (PORT_CPUS > 1)
+        port_irq_restore(irq);
+    return first;
+}
+
 } // namespace
 
 /* Kept apart so that only the thread that runs it needs stack for it. */
@@ -53,16 +79,16 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
 /* Periodic threads do this, and then go their own way (takt/periodic.h). */
 extern "C" void takt_before_jobs()
 {
-    if (state == Setup::AHEAD)
+    Setup was = look();
+    if (was == Setup::AHEAD)
         takt_arduino_setup();
-    else if (state == Setup::UNDER_WAY)
+    else if (was == Setup::UNDER_WAY)
         takt_sem_wait(&over);
 }
 
 extern "C" void takt_arduino_thread(void *body)
 {
-    bool first = !has_first;
-    has_first = true;
+    bool first = come();
     takt_before_jobs();
     for (;;) {
         reinterpret_cast<void (*)()>(body)();

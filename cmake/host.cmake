@@ -17,7 +17,7 @@ add_custom_target(takt_host)
 
 if(EXISTS ${CMAKE_SOURCE_DIR}/platform/CMakeLists.txt)
     add_subdirectory(platform)
-    add_dependencies(takt_host takt_platform)
+    add_dependencies(takt_host takt_platform takt_usbcan)
     if(TARGET takt_platform_avr)
         add_dependencies(takt_host takt_platform_avr)
     endif()
@@ -25,7 +25,8 @@ endif()
 
 file(GLOB admit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/admit*.c)
 if(admit_sources)
-    add_library(takt_admit SHARED ${admit_sources} ${CMAKE_SOURCE_DIR}/kernel/releases.c)
+    add_library(takt_admit SHARED ${admit_sources} ${CMAKE_SOURCE_DIR}/kernel/partition.c
+        ${CMAKE_SOURCE_DIR}/kernel/releases.c)
     target_include_directories(takt_admit PUBLIC include)
     target_link_libraries(takt_admit PRIVATE takt_warnings)
     add_dependencies(takt_host takt_admit)

@@ -10,11 +10,15 @@
 #include <takt/admit.h>
 #include <takt/vcpu.h>
 
+#if PORT_CPUS == 1
 /* Weak, but not defined here: avr-gcc 5.4 takes the value of a weak constant it sees for granted. */
 extern const struct takt_admit_set takt_admit_board __attribute__((weak)); /* in flash */
 
-/* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
-#define IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
+static inline uint32_t takt_blocking_us(void)
+{
+    return 0;
+}
+#endif
 
 /* As many as there can be: it is on the stack of whoever asks. */
 enum {
@@ -31,15 +35,21 @@ struct workload {
 static void add_main(struct workload *w, uint32_t budget, uint32_t period)
 {
     if (w->count < MAINS)
-        w->threads[w->count] = (struct takt_admit_thread){budget, period, 0, 0, 1};
+        w->threads[w->count] = (struct takt_admit_thread){budget, period, takt_blocking_us(), 0, 1};
     w->count++;
 }
 
 static void add_io(struct workload *w, struct takt_io_fraction u)
 {
     if (w->io_count < IOS)
-        w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, IO_OVERHEAD_US};
+        w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, TAKT_IO_OVERHEAD_US};
     w->io_count++;
+}
+
+/* Is the thread at a place one of those to be looked at? */
+static inline bool counts(uint8_t place, uint8_t cpu)
+{
+    return takt_cpu_index(place) == cpu;
 }
 
 /* The thread as it is. */
@@ -54,32 +64,85 @@ static void add(struct workload *w, const struct takt_thread *thread)
     }
 }
 
-static int verdict(const struct workload *w)
+/* As a set, or TAKT_ENOSPACE. */
+static int make_set(struct takt_admit_set *set, const struct workload *w)
 {
-    struct takt_admit_set set = {.costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
+#if PORT_CPUS > 1
+    takt_admit_known(set);
+#else
+    *set = (struct takt_admit_set){.costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
     if (&takt_admit_board)
-        TAKT_FLASH_COPY(&set, &takt_admit_board);
+        TAKT_FLASH_COPY(set, &takt_admit_board);
+#endif
     if (w->count > MAINS || w->io_count > IOS)
         return TAKT_ENOSPACE;
-    set.threads = w->threads;
-    set.thread_count = w->count;
-    set.ios = w->ios;
-    set.io_count = w->io_count;
-    return takt_admit_exact(&set, NULL);
+    set->threads = w->threads;
+    set->thread_count = w->count;
+    set->ios = w->ios;
+    set->io_count = w->io_count;
+    return TAKT_OK;
 }
 
-int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
+static int verdict(struct workload *w)
+{
+    struct takt_admit_set set;
+    int error = make_set(&set, w);
+#if PORT_CPUS > 1
+    if (error == TAKT_OK)
+        takt_partition_waits(&set, w->threads, takt_cpus(), takt_lock_ns());
+#endif
+    return error == TAKT_OK ? takt_admit_exact(&set, NULL) : error;
+}
+
+/* Would it fit on that CPU? */
+static int admit_on(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
     struct workload w = {.count = 0};
-    if (!TAKT_FLASH_POINTER(&thread->vcpu))
-        return TAKT_OK;
     for (uint8_t i = 0; i <= takt_core.count; i++) {
         if (i == place)
             add(&w, thread);
-        if (i < takt_core.count)
+        if (i < takt_core.count && counts(i, cpu))
             add(&w, takt_descriptor(i));
     }
     return verdict(&w);
+}
+
+#if PORT_CPUS > 1
+#pragma weak takt_io_claim
+
+/* What an I/O VCPU begins with has not been set yet. */
+static void add_at_start(struct workload *w, const struct takt_thread *thread)
+{
+    if (thread->vcpu && (thread->vcpu->flags & TAKT_IO_VCPU))
+        takt_io_claim((struct takt_io_vcpu *)thread->vcpu);
+    add(w, thread);
+}
+
+int takt_admit_partition(const struct takt_partition *partition, uint32_t *refused)
+{
+    struct workload w = {.count = 0};
+    struct takt_admit_set set;
+    struct takt_partition whole = *partition;
+    for (uint8_t place = 0; place < takt_core.count; place++)
+        add_at_start(&w, takt_descriptor(place));
+    int error = make_set(&set, &w);
+    whole.set = &set;
+    whole.lock_ns = takt_lock_ns();
+    return error == TAKT_OK ? takt_partition(&whole, refused) : error;
+}
+#endif
+
+int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
+{
+    int result = TAKT_EADMIT;
+    if (!TAKT_FLASH_POINTER(&thread->vcpu))
+        return PORT_CPUS > 1 ? takt_cpu_for_background() : TAKT_OK;
+    for (uint8_t cpu = 0; cpu < takt_cpus() && result < 0; cpu++) {
+        result = admit_on(thread, place, cpu);
+        if (result == TAKT_OK)
+            result = cpu;
+    }
+    return result;
 }
 
 int takt_admit_budget(uint8_t place, uint32_t c_us)
@@ -88,7 +151,7 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
     for (uint8_t i = 0; i < takt_core.count; i++)
         if (i == place)
             add_main(&w, c_us, TAKT_OF(i, vcpu)->period);
-        else
+        else if (counts(i, takt_cpu_index(place)))
             add(&w, takt_descriptor(i));
     return verdict(&w);
 }
@@ -99,7 +162,7 @@ int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction shar
     for (uint8_t i = 0; i < takt_core.count; i++)
         if (TAKT_OF(i, vcpu) == &io->server)
             add_io(&w, share);
-        else
+        else if (counts(i, takt_cpu_index(io->place)))
             add(&w, takt_descriptor(i));
     return verdict(&w);
 }

@@ -5,9 +5,13 @@
 #define TAKT_KERNEL_ADMISSION_H
 
 #include <takt/io.h>
+#include <takt/partition.h>
 
-/* Would the set be schedulable if `thread` joined it at `place`? TAKT_OK, TAKT_EADMIT or
- * TAKT_EINVAL; always TAKT_OK for a thread without a budget. */
+/* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
+#define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
+
+/* Would the set be schedulable if `thread` joined it at `place`? The first CPU on which it would,
+ * TAKT_EADMIT or TAKT_EINVAL; there always is one for a thread without a budget. */
 int takt_admit_joining(const struct takt_thread *thread, uint8_t place);
 
 /* And if the thread at `place` had a budget of c_us? */
@@ -15,6 +19,52 @@ int takt_admit_budget(uint8_t place, uint32_t c_us);
 
 /* And if an I/O VCPU had this share? */
 int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction share);
+
+/* The threads and I/O VCPUs of the table, in order of place, are partitioned; all but `set` is the
+ * caller's. */
+int takt_admit_partition(const struct takt_partition *partition, uint32_t *refused);
+
+#if PORT_CPUS > 1
+/* admission_known.c: what the board's interrupts, those of pipes and the handlers of
+ * sketches ask for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the
+ * kernel's lock; longest section that may hold up a thread. As tools/takt/verdicts.py has them. */
+void takt_admit_known(struct takt_admit_set *set);
+uint32_t takt_lock_ns(void);
+uint32_t takt_blocking_us(void);
+#endif
+
+/* Before the start: sets the share that an I/O VCPU begins with. vcpu_io.c */
+void takt_io_claim(struct takt_io_vcpu *io);
+
+/* What may be different from what runs: the budget and period of a VCPU, the share of an I/O VCPU, a
+ * thread that joins. */
+struct takt_change {
+    const struct takt_vcpu *vcpu;
+    uint32_t budget, period;
+    const struct takt_io_vcpu *io;
+    struct takt_io_fraction share;
+    const struct takt_thread *joins;
+    uint8_t at; /* its place */
+};
+
+/* What runs on a CPU, as a set, and the index in it of each place: of threads and of I/O VCPUs. */
+struct takt_load {
+    struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
+    struct takt_admit_io ios[TAKT_ADMIT_IO];
+    struct takt_admit_set set;
+    uint8_t index[TAKT_PLACES];
+    uint8_t joined; /* index of the thread that joins */
+};
+
+/* Fills in the load of a CPU, the change made. TAKT_OK, TAKT_ENOSPACE. */
+int takt_admit_load(struct takt_load *load, uint8_t cpu, const struct takt_change *change);
+
+/* Where a thread that joins would come to be. create.c */
+uint8_t takt_place_for(const struct takt_thread *thread);
+
+/* The thread at a place has another period, which admission has granted. Thread; waits for the longest
+ * period of all if it is shorter. retime.c */
+void takt_retime(uint8_t place, uint32_t period);
 
 /* The longest period of all threads with a Main VCPU, us. */
 uint32_t takt_longest_period(void);

@@ -1,5 +1,5 @@
 /*
- * The state of one CPU and the kernel's internal interface. Private to kernel/.
+ * The state of one CPU (cpus.h says which) and the kernel's internal interface. Private to kernel/.
  *
  * A thread that is ready is in exactly one of these sets:
  *   ready       may run in the foreground (has budget, or the program has no budgets at all)
@@ -72,6 +72,10 @@ struct takt_cpu {
     uint8_t isr_depth;    /* nested handlers */
     takt_time_t charged;  /* use of `current` is accounted up to here */
     uint32_t used;        /* accounted use of `current` not yet taken from its server */
+#ifdef PORT_FINE
+    uint64_t fine;        /* the same in parts of a microsecond: use.h */
+    uint64_t spent_fine;
+#endif
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
     takt_time_t refill_at; /* earliest replenishment in `spent` */
@@ -83,15 +87,12 @@ struct takt_cpu {
 
 #define TAKT_LOCKS_INIT {.ceiling = TAKT_PLACES}
 
-extern struct takt_core takt_core;
-extern struct takt_locks takt_locks;
-extern struct takt_timers takt_timers;
-extern struct takt_cpu takt_cpu;
+#include "cpus.h" /* takt_core, takt_locks, takt_timers, takt_cpu */
 
 /* The table of threads by place and what they own in RAM. */
 #if TAKT_DYNAMIC
 extern const struct takt_thread *takt_table[TAKT_PLACES];
-extern struct takt_tcb takt_tcbs[TAKT_PLACES];
+extern struct takt_tcb takt_tcbs[TAKT_TCBS];
 extern takt_time_t takt_wakes[TAKT_PLACES];
 #else
 extern const struct takt_thread *const takt_table[] __asm__("__takt_threads_start");

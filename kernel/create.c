@@ -1,8 +1,8 @@
 /*
  * Threads created at run time, where the table of threads is in RAM (TAKT_DYNAMIC: PC,
  * simulation). A new thread is inserted at its place in the order; everybody after it moves one
- * place down, and every set that names places is renumbered, all with interrupts off. Nobody
- * else notices, except that takt_self() may answer differently.
+ * place down, and every set that names places is renumbered, all with interrupts off and other CPUs
+ * standing still. Nobody else notices, except that takt_self() may answer differently.
  */
 #include "admission.h"
 #include "cpu.h"
@@ -24,7 +24,7 @@ void takt_start(void)
     size_t count = (size_t)(linked_end - linked_start);
     port_irq_save();
     if (count == 0 || count > TAKT_PLACES)
-        takt_fatal(TAKT_FATAL_CONTEXT, TAKT_NOBODY, "a program needs 1 to 32 threads");
+        takt_fatal(TAKT_FATAL_THREADS, TAKT_NOBODY, NULL);
     for (size_t i = 0; i < count; i++)
         takt_table[i] = linked_start[i];
     port_init();
@@ -33,13 +33,13 @@ void takt_start(void)
 
 /* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
  * creation. */
-static uint8_t place_for(const struct takt_thread *thread)
+uint8_t takt_place_for(const struct takt_thread *thread)
 {
     uint8_t place = 0;
     if (!thread->vcpu)
         return takt_core.count;
     while (place < takt_core.count && takt_table[place]->vcpu &&
-           (takt_set_has(takt_cpu.bottoms, place) ||
+           ((takt_table[place]->vcpu->flags & TAKT_IO_VCPU) ||
             takt_table[place]->vcpu->period <= thread->vcpu->period))
         place++;
     return place;
@@ -77,76 +77,111 @@ static void shift_waiters(uint8_t place)
     }
 }
 
+/* A ceiling above everybody stays there. */
+static void shift_ceiling(uint8_t *ceiling, uint8_t place)
+{
+    if (*ceiling > 0)
+        shift_place(ceiling, place);
+}
+
 /* Mutexes that are held: their holders, and the ceilings in force. The ceiling a mutex was defined
  * with stays, and so comes to be more urgent than it need be. */
-static void shift_held(uint8_t place)
+static void shift_held(uint8_t cpu, uint8_t place)
 {
-    for (struct takt_mutex *m = takt_locks.innermost; m; m = m->outer) {
+    __typeof__(takt_locks) *locks = &TAKT_ON(cpu, locks);
+    for (struct takt_mutex *m = locks->innermost; m; m = m->outer) {
         shift_place(&m->owner, place);
-        shift_place(&m->outer_ceiling, place);
+        shift_ceiling(&m->outer_ceiling, place);
     }
-    shift_place(&takt_locks.ceiling, place);
-    shift_place(&takt_locks.holder, place);
+    shift_ceiling(&locks->ceiling, place);
+    shift_place(&locks->holder, place);
+}
+
+/* What is one CPU's. */
+static void shift_cpu(uint8_t cpu, uint8_t place)
+{
+    __typeof__(takt_core) *core = &TAKT_ON(cpu, core);
+    takt_set_t *sets[] = {&core->ready, &TAKT_ON(cpu, cpu).background, &TAKT_ON(cpu, cpu).spent,
+                          &TAKT_ON(cpu, cpu).woken, &TAKT_ON(cpu, cpu).fresh,
+                          &TAKT_ON(cpu, cpu).bottoms, &TAKT_ON(cpu, cpu).raised,
+                          &TAKT_ON(cpu, cpu).doomed, &TAKT_ON(cpu, timers).sleepers};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        *sets[i] = open_gap(*sets[i], place);
+    shift_held(cpu, place);
+    shift_place(&core->current, place);
+    shift_place(&core->context, place);
+    core->count++;
+}
+
+static void shift_bottoms(uint8_t place)
+{
+    for (uint8_t i = 0; i < takt_core.count; i++) {
+        struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[i]->vcpu;
+        if (!io || !(io->server.flags & TAKT_IO_VCPU))
+            continue;
+        io->serves = open_gap(io->serves, place);
+        io->serving = open_gap(io->serving, place);
+        shift_place(&io->rank, place);
+    }
 }
 
 static void shift_places(uint8_t place)
 {
     shift_waiters(place);
+    shift_bottoms(place);
     for (uint8_t i = takt_core.count; i > place; i--) {
         takt_table[i] = takt_table[i - 1];
         takt_tcbs[i] = takt_tcbs[i - 1];
         takt_wakes[i] = takt_wakes[i - 1];
+        takt_set_cpu(i, takt_cpu_index((uint8_t)(i - 1)));
     }
-    takt_core.ready = open_gap(takt_core.ready, place);
-    takt_cpu.background = open_gap(takt_cpu.background, place);
-    takt_cpu.spent = open_gap(takt_cpu.spent, place);
-    takt_cpu.woken = open_gap(takt_cpu.woken, place);
-    takt_cpu.fresh = open_gap(takt_cpu.fresh, place) | takt_set_of(place);
-    takt_cpu.raised = open_gap(takt_cpu.raised, place);
-    takt_cpu.doomed = open_gap(takt_cpu.doomed, place);
-    takt_timers.sleepers = open_gap(takt_timers.sleepers, place);
     if (takt_periodic_shift_locked)
         takt_periodic_shift_locked(open_gap, place);
-    for (takt_set_t left = takt_cpu.bottoms; left; left = takt_set_rest(left)) {
-        struct takt_io_vcpu *io = (struct takt_io_vcpu *)takt_table[takt_set_first(left)]->vcpu;
-        io->serves = open_gap(io->serves, place);
-        io->serving = open_gap(io->serving, place);
-        shift_place(&io->rank, place);
-    }
-    shift_held(place);
-    shift_place(&takt_core.current, place);
-    shift_place(&takt_core.context, place);
-    takt_core.count++;
+    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
+        shift_cpu(cpu, place);
 }
 
-static int insert_locked(const struct takt_thread *thread)
+static void insert_locked(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
-    uint8_t place = place_for(thread);
-    int verdict = takt_admit_joining(thread, place);
-    if (verdict < 0)
-        return verdict;
     shift_places(place);
     takt_table[place] = thread;
     takt_tcbs[place] = (struct takt_tcb){0};
+    takt_set_cpu(place, cpu);
+    TAKT_AT(place, cpu).fresh |= takt_set_of(place);
     takt_prepare_stack(place);
     if (thread->vcpu)
         takt_server_start(thread->vcpu, port_now());
     takt_trace_locked(port_now(), TAKT_EV_CREATE, place, 0);
     takt_wake_locked(place);
+}
+
+/* Admission takes its time, so it is done before anybody is held up. */
+static int insert(const struct takt_thread *thread)
+{
+    if (takt_core.count == TAKT_PLACES)
+        return TAKT_ENOSPACE;
+    uint8_t place = takt_place_for(thread);
+    int cpu = takt_admit_joining(thread, place);
+    if (cpu < 0)
+        return cpu;
+    if (PORT_CPUS > 1)
+        takt_hold_others();
+    port_irq_t irq = port_irq_save();
+    insert_locked(thread, place, (uint8_t)cpu);
+    port_irq_restore(irq);
+    if (PORT_CPUS > 1)
+        takt_let_others_go();
     return place;
 }
 
 int takt_thread_create(const struct takt_thread *thread)
 {
+    static struct takt_mutex creating = TAKT_MUTEX_INIT(0); /* one newcomer after the other */
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    if (takt_core.count == TAKT_PLACES)
-        return TAKT_ENOSPACE;
-    port_irq_t irq = port_irq_save();
-    int place = insert_locked(thread);
-    if (place >= 0)
-        takt_dispatch_locked(irq);
-    port_irq_restore(irq);
+    takt_mutex_lock(&creating);
+    int place = insert(thread);
+    takt_mutex_unlock(&creating);
     return place;
 }
 

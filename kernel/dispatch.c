@@ -33,7 +33,7 @@ int takt_sem_wait(struct takt_sem *sem)
     return result;
 }
 
-/* Gives the unit; returns whether a thread was woken, or TAKT_EOVERFLOW. */
+/* Gives the unit; returns whether a thread of this CPU was woken, or TAKT_EOVERFLOW. */
 static int give_locked(struct takt_sem *sem)
 {
     if (sem->waiters == 0) {
@@ -43,9 +43,10 @@ static int give_locked(struct takt_sem *sem)
         return 0;
     }
     takt_set_t rest = takt_set_rest(sem->waiters);
-    takt_wake_locked(takt_set_first(sem->waiters));
+    uint8_t place = takt_set_first(sem->waiters);
+    takt_wake_locked(place);
     sem->waiters = rest;
-    return 1;
+    return takt_here(place);
 }
 
 int takt_sem_signal(struct takt_sem *sem)

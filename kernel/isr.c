@@ -2,7 +2,7 @@
  * Accounting of interrupt handlers beside budgets: their time is counted by source and not charged
  * to the thread they interrupt. Strong definitions of sched.c's weak ones, linked with vcpu_main.c.
  */
-#include "cpu.h"
+#include "use.h"
 
 #include <takt/isr.h>
 #include <takt/vcpu.h>
@@ -13,10 +13,8 @@ void takt_isr_enter(void)
 {
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
-    if (takt_cpu.isr_depth == 0) {
-        takt_cpu.used += now - takt_cpu.charged;
-        takt_cpu.charged = now;
-    }
+    if (takt_cpu.isr_depth == 0)
+        takt_use_to_locked(now);
     takt_cpu.isr_start[takt_cpu.isr_depth++] = now;
     port_irq_restore(irq);
 }
@@ -30,12 +28,15 @@ void takt_isr_exit(uint8_t source)
     takt_trace_locked(now, TAKT_EV_ISR, source, took);
     if (takt_cpu.isr_depth == 0) {
         takt_cpu.isr_us += took;
-        takt_cpu.charged = now;
+        takt_use_from_locked(now);
     }
     port_irq_restore(irq);
 }
 
 uint32_t takt_isr_us(void)
 {
-    return takt_cpu.isr_us;
+    uint32_t us = 0;
+    for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
+        us += TAKT_ON(cpu, cpu).isr_us;
+    return us;
 }

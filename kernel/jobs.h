@@ -17,7 +17,15 @@ struct takt_jobs {
     struct takt_release_ring *rings;
 };
 
+/* Each CPU has the releases of its own threads: its alarm is for them. */
+#if PORT_CPUS > 1
+extern struct takt_jobs takt_jobs_of[PORT_CPUS];
+#define takt_jobs         takt_jobs_of[port_cpu()]
+#define TAKT_JOBS_ON(cpu) takt_jobs_of[cpu]
+#else
 extern struct takt_jobs takt_jobs;
+#define TAKT_JOBS_ON(cpu) (*((void)(cpu), &takt_jobs))
+#endif
 
 static inline struct takt_periodic *takt_periodic_at(uint8_t place)
 {

@@ -28,7 +28,11 @@ TAKT_NEEDS_RELEASES_;
 
 #define AGAIN_US 50 /* a doomed thread is inside a call that is about to wait: look again */
 
+#if PORT_CPUS > 1
+__typeof__(takt_jobs) takt_jobs_of[PORT_CPUS];
+#else
 struct takt_jobs takt_jobs;
+#endif
 
 __attribute__((weak)) takt_time_t takt_to_reference(takt_time_t at)
 {

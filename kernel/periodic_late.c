@@ -63,13 +63,14 @@ void takt_jobs_arm_locked(struct takt_periodic *p, takt_set_t self)
         takt_rings_add(&takt_jobs.rings, &p->ring, &p->slot);
 }
 
-void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place), uint8_t place)
+static void shift(__typeof__(takt_jobs) *jobs, takt_set_t (*shifted)(takt_set_t set, uint8_t place),
+                  uint8_t place)
 {
-    takt_set_t *sets[] = {&takt_jobs.members, &takt_jobs.waiting, &takt_jobs.placed,
-                          &takt_jobs.missing, &takt_jobs.known};
+    takt_set_t *sets[] = {&jobs->members, &jobs->waiting, &jobs->placed, &jobs->missing,
+                          &jobs->known};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         *sets[i] = shifted(*sets[i], place);
-    for (struct takt_release_ring *r = takt_jobs.rings; r; r = r->next) {
+    for (struct takt_release_ring *r = jobs->rings; r; r = r->next) {
         struct takt_slot *s = r->slot;
         do {
             s->who = shifted(s->who, place);
@@ -78,9 +79,16 @@ void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t pl
     }
 }
 
+void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place), uint8_t place)
+{
+    for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
+        shift(&TAKT_JOBS_ON(cpu), shifted, place);
+}
+
 void takt_periodic_reset(void)
 {
-    memset(&takt_jobs, 0, sizeof takt_jobs);
+    for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
+        memset(&TAKT_JOBS_ON(cpu), 0, sizeof TAKT_JOBS_ON(cpu));
     turn = (struct takt_sem)TAKT_SEM_INIT(1);
     if (takt_reference_reset)
         takt_reference_reset();

@@ -8,9 +8,10 @@
 
 static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
 {
-    if (takt_set_has(takt_jobs.members, place) == join || (join && !takt_periodic_valid(p)))
+    __typeof__(takt_jobs) *jobs = &TAKT_JOBS_ON(takt_cpu_index(place));
+    if (takt_set_has(jobs->members, place) == join || (join && !takt_periodic_valid(p)))
         return false;
-    takt_jobs.members ^= takt_set_of(place);
+    jobs->members ^= takt_set_of(place);
     if (!join)
         p->pending = 0;
     return true;

@@ -10,16 +10,22 @@
  */
 #include "jobs.h"
 
-void takt_jobs_know(void)
+static void know(uint8_t cpu)
 {
     takt_set_t all = 0;
     for (uint8_t place = 0; place < takt_core.count; place++)
-        if (takt_periodic_at(place))
+        if (takt_cpu_index(place) == cpu && takt_periodic_at(place))
             all |= takt_set_of(place);
     port_irq_t irq = port_irq_save();
-    if (!takt_jobs.known)
-        takt_jobs.known = takt_jobs.members = takt_jobs.missing = all;
+    if (!TAKT_JOBS_ON(cpu).known)
+        TAKT_JOBS_ON(cpu).known = TAKT_JOBS_ON(cpu).members = TAKT_JOBS_ON(cpu).missing = all;
     port_irq_restore(irq);
+}
+
+void takt_jobs_know(void)
+{
+    for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
+        know(cpu);
 }
 
 /* One among those before it: where few coincide with it. */
@@ -33,18 +39,32 @@ static void place(uint8_t at, struct takt_beat *others)
     p->slot.who = takt_set_of(at);
     p->ring.at = p->beat.due;
     p->ring.period = p->beat.period;
-    takt_rings_add(&takt_jobs.rings, &p->ring, &p->slot);
+    takt_rings_add(&TAKT_JOBS_ON(takt_cpu_index(at)).rings, &p->ring, &p->slot);
+}
+
+static void place_on(uint8_t cpu)
+{
+    struct takt_beat *others = NULL;
+    TAKT_JOBS_ON(cpu).placed |= TAKT_JOBS_ON(cpu).known;
+    for (takt_set_t left = TAKT_JOBS_ON(cpu).known; left; left = takt_set_rest(left)) {
+        place(takt_set_first(left), others);
+        others = &takt_periodic_at(takt_set_first(left))->beat;
+    }
 }
 
 void takt_place_jobs(void)
 {
-    struct takt_beat *others = NULL;
     takt_jobs_know();
-    takt_jobs.placed |= takt_jobs.known;
-    for (takt_set_t left = takt_jobs.known; left; left = takt_set_rest(left)) {
-        place(takt_set_first(left), others);
-        others = &takt_periodic_at(takt_set_first(left))->beat;
-    }
+    for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
+        place_on(cpu);
+}
+
+static inline void place_here(void)
+{
+    if (PORT_CPUS > 1)
+        place_on(takt_this_cpu());
+    else
+        takt_place_jobs();
 }
 
 /* Offsets become dates: releases begin now. */
@@ -77,7 +97,7 @@ struct takt_periodic *takt_jobs_arrive(void)
     if (late)
         takt_jobs_place_late(p);
     else if (first_to_come())
-        takt_place_jobs();
+        place_here();
     port_irq_t irq = port_irq_save();
     takt_set_t self = takt_set_of(takt_core.current);
     takt_jobs.missing = takt_set_without(takt_jobs.missing, self);

@@ -7,9 +7,42 @@
 #include "cpu.h"
 #include "server.h"
 
-static void change(struct takt_vcpu *v, uint32_t c_us)
+#if PORT_CPUS > 1
+struct change {
+    struct takt_errand errand;
+    struct takt_vcpu *v;
+    uint32_t c_us;
+    takt_time_t from;
+};
+
+static void change_here_locked(struct takt_errand *errand)
+{
+    struct change *c = (struct change *)errand;
+    takt_server_set_budget(c->v, c->c_us, c->from);
+}
+
+static bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t c_us, takt_time_t from)
+{
+    struct change change = {{.run_locked = change_here_locked}, v, c_us, from};
+    if (takt_here(place))
+        return false;
+    takt_send_errand(takt_cpu_index(place), &change.errand);
+    return true;
+}
+#else
+static inline bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t c_us,
+                                    takt_time_t from)
+{
+    (void)place, (void)v, (void)c_us, (void)from;
+    return false;
+}
+#endif
+
+static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
 {
     takt_time_t from = port_now() + takt_longest_period();
+    if (change_elsewhere(place, v, c_us, from))
+        return;
     port_irq_t irq = port_irq_save();
     takt_dispatch_locked(irq); /* settles what the caller has used so far */
     takt_server_set_budget(v, c_us, from);
@@ -27,7 +60,7 @@ int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
     takt_mutex_lock(&changing);
     int result = takt_admit_budget(place, c_us);
     if (result == TAKT_OK)
-        change(v, c_us);
+        change(place, v, c_us);
     takt_mutex_unlock(&changing);
     return result;
 }

@@ -88,6 +88,25 @@ static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
     return TAKT_OK;
 }
 
+#if PORT_CPUS > 1
+static void look_locked(struct takt_errand *errand)
+{
+    (void)errand;
+    takt_alarm_by_locked(port_now());
+}
+
+/* Who is due on other CPUs has changed, too. */
+static void look_elsewhere(void)
+{
+    struct takt_errand look = {.run_locked = look_locked};
+    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
+        if (cpu != port_cpu())
+            takt_send_errand(cpu, &look);
+}
+#else
+#define look_elsewhere() ((void)0)
+#endif
+
 int takt_periodic_reference(uint32_t us)
 {
     if (!takt_may_block())
@@ -105,6 +124,8 @@ int takt_periodic_reference(uint32_t us)
     clock.said = us;
     takt_alarm_by_locked(now); /* who is due has changed */
     port_irq_restore(irq);
+    if (PORT_CPUS > 1)
+        look_elsewhere();
     if (told)
         scale_periods();
     return result;

@@ -23,7 +23,7 @@ TAKT_TELLS_FATAL;
 
 #if TAKT_DYNAMIC
 const struct takt_thread *takt_table[TAKT_PLACES];
-struct takt_tcb takt_tcbs[TAKT_PLACES];
+struct takt_tcb takt_tcbs[TAKT_TCBS];
 #endif
 
 __attribute__((weak)) uint8_t takt_below_ceiling_locked(uint8_t first)
@@ -85,10 +85,11 @@ __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port
 
 __attribute__((weak)) void takt_wake_locked(uint8_t place)
 {
-    if (takt_set_has(takt_core.ready, place))
+    if (takt_set_has(TAKT_AT(place, core).ready, place))
         return; /* a wait that timed out and was signalled all the same */
     takt_note_locked(TAKT_EV_READY, place, 0);
-    takt_core.ready |= takt_set_of(place);
+    TAKT_AT(place, core).ready |= takt_set_of(place);
+    takt_kick_locked(place);
 }
 
 __attribute__((weak)) void takt_isr_enter(void) {}
@@ -105,11 +106,15 @@ __attribute__((weak)) void takt_vcpu_charge(uint32_t us)
     (void)us;
 }
 
+#if PORT_CPUS > 1
+__attribute__((weak)) void takt_begin_cpu_locked(void) {}
+#else
 /* Place 0 runs first. */
 __attribute__((weak)) void takt_begin_first_locked(void)
 {
     takt_note_locked(TAKT_EV_RUN, takt_core.current, 0);
 }
+#endif
 
 static inline __attribute__((always_inline)) void prepare_stack(uint8_t place)
 {
@@ -126,6 +131,7 @@ void takt_prepare_stack(uint8_t place)
     prepare_stack(place);
 }
 
+#if PORT_CPUS == 1
 inline __attribute__((always_inline)) void takt_boot_locked(uint8_t count)
 {
     takt_core.count = count;
@@ -138,6 +144,7 @@ inline __attribute__((always_inline)) void takt_boot_locked(uint8_t count)
     takt_core.context = takt_core.current;
     port_start(takt_tcbs[takt_core.current].sp);
 }
+#endif
 
 #if !TAKT_DYNAMIC
 void takt_start(void)

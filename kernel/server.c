@@ -14,7 +14,7 @@
  * used in several stretches is posted once.
  *
  * Invariants (takt_server_sound):
- *   - amounts and open use add up to C + TAKT_BUDGET_MARGIN_US: nothing is ever lost or made up
+ *   - amounts and open use add up to C + TAKT_BUDGET_MORE_US: nothing is ever lost or made up
  *   - dates ascend
  *   - an amount is usable no earlier than a period after the date it was last used under
  *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
@@ -145,7 +145,7 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
     v->count = 1;
     close_use(v);
     v->free_at = now + v->period;
-    v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MARGIN_US};
+    v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MORE_US};
 }
 
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
@@ -274,5 +274,5 @@ bool takt_server_sound(const struct takt_vcpu *v)
             return false;
     }
     return v->count >= 1 && v->count <= TAKT_REPLENISHMENTS &&
-           sum == v->budget + TAKT_BUDGET_MARGIN_US;
+           sum == v->budget + TAKT_BUDGET_MORE_US;
 }

@@ -9,6 +9,8 @@
  * may be gone: it lies next to the stacks. */
 void takt_check_stack(uint8_t place)
 {
+    if (place >= TAKT_PLACES && place < TAKT_TCBS)
+        return; /* where a CPU begins */
     const char *sp = port_thread_sp();
     const struct takt_thread *const *thread = &takt_table[place];
     if (takt_is_thread(thread)) {

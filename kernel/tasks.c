@@ -93,7 +93,7 @@ void takt_slept(uint8_t place)
 {
     takt_check_stack(place);
     port_irq_t irq = port_irq_save();
-    if (host.armed && takt_before(host.alarm_at, takt_timers.wake_at))
+    if (host.armed && takt_here(host.place) && takt_before(host.alarm_at, takt_timers.wake_at))
         takt_alarm_by_locked(host.alarm_at);
     port_irq_restore(irq);
 }
@@ -149,12 +149,13 @@ void takt_tasks_preempted_locked(void)
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
 {
     port_irq_t irq = port_irq_save();
-    if (host.armed && !takt_before(now, host.alarm_at)) {
+    bool armed = host.armed && takt_here(host.place);
+    if (armed && !takt_before(now, host.alarm_at)) {
         host.due = true;
         host.alarm_at = now + host.tick; /* if the pass cannot be made */
         port_switch_from_isr();
     }
-    if (host.armed && takt_before(host.alarm_at, next))
+    if (armed && takt_before(host.alarm_at, next))
         next = host.alarm_at;
     port_irq_restore(irq);
     return next;
@@ -206,11 +207,19 @@ void takt_tasks_in_turn(void *tick)
     }
 }
 
+/* The thread may be another CPU's: then it looks as if preempted. */
+static inline void look_there_locked(void)
+{
+    if (PORT_CPUS > 1 && host.place != TAKT_NOBODY)
+        takt_kick_locked(host.place);
+}
+
 void takt_task_look(void)
 {
     port_irq_t irq = port_irq_save();
     host.due = true;
     takt_tasks_preempted_locked();
+    look_there_locked();
     port_irq_restore(irq);
     if (takt_self() != host.place)
         takt_sem_signal(&host.wake);
@@ -221,6 +230,7 @@ void takt_task_look_isr(void)
     port_irq_t irq = port_irq_save();
     host.due = true;
     port_switch_from_isr();
+    look_there_locked();
     port_irq_restore(irq);
     takt_sem_signal_isr(&host.wake);
 }

@@ -100,7 +100,19 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-takt_time_t takt_sleepers_due(takt_time_t now)
+/* With several CPUs places may change under it (create.c). */
+static inline port_irq_t hold_places(void)
+{
+    return PORT_CPUS > 1 ? port_irq_save() : 0;
+}
+
+static inline void let_places_go(port_irq_t irq)
+{
+    if (PORT_CPUS > 1)
+        port_irq_restore(irq);
+}
+
+static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_t now)
 {
     if (takt_before(now, takt_timers.wake_at))
         return takt_timers.wake_at;
@@ -117,5 +129,13 @@ takt_time_t takt_sleepers_due(takt_time_t now)
     takt_timers.wake_at = next;
     takt_timers.sleepers = (takt_set_t)(takt_timers.sleepers - due);
     takt_wake_isr(due);
+    return next;
+}
+
+takt_time_t takt_sleepers_due(takt_time_t now)
+{
+    port_irq_t irq = hold_places();
+    takt_time_t next = sleepers_due(now);
+    let_places_go(irq);
     return next;
 }

@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) bool append(takt_time_t now, uint8_
     event->value = value;
     event->kind = kind;
     event->place = place;
-    event->reserved = 0;
+    event->cpu = takt_this_cpu();
     up->write_at = next;
     return true;
 }

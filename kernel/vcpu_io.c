@@ -29,19 +29,31 @@ static struct takt_io_vcpu *io_at(uint8_t place)
     return (struct takt_io_vcpu *)TAKT_OF(place, vcpu);
 }
 
-static uint8_t rank_of(const struct takt_io_vcpu *io)
+/* Whom it has events for. Read once: the first may come meanwhile. */
+static inline takt_set_t clients_of(const struct takt_io_vcpu *io)
 {
-    takt_set_t clients = io->serves | io->serving;
+    return (takt_set_t)(*(const volatile takt_set_t *)&io->serves | io->serving);
+}
+
+static inline uint8_t rank_among(takt_set_t clients)
+{
     return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
 }
 
-/* Takes on the period of the most urgent thread served; without one, keeps what it had. */
+static uint8_t rank_of(const struct takt_io_vcpu *io)
+{
+    return rank_among(clients_of(io));
+}
+
+/* Takes on the period of the most urgent thread served; without one, keeps what it had. If events
+ * come meanwhile it is looked at again. */
 static void inherit(struct takt_io_vcpu *io)
 {
     uint32_t period = io->server.period;
-    uint8_t rank = rank_of(io);
+    takt_set_t clients = clients_of(io);
+    uint8_t rank = rank_among(clients);
     bool rises = rank < io->rank;
-    if (io->serves | io->serving) {
+    if (clients) {
         const struct takt_vcpu *served = TAKT_OF(rank, vcpu);
         period = served ? served->period : TAKT_PERIOD_MAX;
     }
@@ -96,16 +108,17 @@ static void look_again_locked(struct takt_io_vcpu *io)
 {
     if (io->place == TAKT_NOBODY)
         return; /* before the start, which looks at everything */
-    takt_cpu.raised |= takt_set_of(io->place);
+    TAKT_AT(io->place, cpu).raised |= takt_set_of(io->place);
+    takt_kick_locked(io->place);
     if (io->waiting && io->serves) {
         io->waiting = false;
         takt_wake_locked(io->place);
     }
 }
 
-void takt_io_begin_locked(uint8_t place)
+/* The share it begins with, if some statement of the program says so. */
+static inline void claim(struct takt_io_vcpu *io)
 {
-    struct takt_io_vcpu *io = io_at(place);
     bool claimed = false;
     for (const struct takt_io_share *s = shares_start; s < shares_end; s++) {
         struct takt_io_fraction share = fraction(s->c_us, s->t_us);
@@ -114,6 +127,19 @@ void takt_io_begin_locked(uint8_t place)
         claimed |= s->io == io;
     }
     io->most = io->share;
+}
+
+#if PORT_CPUS > 1
+void takt_io_claim(struct takt_io_vcpu *io)
+{
+    claim(io);
+}
+#endif
+
+void takt_io_begin_locked(uint8_t place)
+{
+    struct takt_io_vcpu *io = io_at(place);
+    claim(io);
     io->place = place;
     look_again_locked(io); /* there may have been events already */
 }
@@ -139,6 +165,21 @@ void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
         takt_dispatch_isr_locked();
     }
     port_irq_restore(irq);
+}
+
+int takt_io_raise(struct takt_io_vcpu *io, uint8_t place)
+{
+    if (!takt_may_block())
+        return TAKT_ECONTEXT;
+    port_irq_t irq = port_irq_save();
+    uint8_t before = rank_of(io);
+    io->serves |= takt_set_of(place);
+    if (io->waiting || rank_of(io) < before) {
+        look_again_locked(io);
+        takt_dispatch_locked(irq);
+    }
+    port_irq_restore(irq);
+    return TAKT_OK;
 }
 
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
@@ -183,6 +224,43 @@ static void change_locked(struct takt_io_vcpu *io, struct takt_io_fraction share
     takt_dispatch_locked(irq);
 }
 
+#if PORT_CPUS > 1
+struct change {
+    struct takt_errand errand;
+    struct takt_io_vcpu *io;
+    struct takt_io_fraction share;
+    bool off;
+    uint32_t delay;
+};
+
+/* The CPU's dispatcher has settled, and goes on. */
+static void change_here_locked(struct takt_errand *errand)
+{
+    struct change *c = (struct change *)errand;
+    takt_pibs_change(c->io, c->share, c->off, port_now() + c->delay);
+    look_again_locked(c->io);
+    takt_cpu.rang = true;
+}
+
+static void change_anywhere_locked(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
+                                   uint32_t delay, port_irq_t irq)
+{
+    struct change change = {{.run_locked = change_here_locked}, io, share, off, delay};
+    uint8_t cpu = takt_cpu_index(io->place);
+    if (cpu == port_cpu()) {
+        change_locked(io, share, off, delay, irq);
+        return;
+    }
+    uint32_t numerator = off ? 0 : share.numerator;
+    takt_trace_locked(port_now(), TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
+    port_irq_restore(irq);
+    takt_send_errand(cpu, &change.errand);
+    port_irq_save();
+}
+#else
+#define change_anywhere_locked change_locked
+#endif
+
 int takt_io_enable(struct takt_io_vcpu *io, bool on)
 {
     if (port_in_isr())
@@ -191,7 +269,7 @@ int takt_io_enable(struct takt_io_vcpu *io, bool on)
     if (io->place == TAKT_NOBODY)
         io->off = !on;
     else if (io->off == on)
-        change_locked(io, io->share, !on, 0, irq);
+        change_anywhere_locked(io, io->share, !on, 0, irq);
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -208,7 +286,7 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_t irq = port_irq_save();
     if (more)
         io->most = share;
-    change_locked(io, share, io->off, delay, irq);
+    change_anywhere_locked(io, share, io->off, delay, irq);
     port_irq_restore(irq);
 }
 

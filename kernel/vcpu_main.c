@@ -23,6 +23,7 @@
  * mutex when its budget ends runs on at the ceiling until it unlocks; that use is taken from its
  * next replenishments.
  */
+#include "use.h"
 #include "vcpu.h"
 
 #include <takt/isr.h>
@@ -103,20 +104,24 @@ void takt_spend_locked(uint8_t place)
     }
 }
 
-/* What the running thread used since the last account; starts the next one. */
-static uint32_t account_locked(takt_time_t now)
-{
-    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
-    takt_cpu.used = 0;
-    takt_cpu.charged = now;
-    return used;
-}
-
 takt_time_t takt_budget_end_locked(void)
 {
     uint32_t amount = takt_vcpu_of(takt_core.current)->list[0].amount;
-    return takt_cpu.charged - takt_cpu.used + (amount > 0 ? amount : TAKT_DURATION_MAX / 2);
+    return takt_use_ends_locked(amount > 0 ? amount : TAKT_DURATION_MAX / 2);
 }
+
+/* What the running thread used since the last account; starts the next one. */
+static uint32_t account_locked(takt_time_t now)
+{
+    return takt_use_take_locked(now);
+}
+
+/* The same, where nobody is charged. */
+#ifdef PORT_FINE
+#define pass_locked takt_use_drop_locked
+#else
+#define pass_locked account_locked
+#endif
 
 /* Takes the running thread's use from its server, and its band when nothing is left. Returns whether
  * a piece of its budget has ended. */
@@ -222,7 +227,7 @@ static void age(takt_time_t now)
         return;
     takt_cpu.aged = now;
     for (uint8_t place = 0; place < takt_core.count; place++)
-        if (takt_vcpu_of(place))
+        if (takt_here(place) && takt_vcpu_of(place))
             takt_server_age(takt_vcpu_of(place), now);
 }
 
@@ -278,13 +283,15 @@ static void look_locked(port_irq_t irq)
 
 static inline bool pending_locked(void)
 {
-    return takt_cpu.woken || takt_cpu.rang || takt_cpu.raised;
+    return takt_cpu.woken || takt_cpu.rang || takt_cpu.raised || takt_errands_wait();
 }
 
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 static void catch_up_locked(port_irq_t irq)
 {
     while (pending_locked()) {
+        if (takt_errands_wait())
+            takt_run_errands_locked();
         if (takt_cpu.raised)
             look_locked(irq);
         if (takt_cpu.woken)
@@ -327,7 +334,7 @@ void takt_watch_locked(void)
 void takt_begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
-    uint32_t ours = account_locked(now); /* since settling, if the thread before was charged */
+    uint32_t ours = pass_locked(now); /* since settling, if the thread before was charged */
     if (!takt_cpu.charging)
         ours = 0;
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
@@ -389,7 +396,7 @@ static void resume_locked(bool its_time)
 {
     takt_time_t now = port_now();
     if (!its_time)
-        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, account_locked(now));
+        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, pass_locked(now));
     takt_watch_locked();
 }
 
@@ -420,12 +427,14 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     uint8_t self, next;
     bool its_time = why != PREEMPTED;
     takt_cpu.busy = true;
+    if (why == PREEMPTED)
+        takt_use_stop_locked();
     if (why >= BLOCKS)
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
     else if (takt_cpu.charging)
         its_time |= settle_locked(irq);
     if (!takt_cpu.charging)
-        takt_cpu.used = 0; /* in the background: nobody's */
+        takt_use_forget_locked(); /* in the background: nobody's */
     next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
@@ -450,6 +459,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         return;
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+    takt_use_skip_locked();
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
     takt_watch_locked();
@@ -484,8 +494,10 @@ void takt_dispatch_isr_locked(void)
 void takt_wake_locked(uint8_t place)
 {
     takt_set_t bit = takt_set_of(place);
-    if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
-        takt_cpu.woken |= bit;
+    if ((TAKT_AT(place, core).ready | TAKT_AT(place, cpu).background | TAKT_AT(place, cpu).spent) & bit)
+        return;
+    TAKT_AT(place, cpu).woken |= bit;
+    takt_kick_locked(place);
 }
 
 /* Here: other files ask the linker for it later, and would get time.c's. */

@@ -10,7 +10,8 @@
 static void set_bottoms_aside_locked(void)
 {
     for (uint8_t place = 0; place < takt_core.count; place++) {
-        if (!takt_vcpu_of(place) || !(takt_vcpu_of(place)->flags & TAKT_IO_VCPU))
+        if (!takt_here(place) || !takt_vcpu_of(place) ||
+            !(takt_vcpu_of(place)->flags & TAKT_IO_VCPU))
             continue;
         takt_cpu.bottoms |= takt_set_of(place);
         takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(place));
@@ -23,6 +24,8 @@ static void restart_locked(takt_time_t now)
 {
     for (uint8_t place = 0; place < takt_core.count; place++) {
         takt_set_t bit = takt_set_of(place);
+        if (!takt_here(place))
+            continue;
         if (takt_vcpu_of(place))
             takt_server_start(takt_vcpu_of(place), now);
         if (!((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
@@ -35,6 +38,39 @@ static void restart_locked(takt_time_t now)
     }
 }
 
+#if PORT_CPUS > 1
+void takt_begin_cpu_locked(void)
+{
+    takt_cpu.fresh = takt_core.ready;
+    set_bottoms_aside_locked();
+    restart_locked(port_now());
+}
+
+struct restart {
+    struct takt_errand errand;
+    takt_time_t from;
+};
+
+static void restart_here_locked(struct takt_errand *errand)
+{
+    takt_cpu.charging = false; /* the dispatcher opens another account */
+    restart_locked(((struct restart *)errand)->from);
+}
+
+/* All other CPUs' budgets begin at one instant, which it returns. */
+static takt_time_t restart_others(void)
+{
+    takt_time_t from = port_now();
+    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
+        struct restart restart = {{.run_locked = restart_here_locked}, from};
+        if (cpu != port_cpu())
+            takt_send_errand(cpu, &restart.errand);
+    }
+    return from;
+}
+#else
+#define restart_others port_now
+
 void takt_begin_first_locked(void)
 {
     set_bottoms_aside_locked();
@@ -45,14 +81,16 @@ void takt_begin_first_locked(void)
     takt_begin_locked(takt_core.current);
     takt_watch_locked();
 }
+#endif
 
 void takt_vcpu_restart_all(void)
 {
+    takt_time_t from = PORT_CPUS > 1 ? restart_others() : 0;
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
-    restart_locked(now);
+    restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current);
     takt_dispatch_locked(irq);
     port_irq_restore(irq);

@@ -5,10 +5,11 @@ set(TAKT_CXX_STANDARD gnu++1z)
 set(TAKT_INCLUDES arduino/std)
 set(TAKT_ARDUINO_LESS stdlib_text.cpp) # avr-libc has it
 set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs -specs=${CMAKE_SOURCE_DIR}/board/avr/link.specs
-    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # libc/avr.c
+    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # libc/wrapped.c
 set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpio/pin_events.c
-    adc/avr.c pwm/avr*.c uart/serial.c uart/avr.c
-    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr*.c spi/transfer.c spi/avr*.c libc/avr.c)
+    adc/avr.c pwm/avr*.c uart/serial.c uart/pipe.c uart/avr.c
+    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr*.c spi/transfer.c spi/pipe.c spi/avr*.c libc/avr.c
+    libc/wrapped.c)
 # Once more for programs that count a task's ticks in 8 bits (#define TAKT_TASK_BITS 8).
 set(TAKT_TASK_8 kernel/task_event.c port/avr/task.c port/avr/task_every.c port/avr/task_look.c
     port/avr/task_sparse.c port/avr/task_spread.c port/avr/task_turn.c)

@@ -2,7 +2,7 @@
 set(TAKT_PORT armv7m)
 set(TAKT_CPU_FLAGS -mcpu=cortex-m3 -mthumb)
 set(TAKT_BASE cortex-m)
-set(TAKT_DRIVERS clock/lm3s*.c gpio/lm3s.c uart/serial.c uart/port1.c uart/lm3s*.c console/lm3s.c
+set(TAKT_DRIVERS clock/lm3s*.c gpio/lm3s.c uart/serial.c uart/port1.c uart/pipe.c uart/lm3s*.c console/lm3s.c
     libc/newlib.c)
 set(TAKT_LINK_SCRIPT lm3s6965evb.ld)
 set(TAKT_TRACE_EVENTS 512)

@@ -2,7 +2,7 @@
 set(TAKT_PORT armv6m)
 set(TAKT_CPU_FLAGS -mcpu=cortex-m0 -mthumb)
 set(TAKT_BASE cortex-m)
-set(TAKT_DRIVERS clock/nrf51*.c gpio/nrf51.c uart/serial.c uart/nrf51*.c console/nrf51.c
+set(TAKT_DRIVERS clock/nrf51*.c gpio/nrf51.c uart/serial.c uart/pipe.c uart/nrf51*.c console/nrf51.c
     libc/newlib.c)
 set(TAKT_LINK_SCRIPT microbit.ld)
 set(TAKT_TRACE_EVENTS 256)

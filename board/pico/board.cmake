@@ -2,10 +2,12 @@
 set(TAKT_PORT armv6m)
 set(TAKT_CPU_FLAGS -mcpu=cortex-m0plus -mthumb)
 set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c gpio/edges.c gpio/pin_events.c
-    uart/serial.c uart/port1.c uart/pl011*.c pwm/rp2040*.c adc/rp2040*.c
-    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/rp2040*.c spi/transfer.c
+    uart/serial.c uart/port1.c uart/pipe.c uart/pl011*.c pwm/rp2040*.c adc/rp2040*.c
+    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/rp2040*.c spi/transfer.c spi/pipe.c
     spi/rp2040*.c console/pl011.c libc/newlib.c)
 set(TAKT_LINK_SCRIPT pico.ld)
 set(TAKT_TRACE_EVENTS 512)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
-set(TAKT_DEFINITIONS TAKT_THREADS_BELOW=1 TAKT_NULL_READS=1 TAKT_START_COST_US=40 TAKT_IO_START_COST_US=40)
+set(TAKT_DEFINITIONS TAKT_THREADS_BELOW=1 TAKT_NULL_READS=1 TAKT_START_COST_US=40 TAKT_IO_START_COST_US=40
+    TAKT_UART_FIFO=32 TAKT_UART_HOLD_BITS=128 TAKT_UART_APART_BITS=30 TAKT_UART_OUT_APART_BITS=240
+    TAKT_UART_TOP_NS=25000 TAKT_UART_OUT_TOP_NS=70000)

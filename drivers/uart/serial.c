@@ -17,9 +17,8 @@
 #include <takt/thread.h>
 #include <takt/time.h>
 
-#include "ports.h"
+#include "serve.h"
 
-#define BURST    6u /* bytes moved per stretch with interrupts off */
 #define WAKE_FOR (TAKT_UART_TX_SIZE / 4u) /* free bytes a waiting writer is woken for, */
 #ifndef TAKT_UART_WAKE_LEAST
 #define TAKT_UART_WAKE_LEAST 1u /* or fewer, if it has fewer, but not below these */
@@ -28,30 +27,13 @@
 TAKT_TELLS_FATAL;
 
 UART_PORT(takt_uart_port0, 0);
-#pragma weak takt_uart_port1
 
 static_assert(BURST > 4, "waiting relies on it, see uart_hw_tell_sent()");
-
-/* NULL: there is none, or nobody names it. */
-static struct uart_port *port_numbered(uint8_t n)
-{
-    return n == 0 ? &takt_uart_port0 : n == 1 ? &takt_uart_port1 : NULL;
-}
 
 static struct uart_port *port_opened(uint8_t n)
 {
     struct uart_port *port = port_numbered(n);
     return port != NULL && port->open ? port : NULL;
-}
-
-/* Moves some bytes from the ring to the hardware. */
-static void pump(struct uart_port *port)
-{
-    uint8_t n = port->number;
-    port_irq_t irq = port_irq_save();
-    uart_hw_send(n, &port->tx, BURST);
-    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
-    port_irq_restore(irq);
 }
 
 /* Until `bytes` of the ring are free. A thread that holds `writer` blocks; others poll. */
@@ -247,40 +229,16 @@ int takt_uart_wait(uint8_t n, uint32_t us)
     return 1;
 }
 
-static void receive(struct uart_port *port)
-{
-    ring_at_t before = port->rx.head;
-    port->lost = (uint16_t)(port->lost + uart_hw_receive(port->number, &port->rx));
-    if (port->rx.head != before)
-        (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */
-}
-
-static void send(struct uart_port *port)
-{
-    do
-        pump(port);
-    while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number));
-    if (port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
-        port->wanted = 0;
-        (void)takt_sem_signal_isr(&port->room);
-        pump(port); /* nothing to be told any more when there is nothing to send */
-    }
-}
-
 __attribute__((weak)) bool uart_hw_sent_one(uint8_t port, struct byte_ring *from)
 {
     (void)port, (void)from;
     return false;
 }
 
-void uart_serve(uint8_t n, uint8_t irq)
+/* Programs with pipes have another one: pipe.c. */
+__attribute__((weak)) void uart_serve(uint8_t n, uint8_t irq)
 {
     takt_isr_enter();
-    struct uart_port *port = port_numbered(n);
-    bool due = port->wanted != 0 && ring_free(&port->tx) + 1u >= port->wanted;
-    if (due || !uart_hw_sent_one(n, &port->tx)) {
-        receive(port);
-        send(port);
-    }
+    serve(n, port_numbered(n));
     takt_isr_exit(irq);
 }

@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-#define TAKT_ADMIT_THREADS 32
-#define TAKT_ADMIT_IO      8
+#define TAKT_ADMIT_THREADS 64
+#define TAKT_ADMIT_IO      16
 #define TAKT_ADMIT_NEVER   UINT32_MAX /* a response time that does not end (within 2^31 us) */
 
 /* A Main VCPU. */

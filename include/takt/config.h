@@ -12,7 +12,12 @@
 #endif
 #endif
 
-/* Threads there may be: bits of a set, 8 or 32. */
+/* CPUs there may be, see takt/port.h; how many there are is seen at the start. */
+#ifndef PORT_CPUS
+#define PORT_CPUS 1
+#endif
+
+/* Threads there may be: bits of a set, 8, 32 or 64. */
 #ifndef TAKT_PLACES
 #define TAKT_PLACES 32
 #endif
@@ -27,6 +32,14 @@
  * budget ends are noticed late by up to this much and the lateness is paid back. */
 #ifndef TAKT_BUDGET_MARGIN_US
 #define TAKT_BUDGET_MARGIN_US 5
+#endif
+
+/* What is added indeed: nothing where use is accounted by a finer clock (kernel/use.h); admission
+ * counts the margin all the same, for ends that are noticed late. */
+#ifdef PORT_FINE
+#define TAKT_BUDGET_MORE_US 0
+#else
+#define TAKT_BUDGET_MORE_US TAKT_BUDGET_MARGIN_US
 #endif
 
 /* Microseconds of budget that a start costs beyond the first in a period: what the kernel does on

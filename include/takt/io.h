@@ -75,11 +75,16 @@ struct takt_io_share {
     uint32_t c_us;
     uint32_t t_us;
 };
-#define TAKT_IO_SHARE_SECTION __attribute__((section("takt_shares"), used))
+#define TAKT_IO_SHARE_SECTION                                                                      \
+    __attribute__((section("takt_shares"), used, aligned(__alignof__(void *))))
 
 /* An event waits for the thread at `place`: wakes the bottom half on its behalf. Interrupt
  * context. O(1). */
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place);
+
+/* The same from a thread, which may be another bottom half; one that sleeps has the more urgent rank
+ * when it wakes up. O(1). TAKT_ECONTEXT. */
+int takt_io_raise(struct takt_io_vcpu *io, uint8_t place);
 
 /* Ends a top half: as takt_isr_exit(), and its time is charged to the I/O VCPU. */
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source);

@@ -18,6 +18,9 @@ extern "C" {
 /* The source takt_alarm_isr() is counted under. */
 #define TAKT_ALARM_SOURCE 0xFEu
 
+/* And a kick from another CPU (takt/port.h). */
+#define TAKT_KICK_SOURCE 0xFCu
+
 /* In the trace, as if it were a handler: time the dispatcher took from a thread that did not ask. */
 #define TAKT_DISPATCH_SOURCE 0xFDu
 

@@ -48,7 +48,7 @@ static inline uint8_t takt_pins_first(takt_pins_t pins)
 {
     unsigned base = 0; /* a set of threads may be smaller */
     for (; sizeof(takt_set_t) < sizeof pins && (takt_set_t)pins == 0; base += TAKT_PLACES)
-        pins = (takt_pins_t)(pins >> (TAKT_PLACES - 1) >> 1);
+        pins = (takt_pins_t)(pins >> (TAKT_PLACES - 1) % (8 * sizeof pins) >> 1);
     return (uint8_t)(base + takt_set_first((takt_set_t)pins));
 }
 

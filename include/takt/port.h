@@ -78,11 +78,23 @@ void port_idle(void);
 /* The clock in us; must not go back. */
 takt_time_t port_now(void);
 
+/* The same in PORT_FINE parts of a us, a power of two, and in step with it. Where a us is many
+ * instructions, and only there (port_config.h): budgets are accounted by it. */
+#ifdef PORT_FINE
+uint64_t port_fine(void);
+
+/* When the interrupt came whose handler this is; and when, last, a thread went on after one, for
+ * which port_fine_resumes() has asked before, in the handler or the dispatcher after it. */
+uint64_t port_fine_entered(void);
+uint64_t port_fine_resumed(void);
+void port_fine_resumes(void);
+#endif
+
 /* One-shot: takt_alarm_isr() is to run at `at`; at once when that is past or now. Replaces the
  * previous alarm. Interrupts off. */
 void port_alarm(takt_time_t at);
 
-/* Stops for good, visibly to a debugger. Interrupts off. */
+/* Stops for good, visibly to a debugger; all CPUs. Interrupts off. */
 void port_halt(void) __attribute__((noreturn));
 
 /* Writes the line on the console by polling, then port_halt(). In a file of its own where programs
@@ -91,6 +103,54 @@ void port_fatal(const char *line) __attribute__((noreturn));
 
 /* The kernel's answer to port_switch_from_isr(): thread context, interrupts off. */
 void takt_preempt(void);
+
+#if PORT_CPUS > 1
+/*
+ * Several CPUs (port_config.h: PORT_CPUS, the most there can be). Above and in what follows
+ * "interrupts off" means this CPU's, and the kernel's lock held (takt/kernel_lock.h):
+ *
+ *   port_irq_save()     this CPU's interrupts off, and the lock, unless the CPU holds it: a handler,
+ *                       in which interrupts are off anyway, takes it all the same
+ *   port_irq_restore()  back to what that found: it gives the lock away, switches on, or both. 0: both
+ *   port_stack_init()   a thread's first step is port_irq_restore(0), and then entry(arg)
+ *   takt_preempt()      is called with the lock held, and returns so
+ *   port_idle()         gives the lock away before it sleeps, takes it again when it has woken; a kick
+ *                       that comes in between ends the sleep
+ *   port_alarm()        this CPU's own timer; port_now() is one clock for all: what a CPU reads after
+ *                       another has given the lock away is not before what that read
+ *   port_halt()         and port_fatal(), before it prints, stop all other CPUs, whatever they do
+ *
+ * port_start() is not used: each CPU comes to its first thread by port_switch(), from the stack it
+ * was started on, which is not that of port_on_isr_stack() and never needed again.
+ *
+ * In port_inline.h: PORT_IRQ_INLINE's functions, and
+ *   uint8_t port_cpu(void)   index of the CPU that runs this; the one that boots is 0. The same
+ *                            whenever a thread asks, as threads stay where they are
+ *   void port_relax(void)    in loops that wait for another CPU
+ *   port_irq_t port_local_save(void), void port_local_restore(port_irq_t)
+ *                            this CPU's interrupts only, not the lock: what spinlocks want. Nothing
+ *                            that may be held when the kernel is called is taken inside the kernel
+ */
+
+/* How many CPUs there are, 1..PORT_CPUS; from port_init() on. Any context. */
+uint8_t port_cpus(void);
+
+/* Lets CPU `cpu`, 1..port_cpus() - 1, set itself up (interrupt tables, its timer) and call
+ * takt_cpu_main(), on a stack of its own, interrupts off in the CPU and the lock not held. CPU 0,
+ * interrupts off; returns when the other has left the code and the stack that it shares with further
+ * ones, without waiting for what takt_cpu_main() does. TAKT_ETIMEOUT: it does not answer. */
+int port_cpu_start(uint8_t cpu);
+
+/* An interrupt on another CPU, whose handler is takt_kick_isr(). It may merge with one that is
+ * pending. Any context, interrupts off. */
+void port_kick(uint8_t cpu);
+
+/* CPU `cpu` has come to life; see port_cpu_start(). */
+void takt_cpu_main(void) __attribute__((noreturn));
+
+/* The handler of kicks calls this, bracketed by itself. Interrupt context. */
+void takt_kick_isr(void);
+#endif
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@ extern "C" {
 
 #if TAKT_PLACES == 8
 typedef uint8_t takt_set_t;
+#elif TAKT_PLACES == 64
+typedef uint64_t takt_set_t;
 #else
 typedef uint32_t takt_set_t;
 #endif
@@ -70,7 +72,7 @@ static inline uint8_t takt_set_first(takt_set_t set)
     extern const uint8_t takt_set_place_of[32];
     return takt_set_place_of[((set & -set) * 0x077CB531u) >> 27];
 #else
-    return (uint8_t)__builtin_ctz(set);
+    return (uint8_t)(TAKT_PLACES == 64 ? __builtin_ctzll(set) : __builtin_ctz((unsigned)set));
 #endif
 }
 

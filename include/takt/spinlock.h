@@ -6,6 +6,9 @@
  * a flag, which is what other cores spin on. Hold it for microseconds only: interrupts, budgets
  * and timers of this core wait meanwhile. For longer sections use takt_mutex.
  *
+ * With several CPUs take it outside of port_irq_save() and other spinlocks, or in the same order
+ * everywhere: what is called inside may take the kernel's lock.
+ *
  * Memory order: taking acquires, releasing releases.
  */
 #ifndef TAKT_SPINLOCK_H
@@ -19,6 +22,15 @@ struct takt_spinlock {
 };
 
 #define TAKT_SPINLOCK_INIT {0, 0}
+
+/* The kernel's lock is not for this: others need not wait for it. */
+#if PORT_CPUS > 1
+#define TAKT_SPINLOCK_SAVE_    port_local_save
+#define TAKT_SPINLOCK_RESTORE_ port_local_restore
+#else
+#define TAKT_SPINLOCK_SAVE_    port_irq_save
+#define TAKT_SPINLOCK_RESTORE_ port_irq_restore
+#endif
 
 #ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_1
 static inline void takt_spinlock_take_(struct takt_spinlock *lock)
@@ -39,7 +51,7 @@ static inline void takt_spinlock_take_(struct takt_spinlock *lock)
 /* Locks. Either context. Not recursive. Bound: the longest section of another core. */
 static inline void takt_spinlock_lock(struct takt_spinlock *lock)
 {
-    port_irq_t state = port_irq_save();
+    port_irq_t state = TAKT_SPINLOCK_SAVE_();
     takt_spinlock_take_(lock);
     lock->state = state;
 }
@@ -49,7 +61,7 @@ static inline void takt_spinlock_unlock(struct takt_spinlock *lock)
 {
     port_irq_t state = lock->state;
     __atomic_store_n(&lock->taken, 0, __ATOMIC_RELEASE);
-    port_irq_restore(state);
+    TAKT_SPINLOCK_RESTORE_(state);
 }
 
 #endif

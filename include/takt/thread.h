@@ -36,6 +36,9 @@ struct takt_tcb {
 #if TAKT_DYNAMIC
     struct takt_sem *waits; /* what it waited for last */
 #endif
+#ifdef PORT_FINE
+    uint32_t paid; /* parts of a us charged too much: kernel/use.h */
+#endif
 };
 
 /*

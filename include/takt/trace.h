@@ -44,6 +44,12 @@ enum takt_event_kind {
     TAKT_EV_JOB = 24,      /* place has finished a job; value: us since its release */
     TAKT_EV_OVERRUN = 25,  /* place was not finished at its release; value: enum takt_overrun */
     TAKT_EV_RELEASE = 26,  /* place is released; value: us ago */
+    TAKT_EV_PLACED = 27,   /* several CPUs, after the start: place runs on CPU `value` */
+    TAKT_EV_ARRIVE = 28,   /* packets came into a pipe, place: its number; value: how many << 20 |
+                              us since they were at the device (output: were written), 0xFFFFF at most */
+    TAKT_EV_TAKEN = 29,    /* packets of a pipe have been handled (output: have left the device);
+                              value: how many */
+    TAKT_EV_OVERFLOW = 30, /* packets of a pipe were lost; value: how many */
 };
 
 enum takt_block_reason {
@@ -69,7 +75,7 @@ struct takt_event {
     uint32_t value;
     uint8_t kind;
     uint8_t place;
-    uint16_t reserved;
+    uint16_t cpu; /* that it happened on */
 };
 
 #if TAKT_TRACE_EVENTS > 0

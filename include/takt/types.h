@@ -23,6 +23,8 @@ typedef uint32_t takt_time_t;
 /* The longest duration any single call or period may name: 2^30 us (17.9 minutes). */
 #define TAKT_DURATION_MAX 0x40000000u
 
+#define TAKT_NO_CPU 0xFFu /* an index that is no CPU's */
+
 /* Results: >= 0 is success or a value, negative is one of these. */
 enum takt_error {
     TAKT_OK = 0,
@@ -35,8 +37,10 @@ enum takt_error {
     TAKT_EADMIT = -7,    /* admission refuses: not schedulable */
     TAKT_ENOSPACE = -8,  /* no free place for another thread or VCPU */
     TAKT_ENACK = -9,     /* I2C: nobody answers to the address */
-    TAKT_EBUS = -10,     /* I2C: a line is held low, or somebody else drives the bus */
-    TAKT_EREFUSED = -11, /* I2C: the device did not take a byte */
+    TAKT_EBUS = -10,     /* I2C: a line is held low, or somebody else drives the bus; USB: babble,
+                            or errors on the wire in spite of retries */
+    TAKT_EREFUSED = -11, /* I2C: the device did not take a byte; USB: it answered STALL */
+    TAKT_EGONE = -12,    /* the device has been unplugged, or its controller stopped */
 };
 
 /* Is instant a strictly earlier than b? Right across the wrap of the clock. */

@@ -20,10 +20,11 @@ enum takt_vcpu_flags {
     TAKT_NO_BACKGROUND = 1, /* exhausted: wait for the next replenishment instead of running on */
     TAKT_IO_VCPU = 2,       /* part of a struct takt_io_vcpu (io.h) */
     TAKT_PERIODIC_VCPU = 4, /* part of a struct takt_periodic (periodic.h) */
+    TAKT_PIPE_VCPU = 8,     /* part of a struct takt_pipe (pipe.h) */
 };
 
 struct takt_vcpu {
-    uint32_t budget; /* C in us, as the user asked; the server holds C + TAKT_BUDGET_MARGIN_US */
+    uint32_t budget; /* C in us, as the user asked; the server holds TAKT_BUDGET_MORE_US more */
     uint32_t period; /* T in us */
     uint8_t flags;
     /* the rest is the kernel's, under its lock */
@@ -41,7 +42,7 @@ struct takt_vcpu {
 #define TAKT_NEEDS_BUDGETS_ __asm__(".globl takt_budgets_linked")
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MARGIN_US}}, 0, 0}
+    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0}
 
 /*
  * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,

@@ -6,27 +6,11 @@ from collections.abc import Sequence
 from statistics import mean
 from typing import Any
 
+from takt.lab import row
+
 MHZ = 48  # at which cycles are told in us
 
 Row = dict[str, Any]
-
-
-def row(
-    case: str,
-    metric: str,
-    value: float,
-    unit: str,
-    paper: float | None = None,
-    goal: float | None = None,
-) -> Row:
-    return {
-        "case": case,
-        "metric": metric,
-        "value": value,
-        "unit": unit,
-        "paper": paper,
-        "goal": goal,
-    }
 
 
 def cycles(

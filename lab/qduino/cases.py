@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from takt import boards, cmake, world
 from takt.bench import Bench
@@ -28,24 +28,6 @@ WORK = BUILD / "lab" / "qduino"
 WORKERS = 2
 Defines = dict[str, int | str]
 In, Out = TypeVar("In"), TypeVar("Out")
-
-
-def row(
-    case: str,
-    metric: str,
-    value: float | None,
-    unit: str,
-    paper: float | None = None,
-    goal: float | None = None,
-) -> dict[str, Any]:
-    return {
-        "case": case,
-        "metric": metric,
-        "value": value,
-        "unit": unit,
-        "paper": paper,
-        "goal": goal,
-    }
 
 
 def _copy(source: Path, folder: Path, defines: Defines) -> None:

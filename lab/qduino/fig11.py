@@ -7,12 +7,12 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.panel import GRID
 from takt.parts.wave import Square
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 PIN = 2
 RATES_HZ = (1_000, 10_000, 200_000, 1_000_000)  # edges per second

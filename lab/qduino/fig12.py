@@ -7,11 +7,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.panel import GRID
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 SECONDS = 60
 SHOWN = 150  # intervals in the picture

@@ -7,10 +7,10 @@ from typing import Any
 from matplotlib.figure import Figure
 from takt import boards
 from takt.build import Build
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 BOARDS = ("pico",)  # and the galileo for some cases
 TIMES = 4000  # as in the sketch, and edges of the interrupt's pin

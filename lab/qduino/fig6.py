@@ -8,11 +8,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.panel import GRID
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 BOARDS = ("pico", "stm32f051", "stm32f051-4k")  # the galileo's wave is its expander's
 PIN = 3  # of the sketch

@@ -7,10 +7,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 LIMIT_MILLION = 7500  # cycles
 BOARD = "galileo"

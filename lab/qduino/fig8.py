@@ -9,11 +9,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.panel import GRID
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 PERIOD_MS = 100
 PERIODS = 100

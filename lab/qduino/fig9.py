@@ -13,13 +13,13 @@ from takt import boards
 from takt.admit_library import Delivery
 from takt.build import Build
 from takt.events import PINS_VCPU, Interrupts, costs_of
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.panel import GRID
 from takt.parts.wave import Random
 from takt.trace import decode
 
 from . import drawing
-from .cases import Defines, Session, built, each, row
+from .cases import Defines, Session, built, each
 
 BOARDS = ("pico",)  # and the galileo for some cases
 PIN = 2

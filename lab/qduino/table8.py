@@ -15,11 +15,11 @@ from typing import Any
 from matplotlib.figure import Figure
 from takt import boards
 from takt.build import Build
-from takt.lab import Outcome
+from takt.lab import Outcome, row
 from takt.paths import ROOT
 
 from . import drawing
-from .cases import Defines, built, each, row
+from .cases import Defines, built, each
 
 ROVER = ROOT / "examples" / "rover"  # Listing 1
 PAPER = {"kernel": (953_358, 321_516), "rover-sketch": (4832, 2360)}

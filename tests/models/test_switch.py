@@ -51,7 +51,9 @@ BROKEN = {
 }
 
 
-def verify(folder: Path, model: str, *defines: str) -> tuple[int, str]:
+def verify(
+    folder: Path, model: str, *defines: str, options: tuple[str, ...] = (), optimise: str = "-O2"
+) -> tuple[int, str]:
     """Number of errors, and what Spin says of all interleavings."""
     flags = [f"-D{name}" for name in defines]
     for part in HERE.glob("*.pml"):
@@ -59,9 +61,11 @@ def verify(folder: Path, model: str, *defines: str) -> tuple[int, str]:
     subprocess.run(
         ["spin", *flags, "-a", f"{model}.pml"], cwd=folder, check=True, capture_output=True
     )
-    compiler = ["gcc", "-O2", "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"]
+    compiler = ["gcc", optimise, "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"]
     subprocess.run(compiler, cwd=folder, check=True, capture_output=True)
-    done = subprocess.run(["./pan", "-m200000"], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        ["./pan", "-m200000", *options], cwd=folder, capture_output=True, text=True
+    )
     errors = re.search(r"errors: (\d+)", done.stdout)
     assert errors, done.stdout + done.stderr
     return int(errors[1]), done.stdout

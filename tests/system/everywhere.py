@@ -11,27 +11,31 @@ ARMV6M = (*OURS, "microbit")
 ARMV7M = ("lm3s6965evb", "mps2-an386")
 SIM = "sim"  # a host process
 AVR = ("uno", "atmega324p")  # on simavr
-BOARDS = (*OURS, *QEMU, "uno", "sim")
+PC = "pc"  # in QEMU, with pins in memory
+BOARDS = (*OURS, *QEMU, "uno", "sim", PC)
 
-CYCLES = "QEMU can stop at no cycle, and counts instructions; sim has no cycles"
-DEVICES = "the boards in QEMU have no ADC, no buses and nothing that moves their pins"
-EDGES = "the boards in QEMU have no driver of pins' interrupts"
+CYCLES = "QEMU counts instructions, and stops a Cortex-M at no cycle; sim has no cycles"
+DEVICES = "the boards in QEMU have no ADC and no buses, and nothing moves a Cortex-M's pins"
+EDGES = "Cortex-Ms in QEMU have no driver of pins' interrupts; a PC's pins: pc/test_machine.py"
 WIRE = "the boards in QEMU and sim have no drivers of I2C and SPI, nor what one could connect"
 PORT = "QEMU sends a byte as soon as it is written; the uno and two of its boards have one port"
 WORLD = "parts and worlds of the pico; examples/test_boards.py runs what needs no more than pins"
 TOOL = "of the tool and what it writes, whatever the board"
+GUARDED = "without an MPU, or pages that are not there"
 ARM7 = "of ARMv7-M: the MPU, interrupts above the kernel's lock, more than four priorities"
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
 NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
-ROOM = "the boards in QEMU have no driver of pins' interrupts; the uno no room for five threads"
+ROOM = f"{EDGES}; the uno has no room for five threads"
 FREE = f"{ROOM}; on sim a top half costs nothing: test_on_sim.py"
 DEEP = "more than the stack that the uno has for interrupts"
 NO_FAULT = "an AVR has no faults: what is wrong there is seen by the kernel or not at all"
-NO_COSTS = "what the kernel does takes no time on sim"
-NO_STACK = "handlers have no stack of their own on sim"
-WHOLE = "the port and the board of sim are linked whole, and use what they tell the host of"
-HOST = "a host gives sim as much stack as it asks for; its functions have no known need"
+NO_COSTS = "what the kernel does takes no time on sim; a PC that computes is slow to emulate"
+NO_STACK = "handlers have no stack of their own on sim; a PC's have no sentinel but a guard"
+WHOLE = (
+    "the port and the board of sim are linked whole; a PC may have several CPUs, so who runs where"
+)
+HOST = "a host gives sim as much stack as it asks for, a PC has plenty; their needs are not known"
 ONE = "of one board, chip or emulator"
 
 LESS = {
@@ -47,10 +51,12 @@ LESS = {
     "arduino_examples/test_sketches.py::test_what_is_excluded": PICO,
     "buses/": f"{WIRE}; some need more loops on Wire, or more room, than the uno has",
     "cli/": TOOL,
+    "cpus/": "of several CPUs, which only a PC has",
     "drivers/test_boot2.py": ONE,
     "drivers/test_io.py": EDGES,
     "drivers/test_serial.py": PORT,
     "drivers/test_sketches_sim.py": ONE,
+    "drivers/test_stops.py::test_s": "at 1 Mbaud, and a PC's serial port has at most 115200",
     "drivers/test_stops.py::test_m": "qemu/mistakes.c is the same without pins' interrupts",
     "examples/test_buses.py": WIRE,
     "examples/test_each.py": WORLD,
@@ -68,9 +74,14 @@ LESS = {
     "kernel/test_pay_for_use.py::test_the_lab_s_program": ONE,
     "kernel/test_preempt.py": "pins drive it; qemu/storm.c is the same with a timer",
     "lab/": "figures of the papers, each on its board",
+    "pipes/test_refused.py": TOOL,
+    "pipes/test_spi.py": WIRE,
+    "pipes/test_uart.py": f"{PORT}; sim and the chips with a FIFO or an interrupt a byte, one each",
+    "pc/": ONE,
     "ports/": TOOL,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
+    "qemu/test_boards_deep_handler.py::test_a_deep_handler_of_a_pc_meets_the_guard": ONE,
     "qemu/test_boards_deep_handler.py::test_a_deep_dispatcher_is_named": NO_STACK,
     "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": f"{EDGES}; {NO_STACK}",
     "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": DEEP,
@@ -78,8 +89,9 @@ LESS = {
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
     "qemu/test_boards_lto.py": ARM6,
-    "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_mpu": ARM7,
-    "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": ARM7,
+    "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_guard": GUARDED,
+    "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_kernel": "a PC's guard is first",
+    "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": GUARDED,
     "qemu/test_boards_preempt.py": ARM7,
     "qemu/test_boards_sets.py::test_stacks_that_do_not_fit": HOST,
     "qemu/test_boards_sets.py::test_a_stack_below_what_an_interrupt_pushes": HOST,
@@ -91,6 +103,7 @@ LESS = {
     "stm32f051/": ONE,
     "terminated/": f"{DEVICES}; sim has no buses",
     "tutorial/": ONE,
+    "usb/": "of USB, which only a PC has",
     "tasks/test_alone.py": "of AVR: tasks without threads",
     "tasks/test_bad_input.py": "of compilers, of which pico and uno have one each",
     "tasks/test_beside_threads.py": f"times in microseconds ({CYCLES}); qemu/tasks.c is for all",

@@ -84,10 +84,10 @@ def changed(elf: Path, out: Path, values: dict[str, int]) -> Path:
 class Run:
     """A program on its board, from reset."""
 
-    def __init__(self, board: str, elf: Path, roomy: bool = True) -> None:
+    def __init__(self, board: str, elf: Path, roomy: bool = True, cpus: int = 1) -> None:
         """roomy: the interrupts' stack is larger than they need."""
         self.board, self.elf, self._roomy = boards.load(board), elf, roomy
-        self.machine = machine_of(self.board)
+        self.machine = machine_of(self.board, cpus)
         self.machine.load_elf(elf)
         self._last = None
         if self.machine.has_symbol("__takt_isr_stack_start"):  # else it is the host's

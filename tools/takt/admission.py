@@ -63,11 +63,24 @@ class Admission:
     bounds: dict[str, int | None]
     refusals: tuple[Refusal, ...] = field(default=())
     case: Case | None = field(default=None, repr=False)  # what was judged
+    cpus: int = 1  # on so many (spread.py), and then:
+    cpu_of: Mapping[str, int | None] = field(default_factory=dict)  # by name of loop or I/O VCPU
+    parts: tuple[Case, ...] = field(default=(), repr=False)  # what each CPU has to do
 
     @property
     def verdict(self) -> str:
         """admitted or refused."""
         return "admitted" if self.admitted else "refused"
+
+    def case_for(self, *names: str) -> Case:
+        """What runs beside these loops or I/O VCPUs: all, or on their CPUs."""
+        assert self.case is not None
+        mine = sorted({cpu for name in names if (cpu := self.cpu_of.get(name)) is not None})
+        if not self.parts or not mine:
+            return self.case
+        loops = tuple(loop for cpu in mine for loop in self.parts[cpu].loops)
+        ios = tuple(io for cpu in mine for io in self.parts[cpu].ios)
+        return replace(self.parts[mine[0]], loops=loops, ios=ios)
 
     def bound_us(self, name: str) -> int | None:
         """Longest time until a loop has its budget; None: no bound, or no budget."""
@@ -75,18 +88,23 @@ class Admission:
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object "admission"."""
-        return {
+        found: dict[str, object] = {
             "verdict": self.verdict,
             "u_total": self.u_total,
             "eq1": vars(self.eq1),
             "hyperbolic": vars(self.hyperbolic),
             "exact": {"holds": self.admitted},
         }
+        return found if self.cpus == 1 else found | {"cpus": self.cpus, "cpu_of": self.cpu_of}
 
     def explain(self) -> str:
         """A line or more for people."""
         if not self.admitted:
             return "\n".join(refusal.text for refusal in self.refusals)
+        if self.cpus > 1:
+            from takt.spread import explain
+
+            return explain(self)
         text = f"admitted: {self.u_total:.3f} of the CPU, exact response-time analysis holds"
         if not self.eq1.holds:
             left, right = apart(self.eq1.lhs, self.eq1.rhs)
@@ -152,7 +170,9 @@ def _reject_nonsense(case: Case) -> None:
             )
     code = case.native().validate()
     if code == ENOSPACE:
-        raise UserError("too many loops or I/O VCPUs to admit", fix="at most 32 loops, 8 I/O VCPUs")
+        raise UserError(
+            "too many loops or I/O VCPUs to admit", fix="at most 64 loops, 16 I/O VCPUs"
+        )
     if code != 0:
         raise UserError("an interrupt rate or I/O utilisation is out of range")
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import re
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +10,23 @@ from typing import Any
 
 import cffi
 
-from takt.errors import UserError
 from takt.headers import FOLDER, constant
+from takt.native import Native, declarations
 from takt.paths import ROOT
 
-HEADER = FOLDER / "admit.h"
-NAMES = ("admit", "admit_bounds", "admit_delivery", "releases")
+HEADERS = ("admit.h", "partition.h", "qos.h", "admit_pipe.h")
+NAMES = (
+    *("admit", "admit_bounds", "admit_delivery", "admit_pipe", "admit_qos"),
+    *("partition", "releases"),
+)
 SOURCES = tuple(ROOT / f"kernel/{name}.c" for name in NAMES)
-USED = ("admit.h", "types.h", "config.h", "vcpu.h", "periodic.h")
-LIBRARY = ROOT / "build/host/libtakt_admit.so"
+USED = (*HEADERS, "types.h", "config.h", "vcpu.h", "periodic.h", "ringbuf.h")
+NATIVE = Native(
+    "the admission library",
+    ROOT / "build/host/libtakt_admit.so",
+    SOURCES,
+    [FOLDER / name for name in USED],
+)
 LIMIT_US = 1 << 31
 NEVER = 0xFFFFFFFF
 PERIOD_MAX = constant("vcpu.h", "TAKT_PERIOD_MAX")
@@ -112,52 +116,18 @@ class Costs:
     margin_us: int = 0
 
 
-def _declarations(header: str) -> str:
-    """The C declarations of a header, as cffi wants them: no comments, no directives."""
-    text = re.sub(r"/\*.*?\*/|#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-
-
-def _compile() -> None:
-    """Builds the library as CMake's target takt_admit does, for use without a CMake build."""
-    LIBRARY.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=LIBRARY.parent, suffix=".so")
-    os.close(handle)
-    command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}"]
-    command += [*map(str, SOURCES), "-o", name]
-    try:
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        os.replace(name, LIBRARY)
-    except (OSError, subprocess.CalledProcessError) as error:
-        Path(name).unlink(missing_ok=True)
-        detail = getattr(error, "stderr", None) or str(error)
-        raise UserError(
-            f"the admission library does not compile: {detail.strip()}",
-            where=str(SOURCES[0]),
-            fix="install a C compiler for this machine (Debian: apt-get install gcc)",
-        ) from error
-
-
-def _stale() -> bool:
-    if not LIBRARY.exists():
-        return True
-    built = LIBRARY.stat().st_mtime
-    inputs = (*SOURCES, *(FOLDER / name for name in USED))
-    return any(source.stat().st_mtime > built for source in inputs)
-
-
 def current() -> Path:
-    """The library, compiled anew if anything has changed."""
-    if _stale():
-        _compile()
-    return LIBRARY
+    """The library, compiled anew if anything has changed; as CMake's target takt_admit does."""
+    return NATIVE.current()
 
 
 @functools.cache
-def _library() -> tuple[cffi.FFI, Any]:
+def loaded() -> tuple[cffi.FFI, Any]:
+    """The library and its declarations."""
     library = current()
     ffi = cffi.FFI()
-    ffi.cdef(_declarations(HEADER.read_text()))
+    for name in HEADERS:
+        ffi.cdef(declarations((FOLDER / name).read_text()))
     return ffi, ffi.dlopen(str(library))
 
 
@@ -171,7 +141,7 @@ class NativeSet:
         ios: Sequence[IoVcpu] = (),
         costs: Costs | None = None,
     ) -> None:
-        self._ffi, self._lib = _library()
+        self._ffi, self._lib = loaded()
         costs = costs or Costs()
         threads = [
             (t.budget_us, t.period_us, t.blocking_us, t.jitter_us, t.fragments) for t in loops
@@ -186,6 +156,11 @@ class NativeSet:
         board = (costs.switch_ns, costs.alarm_ns, costs.margin_us)
         counts = (len(threads), len(irqs), len(servers))
         self._set = self._ffi.new("struct takt_admit_set *", (*self._keep, *counts, board))
+
+    @property
+    def pointer(self) -> Any:
+        """The struct takt_admit_set, as long as this object lives."""
+        return self._set
 
     def validate(self) -> int:
         """0, or a negative TAKT_E*."""

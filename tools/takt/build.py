@@ -26,6 +26,7 @@ from takt import (
     libraries,
     loops,
     ninja,
+    pipes,
     sketch,
     stackfile,
     variants,
@@ -60,6 +61,7 @@ class Build:
     compiler_output: str = field(default="", repr=False)
     assumed: list[str] = field(default_factory=list)  # what the verdict rests on
     events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
+    pipes: list[pipes.Pipe] = field(default_factory=list)
     lines: int = 0  # pins that are taken to interrupt
     ring: int = 0  # events the trace keeps in RAM
 
@@ -90,6 +92,7 @@ def build(
     *,
     admit: bool = True,
     lto: bool = False,
+    cpus: int = 1,
     progress: Progress | None = None,
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
@@ -105,10 +108,9 @@ def build(
             roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
             compiler = Compiler(target, board, variant, found, out, roots)
             with cmake.in_use(board.name):
-                return _Job(compiler, progress).run(admit)
+                return _Job(compiler, progress).run(admit, cpus)
         except BaseException:
-            for path in _outputs(out, found.name, board).values():  # of an earlier build: stale
-                path.unlink(missing_ok=True)
+            images.withdraw(out, found.name, board)  # those of an earlier build: stale
             raise
 
 
@@ -152,11 +154,6 @@ def _refused(out: Path, error: OSError) -> UserError:
     return UserError(what, shown(out), "choose another folder with --out")
 
 
-def _outputs(out: Path, name: str, board: Board) -> dict[str, Path]:
-    """The files a build publishes, by kind."""
-    return {kind: out / f"{name}.{kind}" for kind in ("elf", *images.kinds(board))}
-
-
 class _Job:
     """One build, its folder locked."""
 
@@ -168,7 +165,7 @@ class _Job:
         self.stack_source = self.out / "obj" / "stacks.S"
         self.said, self.called = "", list[str]()
 
-    def run(self, admit: bool) -> Build:
+    def run(self, admit: bool, cpus: int) -> Build:
         self.compiler.prepare()
         objects = self.compiler.objects(self.file)
         self._add_link(objects)
@@ -183,16 +180,20 @@ class _Job:
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
-        verdict = verdicts.judge(threads, self.board, program, pins)
+        asked = pipes.find(program, threads, pins.costs.start_us)
+        asked.require_possible(where)
+        verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
+        proved = asked.judge(verdict, pins.bottoms)
         if verdict and admit:
             verdict.require(where)
+            pipes.require(proved, where)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
-        rests_on = verdicts.assumed(self.board, program, pins, locks) if verdict else []
+        rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []
         built = self._finish(program, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
         ring = self.target.trace_events if built.trace else 0
-        return replace(built, events=found, lines=pins.lines, ring=ring)
+        return replace(built, events=found, pipes=proved, lines=pins.lines, ring=ring)
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -285,7 +286,7 @@ class _Job:
     ) -> Build:
         start, image = images.flat(program)
         flash, ram = layout.memory(program, self.board)
-        files = _outputs(self.out, self.compiler.sketch.name, self.board)
+        files = images.outputs(self.out, self.compiler.sketch.name, self.board)
         contents = {"elf": self.linked.read_bytes(), **images.made(self.board, start, image)}
         images.publish({path: contents[kind] for kind, path in files.items()})
         return Build(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from takt.errors import UserError
+
 
 def build(
     folder: Path,
@@ -15,16 +17,32 @@ def build(
     verbose: bool = False,
     admit: bool = True,
     lto: bool = False,
+    iso: bool = False,
+    cpus: int = 1,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
+    from takt import boot_disc, console, world
     from takt import build as builder
-    from takt import console, world
 
     chosen = world.board_for(folder, board)
+    most = chosen.raw.get("cpus", 1)
+    if cpus > most:
+        has = "one CPU" if most == 1 else f"at most {most} CPUs"
+        fix = "use --board pc" if most == 1 else f"choose 1 to {most}"
+        raise UserError(f"{cpus} CPUs, and {chosen.name} has {has}", "--cpus", fix, 2)
     with console.progress_bar("build") as progress:
         built = builder.build(
-            folder, chosen, trace, out, libraries or (), admit=admit, lto=lto, progress=progress
+            folder,
+            chosen,
+            trace,
+            out,
+            libraries or (),
+            admit=admit,
+            lto=lto,
+            cpus=cpus,
+            progress=progress,
         )
+    boot_disc.make(built, iso)
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
     return built

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from takt import pipe_tables
 from takt.admission import apart, duration
 from takt.build import Build
 from takt.jobs import Releases, releases
@@ -38,7 +39,15 @@ class Check:
     @property
     def admitted(self) -> bool:
         admission = self.build.admission
-        return admission is None or admission.admitted
+        refused = any(pipe.refusal for pipe in self.build.pipes)
+        return admission is None or (admission.admitted and not refused)
+
+    @property
+    def refusals(self) -> list[str]:
+        """Of loops, then of pipes."""
+        admission = self.build.admission
+        loops = [r.text for r in admission.refusals] if admission else []
+        return loops + [pipe.refusal for pipe in self.build.pipes if pipe.refusal]
 
     def as_dict(self) -> dict[str, Any]:
         admission = self.build.admission
@@ -57,10 +66,11 @@ class Check:
             "sketch": self.build.name,
             "board": self.build.board.name,
             "admission": admission.as_dict() if admission else None,
-            "refusals": [r.text for r in admission.refusals] if admission else [],
+            "refusals": self.refusals,
             "assumed": self.build.assumed,
             "threads": threads,
             "events": [event.as_dict() for event in self.build.events],
+            "pipes": [pipe.as_dict() for pipe in self.build.pipes],
             "releases": found.as_dict() if (found := self.releases) else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
@@ -81,6 +91,11 @@ class Check:
                 console.print(line, markup=False, soft_wrap=True)
         if found := self.releases:
             console.print(found.explain(), markup=False, soft_wrap=True)
+        if self.build.pipes:
+            console.print(pipe_tables.proved(self.build.pipes))
+            console.print(pipe_tables.EXPLAINED, markup=False, soft_wrap=True)
+            for text in (pipe.refusal for pipe in self.build.pipes if pipe.refusal):
+                console.print(text, style="bold red", markup=False, soft_wrap=True)
         style = "bold green" if admission.admitted else "bold red"
         console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
         for line in self.build.assumed:
@@ -96,13 +111,15 @@ class Check:
 
         loops = Table(title=f"{self.build.name} on {self.build.board.name}", title_justify="left")
         loops.add_column("loop")
-        for heading in ("C", "T", "C/T", "response", "deadline", "slack"):
+        several = ["CPU"] if admission.cpus > 1 else []
+        for heading in (*several, "C", "T", "C/T", "response", "deadline", "slack"):
             loops.add_column(heading, justify="right")
         for loop in admission.loops:
             bound = admission.bound_us(loop.name)
             late = bound is None or bound > loop.period_us
             loops.add_row(
                 loop.name,
+                *(_cpu(admission.cpu_of.get(loop.name)) for _ in several),
                 duration(loop.budget_us),
                 duration(loop.period_us),
                 f"{loop.budget_us / loop.period_us:.3f}",
@@ -137,6 +154,10 @@ class Check:
                 style="" if bound.safe_us else "red",
             )
         return table
+
+
+def _cpu(number: int | None) -> str:
+    return "none" if number is None else str(number)
 
 
 def _bound(us: int | None) -> str:

@@ -12,11 +12,13 @@ from typing import Annotated, Any
 
 import typer
 
-from takt import flash_command, lab_commands
+from takt import can_command, flash_command, lab_commands
 from takt.building import build as _build
 from takt.errors import UserError
 from takt.options import (
     BoardOption,
+    CpusOption,
+    IsoOption,
     JsonOption,
     LibraryOption,
     LtoOption,
@@ -38,6 +40,7 @@ app = typer.Typer(
 )
 app.add_typer(lab_commands.app, name="lab")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
+app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
 
 
 @app.command(epilog=example("takt new my-sketch"))
@@ -64,6 +67,7 @@ def build(
     board: BoardOption = None,
     trace: TraceOption = True,
     lto: LtoOption = False,
+    iso: IsoOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -73,7 +77,7 @@ def build(
     from takt import console
     from takt.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose, lto=lto)
+    built = _build(folder, board, trace, out, library, verbose, lto=lto, iso=iso)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -86,6 +90,7 @@ def run(
     folder: SketchArgument,
     board: BoardOption = None,
     seconds: SecondsOption = 10.0,
+    cpus: CpusOption = 1,
     trace: TraceOption = True,
     lto: LtoOption = False,
     out: OutOption = None,
@@ -100,9 +105,9 @@ def run(
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
     around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
-    built = _build(folder, board, trace, out, library, verbose, lto=lto)
+    built = _build(folder, board, trace, out, library, verbose, lto=lto, cpus=cpus)
     with console.progress_bar("run") as progress:
-        result = runner.run(built, around, seconds, built.out, progress)
+        result = runner.run(built, around, seconds, built.out, progress, cpus)
     console.print_warnings(result.warnings)
     if json:
         console.print_json(result.as_dict())
@@ -156,6 +161,7 @@ def trace(
 def check(
     folder: SketchArgument,
     board: BoardOption = None,
+    cpus: CpusOption = 1,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -164,7 +170,7 @@ def check(
     from takt import console
     from takt.check import Check
 
-    result = Check(_build(folder, board, True, None, library, verbose, admit=False))
+    result = Check(_build(folder, board, True, None, library, verbose, admit=False, cpus=cpus))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())

@@ -17,7 +17,10 @@ from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
 
 ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
-COMPILERS = {"avr": ("avr-g++", "gcc-avr avr-libc")}  # by core: what to look for, and its packages
+COMPILERS = {
+    "avr": ("avr-g++", "gcc-avr avr-libc"),
+    "x86_64": ("x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu musl-dev"),
+}  # by core: what to look for, and its packages
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from importlib import metadata
 from pathlib import Path
 
 from takt.paths import BUILD, ROOT, shown
+
+ON_PC = platform.machine() == "x86_64"  # elsewhere PCs are no board to build for, see ./takt
 
 # Program, Debian package, what it is for, needed to build and run sketches?
 PROGRAMS = (
@@ -27,6 +30,9 @@ PROGRAMS = (
     ("node", "nodejs", "runs rp2040js in tests", False),
     ("npm", "npm", "installs rp2040js for tests", False),
     ("qemu-system-arm", "qemu-system-arm", "runs microbit, lm3s6965evb, mps2-an386", False),
+    ("x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu", "compiles sketches for PCs", ON_PC),
+    ("qemu-system-x86_64", "qemu-system-x86", "runs the board pc", ON_PC),
+    ("grub-mkrescue", "grub-common", "makes images that a PC boots from", False),
     ("spin", "spin", "checks the model of the switch in tests", False),
 )
 FILES = (
@@ -42,6 +48,12 @@ FILES = (
         "libc.a",
         "avr-libc",
         "C library of the AVR boards",
+    ),
+    (
+        "x86_64-linux-gnu-gcc",
+        "../x86_64-linux-musl/libc.a",
+        "musl-dev",
+        "C library of PCs",
     ),
     ("gcc", "libsimavr.so", "libsimavr-dev", "runs AVR boards"),
 )
@@ -68,7 +80,8 @@ class Finding:
 
 def examine() -> list[Finding]:
     """Everything in turn; nothing is changed."""
-    findings = [_python(), *map(_program, PROGRAMS), *map(_file, FILES)]
+    files = [entry for entry in FILES if ON_PC or not entry[0].startswith("x86_64")]
+    findings = [_python(), *map(_program, PROGRAMS), *map(_file, files)]
     findings += [_packages("requirements.txt", True), _packages("requirements-test.txt", False)]
     return [*findings, _space()]
 

@@ -23,6 +23,7 @@ RELATIVE = {"EM_X86_64": 8, "EM_AARCH64": 1027}  # of a shared library, filled i
 AVR_DATA = (4,)  # R_AVR_16
 AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
+IO_BEGINS = b"\0\1\xff"  # behind the two shares of a struct takt_io_vcpu: off, waiting, place
 BORDER = re.compile(r"__\w+_(start|end)")  # of a part of memory: the link script's
 
 
@@ -168,14 +169,18 @@ class Program:
             result += byte
         return result.decode(errors="replace")
 
-    def threads(self) -> list[Descriptor]:
-        """The registered threads in order of place."""
+    def descriptors(self) -> list[int]:
+        """Where the registered threads are described, in order of place."""
         start = self.by_name.get("__takt_threads_start")
         end = self.by_name.get("__takt_threads_end")
         if start is None or end is None:
             return []
         addresses = range(start.address, end.address, self.architecture.pointer)
-        return [self._thread(place, self.data_at(at)) for place, at in enumerate(addresses)]
+        return [self.data_at(at) for at in addresses]
+
+    def threads(self) -> list[Descriptor]:
+        """The registered threads in order of place."""
+        return [self._thread(place, at) for place, at in enumerate(self.descriptors())]
 
     def _thread(self, place: int, address: int) -> Descriptor:
         step = self.architecture.pointer
@@ -199,8 +204,9 @@ class Program:
         if not self._is_io(vcpu):
             return None
         size = next(s.size for s in self.symbols if s.address == vcpu and s.size)
-        share = self.read(vcpu + size - self.architecture.io_tail, 4)
-        numerator, denominator = struct.unpack("<2H", share)
+        found = (vcpu + size - tail for tail in self.architecture.io_tails)
+        at = next(at for at in found if self.read(at + 8, len(IO_BEGINS)) == IO_BEGINS)
+        numerator, denominator = struct.unpack("<2H", self.read(at, 4))
         return numerator, denominator
 
 

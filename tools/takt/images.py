@@ -16,15 +16,26 @@ UF2_PAYLOAD = 256
 
 
 def kinds(board: Board) -> list[str]:
-    """Suffixes of the board's images; a host process has none."""
-    if board.core == "host":
+    """Suffixes of the board's images; what is not flashed has none."""
+    if board.core in ("host", "x86_64"):
         return []
     return [*(["uf2"] if "uf2" in board.raw.get("images", {}) else []), "bin", "hex"]
 
 
+def outputs(out: Path, name: str, board: Board) -> dict[str, Path]:
+    """The files a build publishes, by kind."""
+    return {kind: out / f"{name}.{kind}" for kind in ("elf", *kinds(board))}
+
+
+def withdraw(out: Path, name: str, board: Board) -> None:
+    """Removes what a build has published, and what was made of that."""
+    for path in (*outputs(out, name, board).values(), out / f"{name}.iso"):
+        path.unlink(missing_ok=True)
+
+
 def made(board: Board, start: int, image: bytes) -> dict[str, bytes]:
     """The board's images by suffix."""
-    if board.core == "host":
+    if not kinds(board):
         return {}
     found = {"bin": image, "hex": intel_hex(start, image).encode()}
     if "uf2" in kinds(board):

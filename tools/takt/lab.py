@@ -4,9 +4,11 @@ lab/<group>/lab.py has LABS, a dict from name (<group>.<what>) to a function (bo
 returns {"config": {...}, "rows": [{"case", "metric", "value", "unit", "paper", "goal"}]} and may
 add "account": lines that say where the figures come from. The file may also have PLOTS, a dict from
 name to a function that draws an Outcome as a matplotlib Figure; BOARD, which it measures on unless
-told (pico); BOARDS, those it may be told (all on the virtual platform), or a dict from a lab's name
-to them; OPTIONS, the names of the command's options that its labs take. The folder is a package:
-lab.py may say `from . import other`. <group>.all is the whole group.
+told (pico), or a dict from a lab's name to it; BOARDS, those it may be told (all on the virtual
+platform), or such a dict; OPTIONS, the names of the command's options that its labs take; SETUP,
+a dict from the names of those that need more than ./takt installs to a function (progress) that
+fetches and builds it: `takt lab setup <group>`. The folder is a package: lab.py may say `from .
+import other`. <group>.all is the whole group; all are all that need no set-up.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ class Lab:
     board: str = DEFAULT_BOARD
     boards: tuple[str, ...] = ()
     options: frozenset[str] = frozenset()
+    setup: Callable[[Progress], None] | None = None
 
     @property
     def group(self) -> str:
@@ -85,6 +88,18 @@ def _text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def row(
+    case: str,
+    metric: str,
+    value: float | None,
+    unit: str,
+    paper: float | None = None,
+    goal: float | None = None,
+) -> dict[str, Any]:
+    """A row of an outcome."""
+    return dict(zip(FIELDS, (case, metric, value, unit, paper, goal), strict=True))
+
+
 def available() -> dict[str, Lab]:
     """All labs by name."""
     found: dict[str, Lab] = {}
@@ -93,12 +108,15 @@ def available() -> dict[str, Lab]:
         plots = getattr(module, "PLOTS", {})
         given = getattr(module, "BOARDS", {})
         own = given if isinstance(given, dict) else dict.fromkeys(module.LABS, given)
-        board = getattr(module, "BOARD", DEFAULT_BOARD)
+        named = getattr(module, "BOARD", DEFAULT_BOARD)
         options = frozenset(getattr(module, "OPTIONS", ()))
+        setup = getattr(module, "SETUP", {})
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
+            board = named if isinstance(named, str) else named[name]
             where = (board, tuple(own.get(name, _on_the_platform())))
-            found[name] = Lab(name, measure, about, plots.get(name), *where, options)
+            rest = (plots.get(name), *where, options, setup.get(name))
+            found[name] = Lab(name, measure, about, *rest)
     return found
 
 
@@ -131,12 +149,25 @@ def _load(path: Path) -> ModuleType:
     return module
 
 
+def set_up(group: str, progress: Progress) -> None:
+    """What the labs of a group need beyond ./takt's own; groups without any are a usage error."""
+    known: dict[str, set[Callable[[Progress], None]]] = {}
+    for one in available().values():
+        if one.setup:
+            known.setdefault(one.group, set()).add(one.setup)
+    if group not in known:
+        what = f"no labs '{group}' that need setting up"
+        raise UserError(what, "takt lab setup", f"there are: {', '.join(known)}", 2)
+    for function in known[group]:
+        function(progress)
+
+
 def chosen(name: str) -> list[Lab]:
-    """A lab, the labs of a group (<group>.all), or all."""
+    """A lab, the labs of a group (<group>.all), or all that need no set-up."""
     labs = available()
     groups = {f"{lab.group}.all": lab.group for lab in labs.values()}
     if name == "all":
-        return list(labs.values())
+        return [lab for lab in labs.values() if not lab.setup]
     if name in groups:
         return [lab for lab in labs.values() if lab.group == groups[name]]
     if name in labs:

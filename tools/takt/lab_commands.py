@@ -25,6 +25,22 @@ def lab_list(json: JsonOption = False) -> None:
         print(f"{one.name:20} {one.about}")
 
 
+@app.command("setup", epilog=example("takt lab setup pipes"))
+def lab_setup(
+    group: Annotated[str, typer.Argument(help="Labs that need more than ./takt installs.")],
+    json: JsonOption = False,
+) -> None:
+    """Fetch and build what a group of labs needs."""
+    from takt import console, lab
+
+    with console.progress_bar("setup") as progress:
+        lab.set_up(group, progress)
+    if json:
+        console.print_json({"ready": group})
+    else:
+        print(f"ready; next: takt lab run {group}.all")
+
+
 class Core(StrEnum):
     """Cores of which the cycles are known."""
 
@@ -45,6 +61,15 @@ CoreOption = Annotated[
 AccountOption = Annotated[
     bool, typer.Option("--account", help="Say where the figures come from, byte by byte or cycle.")
 ]
+SeedsOption = Annotated[
+    int | None, typer.Option("--seeds", min=1, max=1000, help="Runs of each case. pipes: 10.")
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", min=1, max=64, help="Runs at a time. pipes: 1.")
+]
+KeptOption = Annotated[
+    bool, typer.Option("--kept", help="pipes: what was run before, nothing else.")
+]
 PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab/<lab>.png.")]
 
 
@@ -55,6 +80,9 @@ def lab_run(
     wait_states: WaitOption = None,
     core: CoreOption = None,
     account: AccountOption = False,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    kept: KeptOption = False,
     json: JsonOption = False,
     plot: PlotOption = False,
 ) -> None:
@@ -66,6 +94,9 @@ def lab_run(
         "wait_states": wait_states,
         "core": core.value if core else None,
         "account": account or None,
+        "seeds": seeds,
+        "jobs": jobs,
+        "kept": kept or None,
     }
     options = {option: value for option, value in given.items() if value is not None}
     lab.refuse_strange(name, options)

@@ -83,6 +83,7 @@ def _text(kind: Kind, value: int) -> str:
         Kind.TASK_END: f"returns {value} us after its release",
         Kind.TASK_MISSED: "was released again before it started",
         Kind.JOB: f"job finished {value} us after its release",
+        Kind.PLACED: f"runs on CPU {value}",
         Kind.RELEASE: f"is released, noticed after {value} us",
         Kind.OVERRUN: f"job not finished: {OVERRUNS.get(value, str(value))}",
     }[kind]

@@ -7,13 +7,17 @@ from typing import Any
 from takt.boards import Board
 
 
-def machine_of(board: Board) -> Any:
+def machine_of(board: Board, cpus: int = 1) -> Any:
     """A virtual board of that kind: QEMU where its [qemu] says how, simavr for AVR, a host process
-    for sim, else our own platform."""
+    for sim, else our own platform. cpus: of a PC."""
     if "qemu" in board.raw:
-        from takt.machine_qemu import QemuMachine
+        if board.core == "x86_64":
+            from takt.machine_pc import PcMachine
 
-        return QemuMachine(board.name)
+            return PcMachine(board.name, cpus)
+        from takt.machine_cortex import CortexMachine
+
+        return CortexMachine(board.name)
     if board.core == "host":
         from takt.machine_sim import SimMachine
 

@@ -18,6 +18,15 @@ BoardOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
+IsoOption = Annotated[
+    bool,
+    typer.Option(
+        "--iso",
+        help="Also make a disc (NAME.iso) that a PC boots the program from, by BIOS or UEFI; "
+        "board pc.",
+    ),
+]
+
 LtoOption = Annotated[
     bool,
     typer.Option(
@@ -47,6 +56,7 @@ LibraryOption = Annotated[
     ),
 ]  # fmt: skip
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
+CpusOption = Annotated[int, typer.Option("--cpus", min=1, help="Of a PC: how many there are.")]
 SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
 
 

@@ -30,6 +30,7 @@ def write_files(result: Result, out_dir: Path) -> None:
     folder = Path(os.path.abspath(out_dir))
     scene = result.scene
     result.files = {key: str(folder / name) for key, name in PUBLIC.items()}
+    result.files |= {name: str(folder / name) for name in result.texts}
     writers: dict[str, Callable[[Path], Any]] = {
         "timeline.png": lambda path: timeline.draw(scene, path),
         "timeline.html": lambda path: html.write(scene, result, path),
@@ -37,6 +38,7 @@ def write_files(result: Result, out_dir: Path) -> None:
         "signals.vcd": lambda path: vcd.write(scene, path),
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
+        **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
     }
     new = {name: folder / f".new.{name}" for name in writers}
     try:

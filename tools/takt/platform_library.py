@@ -12,9 +12,11 @@ import cffi
 from takt.cmake import host_library
 from takt.paths import ROOT
 
-HEADER = ROOT / "platform" / "include" / "takt_platform.h"
+PLATFORM = ROOT / "platform" / "include" / "takt_platform.h"
+USB_CAN = ROOT / "platform" / "usbcan" / "usbcan.h"
 NEVER = 2**64 - 1  # cycles
 ARM, AVR = "takt_platform", "takt_platform_avr"
+USB_CAN_ADAPTERS = "takt_usbcan"
 
 
 class PlatformError(Exception):
@@ -27,14 +29,14 @@ def library_path(name: str) -> Path:
     return Path(named) if named and name == ARM else host_library(name)
 
 
-def declarations() -> str:
-    """The C header without what cffi does not read."""
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+def declarations(header: Path = PLATFORM) -> str:
+    """A C header without what cffi does not read."""
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
     return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
 
 
 @cache
 def library(name: str = ARM) -> tuple[cffi.FFI, object]:
     ffi = cffi.FFI()
-    ffi.cdef(declarations())
+    ffi.cdef(declarations(USB_CAN if name == USB_CAN_ADAPTERS else PLATFORM))
     return ffi, ffi.dlopen(str(library_path(name)))

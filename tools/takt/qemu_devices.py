@@ -24,6 +24,7 @@ class QemuDevices:
     board: Board
     hz: int
     now: int
+    REGISTER_BYTES: int  # as wide as pointers
     _process: Qemu
     _qtest: Qtest
     read: Callable[[int, int], bytes]
@@ -136,11 +137,12 @@ class QemuDevices:
         """What the channel's ring holds, oldest first; the ring is free again."""
         if not self._rtt:
             return b""
-        at = self._rtt + 24 + 24 * channel
-        _, start, size, written, read, _ = struct.unpack("<6I", self.read(at, 24))
+        record = struct.Struct("<2Q4I" if self.REGISTER_BYTES == 8 else "<6I")
+        at = self._rtt + 24 + record.size * channel
+        _, start, size, written, read, _ = record.unpack(self.read(at, record.size))
         if read <= written:
             data = self.read(start + read, written - read)
         else:
             data = self.read(start + read, size - read) + self.read(start, written)
-        self._qtest.set_word(at + 16, written)
+        self._qtest.set_word(at + record.size - 8, written)
         return data

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from takt.errors import UserError
 
-PROGRAM = "qemu-system-arm"
+PACKAGES = {"qemu-system-x86_64": "qemu-system-x86"}  # where they are not called like it
 START_S = 20.0  # real time QEMU may take to start or to answer a question
 PIPE_BYTES = 1 << 20
 # Left alone, QEMU would run for ever.
@@ -31,12 +31,13 @@ class QemuError(Exception):
 class Qemu:
     """One process, stopped at its CPU's first instruction."""
 
-    def __init__(self, arguments: list[str], serial: int) -> None:
-        """serial: how many serial ports get a file for output and a pipe for input."""
-        if shutil.which(PROGRAM) is None:
+    def __init__(self, program: str, arguments: list[str], serial: int) -> None:
+        """program: QEMU's, whose Debian package PACKAGES knows; serial: how many serial ports get a
+        file for output and a pipe for input."""
+        if shutil.which(program) is None:
             raise UserError(
-                f"{PROGRAM} is not installed: this board runs in QEMU",
-                fix="apt-get install --no-install-recommends qemu-system-arm",
+                f"{program} is not installed: this board runs in QEMU",
+                fix=f"apt-get install --no-install-recommends {PACKAGES.get(program, program)}",
             )
         self._folder = tempfile.TemporaryDirectory(prefix="takt-qemu-")
         folder = Path(self._folder.name)
@@ -52,7 +53,7 @@ class Qemu:
             ports += ["-chardev", f"pipe,id=serial{n},path={path}", "-serial", f"chardev:serial{n}"]
         command = [
             *KILLED_WITH_US,
-            PROGRAM,
+            program,
             "-nodefaults",
             "-display",
             "none",
@@ -144,14 +145,15 @@ class Gdb(_Link):
 
     def __init__(self, link: socket.socket, qemu: Qemu) -> None:
         super().__init__(link, qemu)
+        self._orders: list[str] = []
         self.ask("QStartNoAckMode")
         self.link.sendall(b"+")
         self.order("Qqemu.sstep=3")  # a step takes time like any instruction, and no interrupt
         self.ask("qXfer:features:read:target.xml:0,ffb")  # else it tells no single register
 
-    def send(self, text: str) -> None:
-        data = text.encode()
-        self._send(b"$" + data + f"#{sum(data) & 0xFF:02x}".encode())
+    def send(self, *texts: str) -> None:
+        packets = (f"${text}#{sum(text.encode()) & 0xFF:02x}" for text in texts)
+        self._send("".join(packets).encode())
 
     def receive(self) -> str:
         """The next packet; '+' before it, from the beginning of the talk, is skipped."""
@@ -162,11 +164,20 @@ class Gdb(_Link):
         return packet.partition(b"$")[2].decode()
 
     def ask(self, text: str) -> str:
-        self.send(text)
-        return self.receive()
+        return self.ask_all(text)[0]
+
+    def ask_all(self, *texts: str) -> list[str]:
+        """Answers to several, which are sent at once, behind what was put off."""
+        orders, self._orders = self._orders, []
+        self.send(*orders, *texts)
+        for order in orders:
+            self._obeyed(order, self.receive())
+        return [self.receive() for _ in texts]
 
     def order(self, text: str) -> None:
-        answer = self.ask(text)
+        self._obeyed(text, self.ask(text))
+
+    def _obeyed(self, text: str, answer: str) -> None:
         if answer != "OK":
             raise QemuError(f"the gdbstub answered {answer or 'nothing'} to {text}")
 
@@ -186,17 +197,29 @@ class Gdb(_Link):
             self.link.settimeout(START_S)
 
     def register(self, number: int) -> int:
-        return int.from_bytes(bytes.fromhex(self.ask(f"p{number:x}")), "little")
+        return self.registers(number)[0]
 
-    def set_register(self, number: int, value: int) -> None:
-        self.order(f"P{number:x}={value.to_bytes(4, 'little').hex()}")
+    def registers(self, *numbers: int) -> list[int]:
+        answers = self.ask_all(*(f"p{number:x}" for number in numbers))
+        return [int.from_bytes(bytes.fromhex(answer), "little") for answer in answers]
+
+    def set_register(self, number: int, value: int, size: int) -> None:
+        """Before the next question or step."""
+        self._orders.append(f"P{number:x}={value.to_bytes(size, 'little').hex()}")
 
 
 class Qtest(_Link):
     """QEMU's device tests: memory as the CPU sees it, lines into devices."""
 
     def ask(self, text: str) -> str:
-        self._send(text.encode() + b"\n")
+        return self.ask_all([text])[0]
+
+    def ask_all(self, texts: list[str]) -> list[str]:
+        """Answers to several, which are sent at once."""
+        self._send("".join(text + "\n" for text in texts).encode())
+        return [self._answer(text) for text in texts]
+
+    def _answer(self, text: str) -> str:
         while b"\n" not in self._held:
             self._more()
         line, _, self._held = self._held.partition(b"\n")

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from takt import pipe_tables
 from takt.outputs import load_saved
 from takt.paths import shown
 from takt.scene import bound_text, duration_text, span_text
@@ -54,8 +55,9 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
     late = Text(_count(row["misses"]), style="bold red" if row["misses"] else "green")
     stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], row["stack_size"])
+    name = row["name"] + (f" (CPU {row['cpu']})" if "cpu" in row else "")
     return [
-        Text(row["name"], style="bold"),
+        Text(name, style="bold"),
         budget,
         _span(row["cpu_us_min"], row["cpu_us_max"]),
         _us(row["background_us"]),
@@ -200,14 +202,20 @@ def _serial(text: str) -> list[RenderableType]:
     return [Text(f"{head}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
 
 
+def _later(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """What may have been late."""
+    return [row for key in ("events", "pipes", "jobs") for row in result.get(key, [])]
+
+
 def render(saved: dict[str, Any]) -> Group:
     """Everything `takt run` prints, from what Result.saved() holds."""
     result = saved["result"]
     admission = result["admission"]
     refused = admission is not None and admission["verdict"] != "admitted"
     missed = any(row["misses"] for row in result["threads"])
-    missed = missed or any(row["late"] for row in result.get("events", []) + result.get("jobs", []))
+    missed = missed or any(row["late"] for row in _later(result))
     overran = any(row["overruns"] for row in result.get("jobs", []))
+    missed = missed or any(row["lost"] for row in result.get("pipes", []))
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
@@ -222,6 +230,8 @@ def render(saved: dict[str, Any]) -> Group:
     files = _plain_table()
     for key, name in FILES.items():
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
+    for name in sorted(result["files"].keys() - FILES):
+        files.add_row(Text(name, style="dim"), Text(shown(result["files"][name])))
     style = "red" if refused or missed else "yellow" if overran else "green"
     parts: list[RenderableType] = [
         Text.assemble((result["sketch"], "bold"), title),
@@ -232,6 +242,8 @@ def render(saved: dict[str, Any]) -> Group:
     ]
     if result.get("events", []):
         parts += [events(result.get("events", [])), ""]
+    if result.get("pipes", []):
+        parts += [pipe_tables.seen(result["pipes"], _plain_table(header=True)), ""]
     if result.get("jobs", []):
         parts += [jobs(result["jobs"]), ""]
     if result.get("tasks", []):

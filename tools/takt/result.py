@@ -34,7 +34,9 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     raw_trace: bytes = field(default=b"", repr=False)
+    cpu_of: dict[int, int] = field(default_factory=dict)  # by place, if there are several
     pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
+    texts: dict[str, str] = field(default_factory=dict)  # files of parts
 
     @property
     def verdict(self) -> str:
@@ -45,6 +47,7 @@ class Result:
             "something came later than promised": self.missed,
             "a job was late": sum(found.late for found in self.stats.jobs),
             "a job had overrun": sum(found.overruns for found in self.stats.jobs),
+            "a packet was lost": sum(found.lost for found in self.stats.pipes),
         }
         told = [f"{_times(count)} {what}" for what, count in counts.items() if count]
         return "; ".join([said, *told])
@@ -52,7 +55,7 @@ class Result:
     @property
     def missed(self) -> int:
         """How often a promise was not kept."""
-        late = sum(found.late for found in self.stats.deliveries)
+        late = sum(found.late for found in (*self.stats.deliveries, *self.stats.pipes))
         return late + sum(thread.misses for thread in self.stats.threads)
 
     def threads(self) -> list[dict[str, Any]]:
@@ -75,12 +78,17 @@ class Result:
             | {key: getattr(thread, key) if self.build.trace else None for key in measured}
             | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
             | {"io_c_us": thread.share_us[0], "io_t_us": thread.share_us[1]}
+            | ({"cpu": self.cpu_of[thread.place]} if self.cpu_of else {})
             for thread in self.stats.threads
         ]
 
     def events(self) -> list[dict[str, Any]]:
         """Events per handler."""
         return [found.as_dict() for found in self.stats.deliveries]
+
+    def pipes(self) -> list[dict[str, Any]]:
+        """What went through each pipe."""
+        return [found.as_dict() for found in self.stats.pipes]
 
     def jobs(self) -> list[dict[str, Any]]:
         """Periodic jobs per thread."""
@@ -121,6 +129,7 @@ class Result:
             "interrupts": self.interrupts(),
             "interrupt_stack": self.interrupt_stack(),
             "events": self.events(),
+            "pipes": self.pipes() if self.build.trace else [],
             "jobs": self.jobs() if self.build.trace else [],
             "tasks": self.tasks() if self.build.trace else [],
             "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import deliveries, jobs, task_table
+from takt import boards, deliveries, jobs, pipe_traffic, task_table
 from takt.bench import Bench
 from takt.budgets import START_US
 from takt.elf import Program
@@ -18,6 +18,7 @@ from takt.errors import UserError
 from takt.events import costs_of
 from takt.ninja import Progress
 from takt.onboard import HIDDEN
+from takt.parts.usb_can import UsbCan
 from takt.paths import shown
 from takt.result import Result
 from takt.scene import PinTrace, Scene
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
 
 PAINT = 0xA5
 ISR_STACK = "__takt_isr_stack_start"
+CPU_OF = "takt_cpu_of"  # by place
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
 SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
 TRACE_CHANNEL = 1
 ALARM_SOURCE = 0xFE  # TAKT_ALARM_SOURCE
 DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
+KICK_SOURCE = 0xFC  # TAKT_KICK_SOURCE
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
@@ -46,7 +49,12 @@ FIXES = {
 
 
 def run(
-    build: Build, world: World, seconds: float, out_dir: Path, progress: Progress | None = None
+    build: Build,
+    world: World,
+    seconds: float,
+    out_dir: Path,
+    progress: Progress | None = None,
+    cpus: int = 1,
 ) -> Result:
     """Runs for `seconds` of virtual time and writes the files of the report to out_dir.
 
@@ -54,7 +62,7 @@ def run(
     """
     from takt.outputs import write_files
 
-    session = _Session(build, world)
+    session = _Session(build, world, cpus)
     session.go(seconds, progress)
     result = session.result(seconds)
     write_files(result, out_dir)
@@ -64,11 +72,12 @@ def run(
 class _Session:
     """One machine with one program and one world."""
 
-    def __init__(self, build: Build, world: World) -> None:
+    def __init__(self, build: Build, world: World, cpus: int = 1) -> None:
         from takt.machines import machine_of
 
-        self.build, self.world = build, world
-        self.machine = machine_of(build.board)
+        self.build, self.world, self.cpus = build, world, cpus
+        self.machine = machine_of(build.board, cpus)
+        self._plug()
         self.machine.load_elf(build.elf)
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
@@ -76,6 +85,18 @@ class _Session:
             self._paint_isr_stack(build.isr_stack_size)
         self.traced = bytearray()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
+
+    def _plug(self) -> None:
+        """What is in the board's USB ports."""
+        for part in self.world.parts.values():
+            if isinstance(part, UsbCan):
+                if "usb" not in self.build.board.capabilities:
+                    raise UserError(
+                        f"{self.build.board.name} has no USB ports, for {part.name}",
+                        shown(self.build.sketch.folder / "world.toml"),
+                        f"use --board {' or '.join(boards.with_capability('usb'))}",
+                    )
+                self.machine.usb.plug(part.device, part.port)
 
     def _paint_isr_stack(self, size: int) -> None:
         """As far as no code is there: the pico's boot ROM begins a program at its end."""
@@ -145,6 +166,13 @@ class _Session:
         size = self.build.isr_stack_size
         return self._used(self.machine.symbol(ISR_STACK), size) if size else None
 
+    def _cpu_of(self) -> dict[int, int]:
+        """Who runs where, if there are several CPUs."""
+        if self.cpus == 1:
+            return {}
+        table = self.machine.read(self.machine.symbol(CPU_OF), len(self.build.threads))
+        return dict(enumerate(table))
+
     def _pins(self, offset_us: float) -> list[PinTrace]:
         """Pins that a part is wired to or that changed, on the kernel's clock."""
         labels = self.world.labels()
@@ -195,11 +223,13 @@ class _Session:
         start_us = costs_of(build.board).start_us
         stats = analyse(trace, build.threads, bounds, start_us or START_US)
         stats.deliveries = deliveries.analyse(trace, build.events)
+        stats.pipes = pipe_traffic.analyse(trace, build.pipes)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = task_table.analyse(trace, Program(build.elf))
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")
+        sources.setdefault(KICK_SOURCE, "other CPUs")
         scene = Scene(
             self.world.name or build.name,
             build.board.name,
@@ -230,5 +260,7 @@ class _Session:
             kernel_overhead_pct=stats.overhead_pct,
             warnings=warnings,
             raw_trace=bytes(self.traced),
+            cpu_of=self._cpu_of(),
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
+            texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
         )

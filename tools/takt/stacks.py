@@ -36,9 +36,9 @@ RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
 NEVER_RETURN = {"takt_fatal"}  # reached only when all is lost: may use what it finds
 NOT_OF_TASKS = {*NEVER_RETURN, "takt_tasks_preempted_locked"}  # of all but the tasks' thread
 HANDLER_ENTRY, LOOP_ENTRY = "takt_arduino_handler", "takt_arduino_thread"
-JOB_ENTRY = "takt_periodic_thread"
+JOB_ENTRY, PIPE_ENTRY = "takt_periodic_thread", "takt_arduino_pipe"
 # Whose argument, if any, is all they call by pointer.
-SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY, JOB_ENTRY}
+SKETCH_ENTRIES = {HANDLER_ENTRY, LOOP_ENTRY, JOB_ENTRY, PIPE_ENTRY}
 SETUP_BEGINS = "takt_arduino_setup"
 PLACING = "takt_place_jobs"  # of a sketch, in setup's thread
 SETUP = {"_Z5setupv", SETUP_BEGINS}
@@ -227,7 +227,8 @@ class Stacks:
         if SETUP_BEGINS not in self.program.by_name:
             return None
         named = (
-            self.program.by_name.get(name) for name in (LOOP_ENTRY, JOB_ENTRY, *task_table.ENTRIES)
+            self.program.by_name.get(name)
+            for name in (LOOP_ENTRY, JOB_ENTRY, PIPE_ENTRY, *task_table.ENTRIES)
         )
         entries = {symbol.address for symbol in named if symbol}
         loops = [t.place for t in self.program.threads() if t.entry in entries]

@@ -1,5 +1,6 @@
-"""Stacks of programs of any board. Those of a host process (the board sim) are simply large: its
-functions have no known need, and nothing of it is analysed."""
+"""Stacks of programs of any board. Those of a host process (the board sim) and of a PC are simply
+large: their functions have no known need, and nothing of them is analysed. On a PC there is a page
+below each that is not there, so an overflow is told."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ STACK_BYTES = 128 * 1024  # as TAKT_STACK_BYTES_() adds to what is asked for
 
 
 class HostStacks:
-    """What the build asks of Stacks, for a host process."""
+    """What the build asks of Stacks, where memory is plenty."""
 
     def __init__(self, program: Program) -> None:
         self.graph = SimpleNamespace(functions={f.address: f for f in program.functions})
@@ -22,7 +23,7 @@ class HostStacks:
         return Need(STACK_BYTES)
 
     def interrupts(self) -> Need:
-        """Handlers run on the stack of whom they interrupt."""
+        """Handlers run on the stack of whom they interrupt, or on large ones."""
         return Need(0)
 
     def aligned(self, size: int) -> int:
@@ -31,6 +32,6 @@ class HostStacks:
 
 def stacks_of(program: Program, board: Board) -> Stacks | HostStacks:
     """The needs of a program for a board."""
-    if board.core == "host":
+    if board.core in ("host", "x86_64"):
         return HostStacks(program)
     return Stacks(program, board.raw.get("priorities", ()))

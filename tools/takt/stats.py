@@ -31,6 +31,7 @@ from takt import budgets
 from takt.budgets import used_between
 from takt.deliveries import Delivery
 from takt.jobs import Jobs
+from takt.pipe_traffic import Traffic
 from takt.task_table import Ran
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
@@ -93,17 +94,19 @@ class Stats:
     kernel_us: int  # choosing and switching
     lost: int
     origin_us: int
+    cpus: int = 1
     per_period: dict[int, list[int]] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)  # events, per handler
+    pipes: list[Traffic] = field(default_factory=list)
     jobs: list[Jobs] = field(default_factory=list)  # per periodic thread
     tasks: list[Ran] = field(default_factory=list)  # the most urgent first
 
     @property
     def overhead_pct(self) -> float:
-        """Share of the span that interrupt handlers and the kernel took."""
+        """Share of the span that interrupt handlers and the kernel took, of all CPUs."""
         if self.span_us <= 0:
             return 0.0
-        return round(100 * (self.isr_us + self.kernel_us) / self.span_us, 4)
+        return round(100 * (self.isr_us + self.kernel_us) / (self.span_us * self.cpus), 4)
 
 
 def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
@@ -185,5 +188,6 @@ def analyse(
         kernel_us=int(length[(pieces.place == KERNEL) & ~in_isr].sum()),
         lost=trace.lost,
         origin_us=trace.origin,
+        cpus=len(trace.parts),
         per_period={row.place: windows for row, windows in rows},
     )

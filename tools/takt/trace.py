@@ -15,7 +15,9 @@ import numpy as np
 
 NOBODY = 0xFF  # nothing ran: the CPU slept
 KERNEL = 0xFE  # no thread: the kernel chose and switched
-EVENT = np.dtype([("time", "<u4"), ("value", "<u4"), ("kind", "u1"), ("place", "u1"), ("_", "<u2")])
+EVENT = np.dtype(
+    [("time", "<u4"), ("value", "<u4"), ("kind", "u1"), ("place", "u1"), ("cpu", "<u2")]
+)
 
 
 class Kind(IntEnum):
@@ -45,6 +47,10 @@ class Kind(IntEnum):
     JOB = 24
     OVERRUN = 25
     RELEASE = 26
+    PLACED = 27
+    ARRIVE = 28
+    TAKEN = 29
+    OVERFLOW = 30
 
 
 class Overrun(IntEnum):
@@ -83,6 +89,17 @@ class Trace:
     place: np.ndarray
     value: np.ndarray
     end: int
+    cpu: np.ndarray | None = None  # where; None: there is one
+
+    @cached_property
+    def parts(self) -> list[Trace]:
+        """What each CPU did, where there are several."""
+        numbers = [] if self.cpu is None else np.unique(self.cpu).tolist()
+        if len(numbers) < 2:
+            return [self]
+        mine = (self.cpu == number for number in numbers)
+        columns = (self.time, self.kind, self.place, self.value)
+        return [Trace(*(column[m] for column in columns), self.end) for m in mine]
 
     def of(self, kind: Kind, place: int | None = None, since: int | None = None) -> np.ndarray:
         """Indices of the events of a kind, optionally of one place and not before an instant."""
@@ -141,6 +158,10 @@ class Trace:
     @cached_property
     def runs(self) -> Runs:
         """What ran from one border to the next; interrupts are not taken out."""
+        if len(self.parts) > 1:
+            found = [part.runs for part in self.parts]
+            names = ("start", "end", "place", "background")
+            return Runs(*(np.concatenate([getattr(r, name) for r in found]) for name in names))
         start, place, background = self._borders()
         end = np.append(start[1:], max(self.end, int(start[-1]))) if len(start) else start
         keep = end > start
@@ -155,7 +176,13 @@ class Trace:
 
     @cached_property
     def pieces(self) -> tuple[Runs, np.ndarray]:
-        """The runs cut at the borders of handlers, and whether a handler covers each piece."""
+        """The runs cut at the borders of handlers, and whether a handler covers each piece; of
+        several CPUs one after the other."""
+        if len(self.parts) > 1:
+            found = [part.pieces for part in self.parts]
+            names = ("start", "end", "place", "background")
+            runs = Runs(*(np.concatenate([getattr(r, n) for r, _ in found]) for n in names))
+            return runs, np.concatenate([covered for _, covered in found])
         runs = self.runs
         isr_start, isr_end, _ = self.isr
         if not len(runs.start):
@@ -175,6 +202,9 @@ class Trace:
 
         Interrupt handlers that ran inside the thread's stretches do not count.
         """
+        if len(self.parts) > 1:
+            own = [part for part in self.parts if (part.runs.place == place).any()]
+            return (own or self.parts)[0].used_until(place, background)
         pieces, in_isr = self.pieces
         mine = (pieces.place == place) & (pieces.background == background) & ~in_isr
         used = np.cumsum(np.where(mine, pieces.end - pieces.start, 0))
@@ -204,4 +234,5 @@ def decode(data: bytes, end: int | None = None) -> Trace:
         place=rows["place"].astype(np.int16),
         value=rows["value"].astype(np.int64),
         end=max(last, end) if end is not None else last,
+        cpu=rows["cpu"],
     )

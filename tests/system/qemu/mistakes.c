@@ -11,6 +11,10 @@
 #include "check.h"
 #include "noise.h"
 
+#ifdef BOARD_PC
+#include <irq.h>
+#endif
+
 enum {
     MAIN_RETURNS,
     DEEP_CALLS,         /* a frame after the other, then a call of the kernel */
@@ -42,7 +46,7 @@ const volatile int32_t mpu_off = 0; /* written likewise */
 
 /* Calls that are too many for a stack; bytes that reach beyond it and leave what is needed to say so;
  * bytes that reach out of RAM. */
-#if defined(BOARD_SIM)
+#if defined(BOARD_SIM) || defined(BOARD_PC)
 #define DEEP   2048
 #define BEYOND 131072
 #define MUCH   500000
@@ -63,6 +67,8 @@ volatile int32_t answer = 12345;
 /* A byte further on there is a semaphore with a unit and room for more, and a free mutex. */
 #ifdef __AVR__
 #define CROOKED_SEM {0, 0, 1, 0, 127, 127}
+#elif TAKT_PLACES == 64
+#define CROOKED_SEM {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 127, 127}
 #else
 #define CROOKED_SEM {0, 0, 0, 0, 0, 1, 0, 127, 127}
 #endif
@@ -107,7 +113,7 @@ __attribute__((noinline)) static void huge(void)
     frame[1] = frame[0];
 }
 
-/* Leaves 48 bytes of the stack, or 8, and spins. */
+/* Leaves 48 bytes of the stack, or 8, and spins. On a PC they are above the page that is not there. */
 static void spin(char *stack)
 {
 #if defined(__AVR__)
@@ -116,6 +122,9 @@ static void spin(char *stack)
         continue;
 #elif defined(__arm__)
     __asm__ volatile("mov sp, %0\n1: b 1b" ::"r"(stack + 48));
+#elif defined(BOARD_PC)
+    uintptr_t guard = ((uintptr_t)stack + 8 + 4095) & ~(uintptr_t)4095;
+    __asm__ volatile("mov %0, %%rsp\n1: jmp 1b" ::"r"(guard + 4096 + 48));
 #else
     (void)stack;
 #endif
@@ -126,7 +135,7 @@ static void undefined(void)
 {
 #ifdef __arm__
     __asm__ volatile("udf #0");
-#elif defined(BOARD_SIM)
+#elif defined(BOARD_SIM) || defined(BOARD_PC)
     __builtin_trap();
 #endif
 }
@@ -139,6 +148,8 @@ static void no_handler(void)
 #elif defined(__arm__)
     *(volatile uint32_t *)0xE000E100u = 1u << 25;
     *(volatile uint32_t *)0xE000E200u = 1u << 25;
+#elif defined(BOARD_PC)
+    irq_pend(200);
 #endif
 }
 

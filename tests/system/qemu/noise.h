@@ -40,6 +40,31 @@ static inline void noise_after(uint32_t ticks)
     (void)sim_interrupt_at(sim_now() + ticks, noise_due, 0);
 }
 static inline void noise_done(void) {}
+#elif defined(BOARD_PC) /* the last timer of the HPET, which the machine has started */
+#include <irq.h>
+#define NOISE_HANDLER isr_noise
+#define NOISE_MHZ     100u
+#define NOISE_TIMER   0xFED001E0u
+void isr_noise(void);
+static inline void noise_due(void *arg)
+{
+    (void)arg;
+    isr_noise();
+}
+static inline void noise_open(uint8_t priority)
+{
+    (void)priority;
+    struct irq_message to = irq_message((uint8_t)irq_take(noise_due, 0), 0);
+    NOISE_REG(NOISE_TIMER + 0x10u) = to.data;
+    NOISE_REG(NOISE_TIMER + 0x14u) = (uint32_t)to.address;
+}
+static inline void noise_after(uint32_t ticks)
+{
+    NOISE_REG(NOISE_TIMER) = 0x100; /* 32 bits, no interrupt */
+    NOISE_REG(NOISE_TIMER + 8u) = NOISE_REG(0xFED000F0u) + ticks;
+    NOISE_REG(NOISE_TIMER) = 0x4104; /* by message */
+}
+static inline void noise_done(void) {}
 #elif defined(BOARD_PICO) /* alarm 1 of the timer that is the clock: whole microseconds */
 #define NOISE_HANDLER isr_timer1
 #define NOISE_MHZ     1u

@@ -58,7 +58,7 @@ void NOISE_HANDLER(void)
  * have changed. */
 uint32_t registers_disturbed(uint32_t seed);
 
-#ifdef __ARM_FP
+#if defined(__ARM_FP) || defined(BOARD_PC)
 /* The same of s0-s31 and FPSCR; calls fn(arg) meanwhile if there is one, and then looks at what a
  * function must preserve. */
 uint32_t fpu_disturbed(uint32_t seed, int (*fn)(struct takt_sem *sem), struct takt_sem *arg);

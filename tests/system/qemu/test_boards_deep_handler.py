@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from everywhere import ARMV7M, BOARDS, OURS, QEMU, SIM
+from everywhere import ARMV7M, BOARDS, OURS, PC, QEMU, SIM
 from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
@@ -43,7 +43,14 @@ def test_a_deep_handler_is_named(start, board: str, depth: int) -> None:
     assert run.text == TOLD
 
 
-@pytest.mark.parametrize("board", [board for board in BOARDS if board != SIM])
+def test_a_deep_handler_of_a_pc_meets_the_guard(start) -> None:
+    run = start(PC, "deep_handler.c", "-DDEPTH=300")
+    assert run.until_done(20) == "halt"
+    assert run.text.startswith("\r\ntakt: exception 000000000000000e ")
+    assert run.text.endswith(TOLD)
+
+
+@pytest.mark.parametrize("board", [board for board in BOARDS if board not in (SIM, PC)])
 def test_a_deep_dispatcher_is_named(start, board: str) -> None:
     """Before anybody else runs."""
     run = start(board, "spoilt_stack.c")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from everywhere import AVR, BOARDS, SIM
+from everywhere import AVR, BOARDS, PC, SIM
 from takt import boards
 from takt.build import build
 from takt.errors import UserError
 
-WITH_RAM = (*(board for board in BOARDS if board != SIM), "atmega324p")
+WITH_RAM = (*(board for board in BOARDS if board not in (SIM, PC)), "atmega324p")
 LOOPS = """
 #include <takt/sem.h>
 #include <takt/thread.h>
@@ -55,7 +55,7 @@ def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_too_many_threads(start, board: str, tmp_path: Path) -> None:
-    most = 8 if board in AVR else 32
+    most = 8 if board in AVR else 64 if board == PC else 32
     folder = program(tmp_path, *[64] * (most + 1))
     run = start(board, str(folder / "set.c"))
     assert run.until_done(50) == "halt"

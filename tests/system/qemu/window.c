@@ -23,9 +23,11 @@ static struct takt_sem noise = TAKT_SEM_INIT(0), less_urgent = TAKT_SEM_INIT(0);
 static uint32_t in_burst;
 
 uint32_t registers_disturbed(uint32_t seed);
-#ifdef __ARM_FP
+#if defined(__ARM_FP) || defined(BOARD_PC)
+#define HAS_FPU 1
 uint32_t fpu_disturbed(uint32_t seed, int (*fn)(struct takt_sem *sem), struct takt_sem *arg);
 #else
+#define HAS_FPU 0
 #define fpu_disturbed(seed, fn, arg) (0u)
 #endif
 
@@ -55,7 +57,7 @@ static void serve_thread(void *arg)
     noise_after(PAUSE_US * NOISE_MHZ);
     for (uint32_t seed = 5;; seed += 0x9E3779B9u) {
         CHECK(fpu_disturbed(seed, takt_sem_wait, &noise) == 0);
-#ifndef __ARM_FP
+#if !HAS_FPU
         takt_sem_wait(&noise);
 #endif
         served[0]++;

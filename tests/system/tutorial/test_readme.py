@@ -12,7 +12,7 @@ from takt.errors import UserError
 from tutorial import ROOT, ask, blocks
 
 SKETCHES = [b.text for b in blocks(ROOT / "README.md") if "void setup()" in b.text]
-WITH_PINS = boards.with_capability("edge")  # all of them have an ADC and PWM, too
+WITH_PINS = boards.with_capability("edge")  # all but the PC have an ADC and PWM, too
 REFUSED = {  # board, sketch: what it has too little of
     ("atmega324p", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 % at 8 MHz
     ("atmega324p", 1): "more than the RAM of 2048 bytes has",
@@ -79,6 +79,8 @@ def test_each_builds(board: str, sketch: int, tmp_path: Path) -> None:
     text = SKETCHES[sketch]
     folder = made(tmp_path, text if "loop(" in text or "periodic(" in text else text + PLAIN)
     what = REFUSED.get((board, sketch))
+    if "analog" in text and board not in boards.with_capability("adc"):
+        what = "this board has no"
     if what is None:
         assert build(folder, boards.load(board), out=tmp_path / "out").admission.admitted
         return

@@ -145,7 +145,7 @@ TEST(Exact, LargestValuesDoNotOverflow)
     p.ios.assign(TAKT_ADMIT_IO, {65535, 65535, TAKT_PERIOD_MAX});
     EXPECT_EQ(TAKT_EADMIT, p.exact());
     EXPECT_FALSE(p.eq1().holds);
-    EXPECT_EQ(40000000u, p.eq1().lhs_ppm); // 32 + 8
+    EXPECT_EQ(80000000u, p.eq1().lhs_ppm); // 64 + 16
     EXPECT_FALSE(p.hyperbolic().holds);
     EXPECT_EQ(UINT32_MAX, p.hyperbolic().lhs_ppm);
 }
@@ -162,7 +162,7 @@ TEST(Validate, NamesWhatCannotBeAnalysed)
     EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {{0, 0, 0}}}.exact()));
     EXPECT_EQ(TAKT_OK, (Program{{thread(1, 10)}, {}, {{0, 1, 0}}}.exact())); // U = 0 never runs
     Program many;
-    many.threads.assign(TAKT_ADMIT_THREADS, thread(1, 32));
+    many.threads.assign(TAKT_ADMIT_THREADS, thread(1, TAKT_ADMIT_THREADS));
     EXPECT_EQ(TAKT_OK, many.exact());
     many.threads.push_back(thread(1, 32));
     EXPECT_EQ(TAKT_ENOSPACE, many.exact());

@@ -25,7 +25,7 @@ def test_costs_in_c_and_in_the_board_file_agree(name: str) -> None:
         assert re.search(rf"\.{cost}_ns = {board.costs[cost]}\b", text), cost
     linked = re.findall(
         r"(\w+) = DEFINED\((\w+)\) \? (\d+) : 0;",
-        "".join(text_of(name, f) for f in ("pico.ld", "sections.ld", "costs.ld")),
+        "".join(text_of(name, f) for f in ("pico.ld", "sections.ld", "costs.ld", "pc.ld")),
     )
     costs = {symbol: cost for symbol, _, cost in linked}  # those that cost only who links them
     irqs = re.findall(r"(?:\{(?:\(uint32_t\))?|\.long )(\w+), (\d+), 0\b", text)

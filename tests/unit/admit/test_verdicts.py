@@ -121,7 +121,7 @@ def test_an_empty_program_is_refused() -> None:
 
 def test_too_many_loops_are_refused() -> None:
     with pytest.raises(UserError, match="too many"):
-        check([Loop(f"loop {i}", 1, 100) for i in range(33)])
+        check([Loop(f"loop {i}", 1, 100) for i in range(65)])
 
 
 @pytest.mark.parametrize(

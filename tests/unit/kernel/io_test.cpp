@@ -70,6 +70,41 @@ TEST_P(Io, ABottomHalfRunsAtThePriorityOfWhomItServes)
     EXPECT_EQ(ran[1], 4u << 24 | (32000u + MARGIN));
 }
 
+/* One that sleeps between two looks at its device takes on the rank of who raises it meanwhile. */
+TEST_P(Io, AThreadRaisesABottomHalf)
+{
+    Program p(GetParam());
+    std::vector<uint64_t> ran;
+    p.bottom_half([&] {
+        takt_io_wait(&p.io(0));
+        for (;;) {
+            takt_sleep(10000);
+            ran.push_back(sim_now());
+        }
+    }, 1, 10);
+    int raised = TAKT_OK;
+    p.thread([&] {
+        takt_sleep(15000);
+        raised = takt_io_raise(&p.io(0), 1);
+        takt_sleep(1000000);
+    }, 1000, 10000);
+    p.thread([] {
+        takt_sleep(8000);
+        sim_consume(8000); /* until 16000: the bottom half comes after it at first */
+        takt_sleep(500);
+        sim_consume(20000);
+    }, 30000, 40000);
+    p.thread([&] {
+        takt_io_raise(&p.io(0), 3);
+        takt_sleep(1000000);
+    }, 1000, 80000);
+    p.run(60000);
+    EXPECT_EQ(raised, TAKT_OK);
+    ASSERT_GE(ran.size(), 3u);
+    EXPECT_EQ(ran[0], 15001u) << "raised at 15000, place 2 runs until 16001";
+    EXPECT_EQ(ran[1], 25002u) << "though place 2 runs on";
+}
+
 TEST_P(Io, ItGetsItsShareAndNoMore)
 {
     Program p(GetParam());

@@ -83,6 +83,23 @@ Program &Program::every(std::function<void()> job, uint32_t c, uint32_t t,
     return *this;
 }
 
+Program &Program::pipe(std::function<void()> job, uint32_t c, uint32_t t,
+                       struct takt_endpoint &end, uint16_t slots, uint16_t packet, uint8_t channel)
+{
+    Thread &made = make(std::move(job), c, t, 0);
+    auto call = [](void *body) -> void * {
+        (*static_cast<std::function<void()> *>(body))();
+        return nullptr;
+    };
+    made.items.resize((slots + 1u) * packet);
+    made.pipe = TAKT_PIPE_INIT(c, t, &end, call, &made.body, nullptr, slots, packet, made.items.data(),
+                               channel);
+    made.descriptor.entry = takt_pipe_thread;
+    made.descriptor.vcpu = &made.pipe.server;
+    takt_table[static_count_++] = &made.descriptor;
+    return *this;
+}
+
 const struct takt_thread *Program::spare(std::function<void()> body, uint32_t c, uint32_t t)
 {
     return &make(std::move(body), c, t, 0).descriptor;

@@ -13,6 +13,7 @@ extern "C" {
 }
 #include <takt/io.h>
 #include <takt/periodic.h>
+#include <takt/pipe.h>
 #include <takt/trace.h>
 #include <takt/vcpu.h>
 
@@ -31,6 +32,11 @@ public:
     Program &every(std::function<void()> job, uint32_t c, uint32_t t,
                       takt_overrun_policy policy = TAKT_TERMINATE);
     struct takt_periodic &control(size_t i) { return threads_[i]->control; }
+
+    /* The thread of a pipe, whose job is called when there is something to do. */
+    Program &pipe(std::function<void()> job, uint32_t c, uint32_t t, struct takt_endpoint &end,
+                  uint16_t slots, uint16_t packet = 1, uint8_t channel = 0);
+    struct takt_pipe &pipe_at(size_t i) { return threads_[i]->pipe; }
 
     /* A descriptor for takt_thread_create(); lives as long as the program. */
     const struct takt_thread *spare(std::function<void()> body, uint32_t c = 0, uint32_t t = 0);
@@ -56,6 +62,8 @@ private:
         struct takt_vcpu vcpu;
         struct takt_io_vcpu io;
         struct takt_periodic control;
+        struct takt_pipe pipe;
+        std::vector<char> items;
         struct takt_thread descriptor;
     };
     Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);

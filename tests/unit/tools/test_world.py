@@ -111,6 +111,14 @@ MISTAKES = {
         '[parts.r]\ntype = "rover"\nleft = [8, 9]\nright = [9, 7]\n', 1, "share a pin", "four"),
     "not a pair": (
         '[parts.r]\ntype = "rover"\nleft = 8\nright = [6, 7]\n', 3, "not a pair", "[8, 9]"),
+    "frames faster than a bus": (
+        '[parts.c]\ntype = "usb-can"\nperiods = ["10 us"]\n', 1, "faster than a bus", "longer"),
+    "more buses than the adapter has": (
+        '[parts.c]\ntype = "usb-can"\nadapter = "gs_usb"\nperiods = ["1 ms", "1 ms"]\n', 1,
+        "2 periods", "for each bus"),
+    "an unknown fault of an adapter": (
+        '[parts.c]\ntype = "usb-can"\nperiods = ["1 ms"]\nfaults = [["1 s", "smoke"]]\n', 4,
+        "'smoke' is not a choice", "stall"),
     "part that is no table": ("[parts]\nlamp = 3\n", 1, "not a table", "[parts.lamp]"),
 }  # fmt: skip
 

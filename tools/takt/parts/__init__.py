@@ -6,6 +6,7 @@ from takt.parts.ad7298 import Ad7298
 from takt.parts.base import Carrier, Part, Wire
 from takt.parts.button import Button
 from takt.parts.cy8c9540a import Cy8c9540a
+from takt.parts.gps_receiver import GpsReceiver
 from takt.parts.hc_sr04 import HcSr04
 from takt.parts.i2c_fault import I2cFault
 from takt.parts.i2c_target import I2cTarget
@@ -17,6 +18,7 @@ from takt.parts.rover import Rover
 from takt.parts.serial_terminal import SerialTerminal
 from takt.parts.servo import Servo
 from takt.parts.square_wave import SquareWave
+from takt.parts.usb_can import UsbCan
 
 PARTS: dict[str, type[Part]] = {
     part.kind: part
@@ -26,6 +28,7 @@ PARTS: dict[str, type[Part]] = {
         Ad7298,
         Button,
         Cy8c9540a,
+        GpsReceiver,
         HcSr04,
         I2cFault,
         I2cTarget,
@@ -37,6 +40,7 @@ PARTS: dict[str, type[Part]] = {
         SerialTerminal,
         Servo,
         SquareWave,
+        UsbCan,
     )
 }
 

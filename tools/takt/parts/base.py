@@ -77,6 +77,10 @@ class Part:
         """What the report says of the part."""
         return {}
 
+    def files(self) -> dict[str, str]:
+        """Texts for the folder of the report, by name."""
+        return {}
+
     def picture(self) -> dict[str, Any] | None:
         """A drawing for the page: {"room": [length, width], "radius": r, "path": [[x, y], ...]},
         and perhaps "line": [[x, y], ...] on the floor."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 UNITS: dict[str, dict[str, Fraction]] = {
@@ -62,6 +63,7 @@ class Context:
     """What reading a setting may need to know."""
 
     pins: Mapping[str, int]  # the board's names; the values are all pins there are
+    folder: Path = Path()  # where files are named from
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,15 @@ class Duration(Setting):
         return duration(value)
 
 
+class Durations(Setting):
+    """Some times, in ns: ["2 ms", "500 us"]."""
+
+    def read(self, value: Any, context: Context) -> tuple[int, ...]:
+        if not isinstance(value, list):
+            raise SettingError(f"{value!r} is not a list of times", 'write ["2 ms", "500 us"]')
+        return tuple(duration(one) for one in value)
+
+
 @dataclass(frozen=True)
 class Quantity(Setting):
     """A number with a unit, in the family's base unit."""
@@ -191,6 +202,18 @@ class Script(Setting):
     def read(self, value: Any, context: Context) -> list[tuple[int, str]]:
         pairs = pairs_of(value, '[["1 s", "hello\\n"]]')
         return sorted((duration(at), Text.read(self, text, context)) for at, text in pairs)
+
+
+@dataclass(frozen=True)
+class Times(Setting):
+    """A list of [time, one of some words], in order."""
+
+    options: tuple[str, ...] = ()
+
+    def read(self, value: Any, context: Context) -> list[tuple[int, str]]:
+        pairs = pairs_of(value, f'[["1 s", "{self.options[0]}"]]')
+        choice = Choice("", options=self.options)
+        return sorted((duration(at), choice.read(what, context)) for at, what in pairs)
 
 
 class Presses(Setting):

@@ -1,6 +1,8 @@
 /* uint32_t registers_disturbed(uint32_t seed), see preempt.c */
 #ifdef __AVR__
 #include "registers_avr.h"
+#elif defined(BOARD_PC)
+#include "registers_pc.h"
 #elif defined(__x86_64__)
 #include "registers_x86_64.h"
 #else

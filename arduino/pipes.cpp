@@ -1,0 +1,22 @@
+/*
+ * The threads of pipes (Pipe.h).
+ */
+#include "Pipe.h"
+
+#include <takt/mutex.h>
+#include <takt/periodic.h>
+
+#include "start.h"
+
+extern "C" void takt_arduino_pipe(void *body)
+{
+    struct takt_pipe *pipe = takt_pipe_self();
+    takt_before_jobs();
+    takt_pipe_begin(pipe);
+    for (;;) {
+        takt_pipe_wait(pipe);
+        reinterpret_cast<void (*)()>(body)();
+        if (takt_mutex_held()) /* nobody else would ever run again */
+            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "pipe ended with a mutex locked");
+    }
+}

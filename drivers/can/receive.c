@@ -1,0 +1,133 @@
+/*
+ * The RX thread of an adapter: see adapter.h. Once per period at most it looks at the reads that
+ * have ended, oldest first, sorts their frames into channels, and asks for as many again.
+ *
+ *   reads   [ ended | ended | on its way | on its way | - ]   they end in the order of asking
+ *             ^ read_oldest, reads_asked = 4
+ */
+#include "adapter.h"
+
+static struct usb_transfer *read_at(struct can_state *s, uint32_t i)
+{
+    return &s->reads[(s->read_oldest + i) % s->kind->reads];
+}
+
+static void ask_for_reads(struct can_state *s)
+{
+    while (!s->read_halted && s->reads_asked < s->kind->reads) {
+        struct usb_transfer *read = read_at(s, s->reads_asked);
+        uint32_t i = (uint32_t)(read - s->reads);
+        *read = (struct usb_transfer){.endpoint = s->in,
+                                      .data = s->read_data + i * s->kind->read_bytes,
+                                      .length = s->kind->read_bytes,
+                                      .done = can_read_done,
+                                      .user = s};
+        if (usb_submit(read) != TAKT_OK) {
+            return;
+        }
+        s->reads_asked++;
+    }
+}
+
+/* Where transfers end. */
+void can_read_done(struct usb_transfer *read)
+{
+    struct can_state *s = read->user;
+
+    (void)takt_sem_signal(&s->wake);
+}
+
+static void look_at(struct can_state *s, const struct usb_transfer *read)
+{
+    if (read->result >= 0) {
+        s->counters.reads += read->result > 0;
+        s->kind->parse(s, read->data, (uint32_t)read->result);
+    } else if (read->result == TAKT_EREFUSED || read->result == TAKT_EBUS) {
+        s->counters.retried++;
+        s->read_halted = true;
+    }
+}
+
+static void look_at_reads(struct can_state *s)
+{
+    while (s->reads_asked > 0 && !read_at(s, 0)->busy) {
+        look_at(s, read_at(s, 0));
+        s->read_oldest = (uint8_t)((s->read_oldest + 1u) % s->kind->reads);
+        s->reads_asked--;
+    }
+}
+
+void can_end_reads(struct can_state *s)
+{
+    look_at_reads(s);
+    s->read_oldest = s->reads_asked = 0;
+    s->read_halted = s->write_halted = false;
+    s->part_bytes = 0;
+}
+
+static void serve(struct can_state *s)
+{
+    look_at_reads(s);
+    if (s->read_halted && s->reads_asked == 0 && usb_clear_halt(s->in) == TAKT_OK) {
+        s->read_halted = false;
+    }
+    ask_for_reads(s);
+    can_mend_writes(s);
+    can_keep(s);
+}
+
+uint32_t can_own_period(void)
+{
+    const struct takt_thread *self = takt_thread_at(takt_self());
+
+    return self->vcpu != NULL ? self->vcpu->period : USB_SERVICE_US;
+}
+
+void can_receive(void *arg)
+{
+    struct can_state *s = can_state_of(arg);
+    struct takt_pace pace = {0, false};
+
+    while (s != NULL) {
+        (void)takt_pace_wait(&pace, &s->wake, can_own_period());
+        if (s->presence == CAN_LEAVING) {
+            can_leave_device(s);
+        } else if (s->presence != CAN_ABSENT) {
+            serve(s);
+        }
+    }
+}
+
+/* Into the buffer of a channel that no pipe carries. */
+static int keep(struct can_channel *c, const struct takt_can_frame *frame)
+{
+    int slot = takt_ring_begin_write(&c->ring);
+
+    if (slot < 0) {
+        return slot;
+    }
+    c->frames[slot] = *frame;
+    takt_ring_end_write(&c->ring);
+    (void)takt_sem_signal(&c->readable);
+    return TAKT_OK;
+}
+
+void can_received(struct can_state *s, struct takt_can_frame *frame, uint32_t us)
+{
+    struct can_channel *c = &s->channels[frame->channel];
+
+    frame->at = can_clock_ours(s, us, takt_now());
+    c->counters.received++;
+    int result = c->in != NULL ? takt_pipe_put(c->in, frame, frame->at) : keep(c, frame);
+    c->counters.overflow += result != TAKT_OK;
+}
+
+void can_overrun(struct can_state *s, uint8_t channel)
+{
+    struct can_channel *c = &s->channels[channel];
+
+    c->counters.overruns++;
+    if (c->in != NULL) {
+        takt_pipe_lost(c->in, 1);
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * The kernel clock on the time stamp counter.
+ *
+ *      us = (ticks - start) * us_per / 2^64
+ */
+#include <takt/port.h>
+#include <takt/uptime.h>
+#include <x86.h>
+
+#include "pc_clock.h"
+
+struct takt_clock takt_clock;
+
+uint64_t takt_uptime_us(void)
+{
+    uint64_t ticks = x86_ticks() - takt_clock.start;
+    return (uint64_t)((unsigned __int128)ticks * takt_clock.us_per >> 64);
+}
+
+static uint64_t fine(uint64_t ticks)
+{
+    return (uint64_t)((unsigned __int128)(ticks - takt_clock.start) * takt_clock.us_per >> 44);
+}
+
+uint64_t port_fine(void)
+{
+    return fine(x86_ticks());
+}
+
+uint64_t port_fine_entered(void)
+{
+    return fine(x86_here()->entered);
+}
+
+uint64_t port_fine_resumed(void)
+{
+    return fine(x86_here()->resumed);
+}
+
+void port_fine_resumes(void)
+{
+    x86_here()->notes = 1;
+}
+
+takt_time_t port_now(void)
+{
+    return (takt_time_t)takt_uptime_us();
+}

@@ -1,0 +1,77 @@
+/*
+ * malloc() and its like made safe between threads, on boards whose C library knows nothing of
+ * threads: they are linked under other names, with these in their places (--wrap).
+ *
+ * While it is locked every other thread waits (a mutex of ceiling 0), interrupts do not. realloc()
+ * and calloc() call the others, so it may be locked already.
+ */
+#include <stdlib.h>
+
+#include <takt/mutex.h>
+#include <takt/port.h>
+#include <takt/thread.h>
+
+#ifdef __AVR__
+extern char __heap_end[]; /* from the link script, as is the start, which malloc knows */
+/* Else it looks at the stack pointer. */
+#define BEFORE_MALLOC() (void)(__malloc_heap_end = __heap_end)
+#else
+#define BEFORE_MALLOC() (void)0
+#endif
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t items, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t items, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
+
+static struct takt_mutex heap = TAKT_MUTEX_INIT(0);
+
+/* Whether unlock() must follow; in main it is refused, where nobody else is. */
+static bool lock(void)
+{
+    if (port_in_isr())
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "malloc or free in an interrupt");
+    BEFORE_MALLOC();
+    return takt_mutex_lock(&heap) == TAKT_OK;
+}
+
+static void unlock(bool locked)
+{
+    if (locked)
+        (void)takt_mutex_unlock(&heap);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    bool locked = lock();
+    void *memory = __real_malloc(size);
+    unlock(locked);
+    return memory;
+}
+
+void *__wrap_calloc(size_t items, size_t size)
+{
+    bool locked = lock();
+    void *memory = __real_calloc(items, size);
+    unlock(locked);
+    return memory;
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    bool locked = lock();
+    void *moved = __real_realloc(memory, size);
+    unlock(locked);
+    return moved;
+}
+
+void __wrap_free(void *memory)
+{
+    bool locked = lock();
+    __real_free(memory);
+    unlock(locked);
+}

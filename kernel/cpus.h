@@ -1,0 +1,162 @@
+/*
+ * What is one CPU's and what is everybody's. Included by cpu.h; private to kernel/.
+ *
+ * With one CPU takt_core, takt_locks, takt_timers and takt_cpu are variables, TAKT_AT() is one of them
+ * and nothing here costs anything. With several (PORT_CPUS > 1) each name is that of the CPU that runs
+ * the code, and a thread's is TAKT_AT(its place, ...). Then
+ *
+ *   - the table of threads, semaphores, mutexes and the trace are everybody's, under the kernel's lock
+ *     (takt/kernel_lock.h), which port_irq_save() takes
+ *   - what is a CPU's is changed by itself alone: also the budgets of its threads, and so its dispatcher
+ *     may do that with the lock given away, as with interrupts on. The exceptions, under the lock:
+ *     others add to `woken`, `raised` and `errands` and kick it; in programs without budgets to `ready`
+ *   - what must be done to another CPU's budgets is sent there as an errand
+ */
+#ifndef TAKT_KERNEL_CPUS_H
+#define TAKT_KERNEL_CPUS_H
+
+#include <takt/cpus.h>
+
+#if PORT_CPUS > 1
+
+/* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off. */
+struct takt_errand {
+    void (*run_locked)(struct takt_errand *errand);
+    struct takt_errand *next;
+    bool done;
+};
+
+struct takt_local {
+    struct takt_core core;
+    struct takt_locks locks;
+    struct takt_timers timers;
+    struct takt_cpu cpu;
+    struct takt_errand *errands;
+} __attribute__((aligned(64)));
+
+extern struct takt_local takt_locals[PORT_CPUS];
+extern uint8_t takt_cpu_of[TAKT_PLACES];
+
+/* Hide the tags of the same names: where a pointer to one is wanted, __typeof__ names its type. */
+#define takt_core            takt_locals[port_cpu()].core
+#define takt_locks           takt_locals[port_cpu()].locks
+#define takt_timers          takt_locals[port_cpu()].timers
+#define takt_cpu             takt_locals[port_cpu()].cpu
+#define TAKT_AT(place, part) takt_locals[takt_cpu_of[place]].part
+#define TAKT_ON(cpu_, part)  takt_locals[cpu_].part
+
+/* Until its first thread runs a CPU is on a stack of its own, which has a place behind all others. */
+#define TAKT_TCBS (TAKT_PLACES + PORT_CPUS)
+
+static inline uint8_t takt_cpu_index(uint8_t place)
+{
+    return takt_cpu_of[place];
+}
+
+static inline void takt_set_cpu(uint8_t place, uint8_t cpu)
+{
+    takt_cpu_of[place] = cpu;
+}
+
+static inline uint8_t takt_this_cpu(void)
+{
+    return port_cpu();
+}
+
+static inline bool takt_here(uint8_t place)
+{
+    return takt_cpu_of[place] == port_cpu();
+}
+
+/* The CPU of that thread has something to look at. */
+static inline void takt_kick_locked(uint8_t place)
+{
+    if (!takt_here(place))
+        port_kick(takt_cpu_of[place]);
+}
+
+static inline bool takt_errands_wait(void)
+{
+    return takt_locals[port_cpu()].errands != NULL;
+}
+
+#else
+
+extern struct takt_core takt_core;
+extern struct takt_locks takt_locks;
+extern struct takt_timers takt_timers;
+extern struct takt_cpu takt_cpu;
+
+#define TAKT_AT(place, part) takt_##part
+#define TAKT_ON(cpu_, part)  (*((void)(cpu_), &takt_##part))
+#define TAKT_TCBS            TAKT_PLACES
+
+static inline uint8_t takt_cpu_index(uint8_t place)
+{
+    (void)place;
+    return 0;
+}
+
+static inline void takt_set_cpu(uint8_t place, uint8_t cpu)
+{
+    (void)place, (void)cpu;
+}
+
+static inline uint8_t takt_this_cpu(void)
+{
+    return 0;
+}
+
+static inline bool takt_here(uint8_t place)
+{
+    (void)place;
+    return true;
+}
+
+static inline void takt_kick_locked(uint8_t place)
+{
+    (void)place;
+}
+
+static inline bool takt_errands_wait(void)
+{
+    return false;
+}
+
+struct takt_errand {
+    void (*run_locked)(struct takt_errand *errand);
+};
+
+static inline void takt_run_errands_locked(void)
+{
+}
+
+#endif
+
+/* Has the errand done on that CPU, another one. Waits for it with interrupts on: for what keeps the
+ * CPU from its dispatcher, which is its handlers and one section of the kernel. Thread context. With
+ * budgets only. */
+void takt_send_errand(uint8_t cpu, struct takt_errand *errand);
+#if PORT_CPUS > 1
+void takt_run_errands_locked(void);
+#endif
+
+/* All CPUs but this one stand still outside of any work on threads, and go on. Thread context,
+ * interrupts on; whoever does this alone (create.c). */
+void takt_hold_others(void);
+void takt_let_others_go(void);
+
+/* The outermost mutex is being locked or has been unlocked: its section is one at a time, see
+ * section.c. */
+void takt_section_enter_locked(void);
+void takt_section_leave_locked(void);
+
+/* What a CPU does before it looks for its first thread: budgets. Weak in sched.c. */
+void takt_begin_cpu_locked(void);
+
+/* Says on which CPU each of the threads runs, fatal if there is no room (partition_boot.c); and where
+ * one without a budget would now. */
+void takt_place_threads(uint8_t count, uint8_t cpus);
+uint8_t takt_cpu_for_background(void);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * CAN by USB adapters (takt/can.h):
+ *
+ *     canAdapter(kvaser, hydra, 1_ms, 6_ms);        // budget of the thread that serves it
+ *
+ *     void pipe(engine, canIn(kvaser, 0), qos(400, 64, 500_us)) {
+ *       CanFrame frame;
+ *       while (engine.read(frame)) ...
+ *     }
+ *     void setup() { kvaser.open(0, 500000); }
+ *
+ * or without a pipe: kvaser.read(0, frame), in one loop for each channel. Kinds: hydra (Kvaser
+ * USBcan Pro 5xHS), gs (candleLight and others of gs_usb). Channels are set once; an adapter that is
+ * plugged in later, or again, gets its settings then. Frames are also written as they are, by
+ * kvaser.write(1, frame); pipes out of it, canOut(kvaser, 1), need
+ *
+ *     canSender(kvaser, hydra, 1_ms, 6_ms);
+ *
+ * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(5_ms, 100_ms).
+ */
+#ifndef TAKT_LIBRARY_CAN_H
+#define TAKT_LIBRARY_CAN_H
+
+#include <Takt.h>
+#include <takt/can.h>
+
+using CanFrame = takt_can_frame;
+
+namespace takt
+{
+
+class CanAdapter
+{
+  public:
+    constexpr explicit CanAdapter(struct takt_can_adapter &adapter) : adapter_(adapter) {}
+    CanAdapter(const CanAdapter &) = delete;
+
+    /* Puts a channel on the bus. 0, TAKT_EGONE: when the adapter comes; else why not. */
+    int open(uint8_t channel, uint32_t bitRate, uint8_t mode = 0)
+    {
+        return takt_can_open(&adapter_, channel, bitRate, mode);
+    }
+    int close(uint8_t channel) { return takt_can_close(&adapter_, channel); }
+    /* The next frame of a channel that no pipe carries; false: none. */
+    bool read(uint8_t channel, CanFrame &frame)
+    {
+        return takt_can_read(&adapter_, channel, &frame) == TAKT_OK;
+    }
+    /* Waits for one. */
+    bool wait(uint8_t channel, Duration longest)
+    {
+        return takt_can_wait(&adapter_, channel, static_cast<uint32_t>(longest.us)) == TAKT_OK;
+    }
+    /* Hands a frame over; false: no room, bus-off, not open. takt_can_write() says which. */
+    bool write(uint8_t channel, const CanFrame &frame)
+    {
+        return takt_can_write(&adapter_, channel, &frame) == TAKT_OK;
+    }
+    /* Channels of the adapter; 0: it is not there. */
+    uint8_t channels() const { return takt_can_channels(&adapter_); }
+    /* enum takt_can_state. */
+    int state(uint8_t channel) const { return takt_can_state(&adapter_, channel); }
+    struct takt_can_counters counters(uint8_t channel) const
+    {
+        struct takt_can_counters found;
+        (void)takt_can_count(&adapter_, channel, &found);
+        return found;
+    }
+    struct takt_can_adapter *raw() { return &adapter_; }
+
+  private:
+    struct takt_can_adapter &adapter_;
+};
+
+} // namespace takt
+
+/* An adapter `id` (takt::CanAdapter); C and T of its thread: at file scope. */
+#define canAdapter(id, kind, c, t)                                                                 \
+    TAKT_CAN_ADAPTER(can_##id, kind, takt::can_us(c), takt::can_us(t));                            \
+    static takt::CanAdapter id(can_##id)
+
+/* Its thread for pipes out of it, in the same file. */
+#define canSender(id, kind, c, t)                                                                  \
+    TAKT_CAN_SENDER(can_##id, kind, takt::can_us(c), takt::can_us(t))
+
+/* The share of USB's bottom half, C per T: at file scope. */
+#define usbShare(c, t)                                                                             \
+    extern const struct takt_io_share can_usb_share TAKT_IO_SHARE_SECTION = {                      \
+        &takt_io_usb, takt::can_us(c), takt::can_us(t)}
+extern "C" struct takt_io_vcpu takt_io_usb;
+
+/* Endpoints for pipe(). */
+#define canIn(id, channel)                                                                         \
+    takt::can_end(can_##id##_in_attrs, can_##id##_in, can_in_ops, #id " in", TAKT_IN, channel)
+#define canOut(id, channel)                                                                        \
+    takt::can_end(can_##id##_out_attrs, can_##id##_out, can_out_ops, #id " out", TAKT_OUT, channel)
+
+namespace takt
+{
+
+constexpr uint32_t can_us(Duration given)
+{
+    return static_cast<uint32_t>(given.us);
+}
+
+constexpr End can_end(const struct takt_endpoint_attrs &attrs, struct takt_endpoint &end,
+                      const struct takt_endpoint_ops &ops, const char *name, uint8_t direction,
+                      uint8_t channel)
+{
+    return {attrs, &end, &ops, {nullptr, 0, 0}, name, sizeof(CanFrame), direction, channel};
+}
+
+} // namespace takt
+
+#endif

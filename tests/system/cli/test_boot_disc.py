@@ -1,0 +1,33 @@
+"""The disc that `takt build --iso` makes: a PC (QEMU's BIOS) boots it, and the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pc_console import said_by
+from takt import doctor
+
+SKETCH = """
+void setup() { Serial.begin(115200); }
+void loop() { Serial.println(millis() / 100); delay(100); }
+"""
+
+
+@pytest.mark.skipif(not doctor.ON_PC, reason="the compiler here is not a PC's")
+def test_a_pc_boots_the_disc(takt: Callable, write: Callable) -> None:
+    folder = write("ticks", SKETCH)
+    ran = takt("build", folder, "--board", "pc", "--iso", "--json")
+    assert ran.code == 0, ran.err
+    iso = Path(ran.json["files"]["iso"])
+    lines = said_by("-cdrom", str(iso), end="\n5\r\n").splitlines()
+    assert lines[-6:] == ["0", "1", "2", "3", "4", "5"]
+    ran = takt("build", folder, "--board", "pc", "--json")  # the disc would be of another program
+    assert ran.code == 0 and not iso.exists() and "iso" not in ran.json["files"]
+
+
+def test_other_boards_boot_from_no_disc(takt: Callable, write: Callable) -> None:
+    ran = takt("build", write("ticks", SKETCH), "--board", "pico", "--iso")
+    assert ran.code == 2
+    assert ran.err == "error: --iso: pico boots from no disc\n  fix: choose --board pc\n"

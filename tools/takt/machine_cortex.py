@@ -1,0 +1,80 @@
+"""A Cortex-M in QEMU.
+
+run() stops by the interrupt of a timer of the chip, which has no handler, at a breakpoint where
+that would be reported. It costs the program one exception of one instruction, and the stack a
+frame. While the firmware has interrupts off the stop is late by that long, which Stop.cycle tells.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt.machine_qemu import BREAK, QemuMachine
+
+FIRST_US = 100
+XPSR = 25
+NVIC_ENABLE, SYSTICK_RELOAD, SYSTICK_VALUE, ICSR = 0xE000E100, 0xE000E014, 0xE000E018, 0xE000ED04
+SYSTICK_PENDING = 1 << 26
+BX_LR, WFI = b"\x70\x47", b"\x30\xbf"
+UNHANDLED, FATAL = "takt_unhandled_isr", "port_halt"
+
+
+class CortexMachine(QemuMachine):
+    """A tick is a microsecond."""
+
+    PC = 15
+
+    def _arguments(self) -> list[str]:
+        return ["-icount", f"shift={self.how['shift']},align=off,sleep=off"]
+
+    def _begin(self) -> None:
+        self._return_at = self._find(0, len(self._text), BX_LR, 2)[0]
+        fatal, size = self._symbols[FATAL]
+        self._halts = self._find(fatal - self._text_at, size, WFI, 2)
+        for address in [*self._halts, self.symbol(UNHANDLED)]:
+            self._gdb.order(f"{BREAK},{address:x},{self.ROOM}")
+
+    def _look(self) -> None:
+        clock = self.how["clock"]
+        if "symbol" in clock:
+            value = self._systick(clock)
+        else:
+            for address, word in clock.get("write", []):
+                self._qtest.set_word(address, word)
+            value = self._qtest.word(clock["read"])
+        passed = (value - self._at) & 0xFFFFFFFF
+        self._at = self._at + passed if passed < 1 << 31 else value  # it was set anew, at its start
+
+    def _systick(self, clock: dict[str, Any]) -> int:
+        """A clock of SysTick and a count of its wraps."""
+        wraps = self.word(self.symbol(clock["symbol"]))
+        wraps += self._qtest.word(ICSR) & SYSTICK_PENDING != 0
+        ticks = self._qtest.word(SYSTICK_RELOAD) - self._qtest.word(SYSTICK_VALUE)
+        return (wraps << clock["shift"]) + ticks // clock["ticks"] & 0xFFFFFFFF
+
+    def _slice_us(self) -> int:
+        """At first timers may still run at the clock of reset."""
+        return super()._slice_us() if self._at else FIRST_US
+
+    def _arm(self, end: int) -> None:
+        how = self.how["stop"]
+        count = (end - self._at) * how["hz"] // 1_000_000
+        for address, word in how["arm"]:
+            ticks = count + int(word[1:] or 0) if isinstance(word, str) else word
+            self._qtest.set_word(address, ticks)
+        self._qtest.set_word(NVIC_ENABLE + how["irq"] // 32 * 4, 1 << how["irq"] % 32)
+
+    def _taken(self, at: int) -> bool:
+        if at != self.symbol(UNHANDLED):
+            return False
+        how = self.how["stop"]
+        if self.register(XPSR) & 0x1FF == 16 + how["irq"]:
+            for address, word in how["clear"]:
+                self._qtest.set_word(address, word)
+            self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+        else:  # it goes on to say so itself
+            self._gdb.order(f"z1,{at:x},{self.ROOM}")
+        return True
+
+    def _halted(self, at: int) -> bool:
+        return at in self._halts

@@ -1,0 +1,258 @@
+"""A PC in QEMU, with one CPU or several.
+
+run() stops by a timer of the HPET, which nobody else uses. Its message is an interrupt that cannot
+be masked, to CPU 0; the breakpoint is where the firmware takes those (port_nmi), and it goes on
+with an `iretq`. So the stop is exact, whatever the firmware is doing. The clock of the HPET is
+started before the first instruction: with -icount it is QEMU's virtual time, as is the time stamp
+counter, 1 GHz; takt_clock (drivers/clock/pc.c) has the counter's value at the kernel's 0.
+
+QEMU runs several CPUs in turn, on one clock. A turn ends where a timer expires; then the next CPU
+in order gets nothing, for it is the one that looks at the timers, and the one after it goes on. So
+every core has a second hardware thread, which no program of ours uses, and all cores have turns. A
+timer that interrupts nobody keeps these short, and an instruction takes half the time:
+when all compute, each of two is as fast as the only one, each of four half as fast.
+
+A stop must find all CPUs at a standstill, or those behind the one that stops first would run on
+until QEMU has noticed, which is a matter of real time. So each gets the interrupt; when all have
+come to the breakpoint, and only then, QEMU's clock moves on as above, which can be seen. Going on,
+CPU 0 is the first, by a step of its own. Until all CPUs have been started there are no stops.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from takt.machine_qemu import BREAK, SLICE_US, QemuMachine, Stop
+from takt.pc_pins import PcPins
+from takt.pc_usb import UsbBus
+from takt.qemu_link import QemuError
+
+HPET = 0xFED0_0000
+CONFIG, COUNTER = HPET + 0x10, HPET + 0xF0
+ON = 1
+HPET_NS = 10
+PERIODIC, SET_VALUE, MESSAGE, INTERRUPT = 1 << 3, 1 << 6, 1 << 14, 1 << 2
+TURN_TIMER, BEHIND_TIMER, STOP_TIMER = 0, 6, 8  # several, one, one for each CPU; 7 is for tests
+BOOT_TICKS = 1_000  # of the HPET: the same before there are stops by time
+BEHIND = 2  # ticks of the HPET: how far the clock may move while QEMU stands
+NMI, TO_CPUS, TO_CPU = 0x400, 0xFEE0_0000, 1 << 12
+TURN = 2_000  # ticks of the HPET: 20 us
+CPU_US = 15_000  # in which a CPU is started
+IRETQ = b"\x48\xcf"
+LOADED, BEGIN = "takt_reset", "main"
+TAKEN, RETURNS, HALT = "port_nmi", "port_interrupt", "port_halt"
+STOPS, STOPS_BEHIND = "pc_stops", "pc_stop_behind"  # where the firmware stops by itself
+STOPS_AT, WATCH = "pc_stop_reason", "Z2"
+AT_DOORBELLS = "pc_stop_at_doorbells"
+REASON, PIN = 5, 0  # RDI, the argument of STOPS
+USB_HOST = "usb_host"
+CLOCK = "takt_clock"  # begins with the time stamp counter at its 0
+START_S = 60.0  # real time until the firmware's main
+
+
+def comparator(timer: int) -> int:
+    """Address of a timer's value; its configuration comes before, its message behind."""
+    return HPET + 0x108 + 0x20 * timer
+
+
+class PcMachine(PcPins, QemuMachine):
+    """A tick is a nanosecond. cpus: how many there are."""
+
+    PC = 16
+    REGISTER_BYTES = 8
+    ROOM = 1
+
+    def __init__(self, board: str, cpus: int = 1) -> None:
+        self.cpus, self.usb = cpus, UsbBus()
+        super().__init__(board)
+        self._start = 0  # the counter's value at the kernel's 0
+
+    def _cycles_of_tick(self) -> int:
+        return 1
+
+    def _arguments(self) -> list[str]:
+        shift = max(0, self.how["shift"] - (self.cpus - 1).bit_length())
+        topology = f"sockets=1,cores={self.cpus},threads=2" if self.cpus > 1 else "sockets=1"
+        return [
+            *("-cpu", self.how["cpu"]),
+            *("-m", str(self.how["memory_mb"])),
+            *("-smp", f"{self.cpus * 2 if self.cpus > 1 else 1},{topology}"),
+            *("-icount", f"shift={shift},align=off,sleep=off"),
+            *("-rtc", "base=2000-01-01,clock=vm", "-seed", "1"),
+            *("-global", "hpet.msi=on", "-global", f"hpet.timers={STOP_TIMER + self.cpus}"),
+            "-no-reboot",
+            *self.usb.arguments(self.has_symbol(USB_HOST)),
+        ]
+
+    def _begin(self) -> None:
+        self.usb.accept()
+        self._start, self._stop_at, self._ns = 0, 0, 0
+        self._told: list[str] = []
+        self._qtest.set_word(CONFIG, ON)
+        at, size = self._symbols[RETURNS]
+        self._return_at = self._find(at - self._text_at, size, IRETQ)[-1]
+        self._run_once(self.symbol(LOADED))  # from here on memory is as the program wants it
+        self._ready = False
+        self._set(BEHIND_TIMER, BOOT_TICKS, PERIODIC | SET_VALUE)
+        self._tell()
+        self._stop_by_itself()
+        for address in map(self.symbol, self._stops()):
+            self._gdb.order(f"{BREAK},{address:x},{self.ROOM}")
+
+    def _stops(self) -> list[str]:
+        """Functions at whose first instruction it stops."""
+        return [TAKEN, HALT]
+
+    def _stop_by_itself(self) -> None:
+        """The firmware sets the timer behind such a stop, which is by a watchpoint, as QEMU forgets
+        all that it has translated at breakpoints. At doorbells it stops if it has one CPU; of
+        several the others would go on."""
+        if self.has_symbol(STOPS):
+            self._gdb.order(f"{WATCH},{self.symbol(STOPS_AT):x},4")
+            self._qtest.set_word(self.symbol(STOPS_BEHIND), comparator(BEHIND_TIMER))
+        self.usb.told = self.cpus == 1 and bool(self.usb.servers) and self.has_symbol(AT_DOORBELLS)
+        if self.usb.told:
+            self.write(self.symbol(AT_DOORBELLS), b"\1")
+
+    def _run_once(self, address: int) -> None:
+        """To an address, by a breakpoint that is not there before or after."""
+        self._gdb.order(f"{BREAK},{address:x},{self.ROOM}")
+        if not self._gdb.resume(START_S):
+            raise QemuError(f"the program has not come to {address:#x} in {START_S:g} s")
+        self._gdb.order(f"z1,{address:x},{self.ROOM}")
+
+    # Time
+
+    def _counter(self) -> int:
+        """ns, to 10."""
+        return HPET_NS * int.from_bytes(self.read(COUNTER, 8), "little")
+
+    def _look(self) -> None:
+        if not self._start:
+            self._start = int.from_bytes(self.read(self.symbol(CLOCK), 8), "little")
+        self._ns = self._counter()
+        if self._start:
+            self._at = self._ns - self._start
+
+    def _arm(self, end: int) -> None:
+        """Before main the firmware cannot take the interrupt."""
+        if not self._ready:
+            self._run_once(self.symbol(BEGIN))
+            self._ready = True
+            if self.cpus > 1:
+                self._take_turns()
+                end = max(end, CPU_US * 1000 * self.cpus)
+        self._stop_at = -(-((self._start or self._counter()) + end) // HPET_NS)
+        for cpu in range(self.cpus):
+            self._set(STOP_TIMER + cpu, self._stop_at, MESSAGE | INTERRUPT, cpu)
+        self._behind(self._stop_at)
+        self._tell()
+
+    def _take_turns(self) -> None:
+        """A periodic timer of this HPET expires twice, a tick apart; so whose turn comes next ends
+        a tick later, and another's begins. As many timers, a tick apart, as let all come round."""
+        count = next(n for n in range(1, self.cpus + 2) if gcd(n + 1, self.cpus) == 1)
+        start = self._counter() // HPET_NS + TURN
+        for timer in range(TURN_TIMER, TURN_TIMER + count):
+            value, once = comparator(timer), PERIODIC | SET_VALUE
+            writes = [(value - 8, once), (value, start + timer)]
+            writes += [(value - 8, once), (value + 4, 0), (value, TURN)]
+            self._told += [f"writel {at:#x} {word:#x}" for at, word in writes]
+
+    def _behind(self, at: int) -> None:
+        self._set(BEHIND_TIMER, at + BEHIND, 0)
+
+    def _tell(self) -> None:
+        """To QEMU, all that has been set."""
+        self._qtest.ask_all(self._told)
+        self._told = []
+
+    def _of(self, cpu: int, register: int) -> int:
+        """Of any CPU; from then on questions are about that one."""
+        self._gdb.order(f"Hg{2 * cpu + 1:x}")
+        return self.register(register)
+
+    def _resume(self) -> None:
+        if self.cpus > 1:
+            stop, now = self._stop_at, self._counter() // HPET_NS
+            self._behind(now)
+            self._tell()
+            self._gdb.ask("vCont;s:1")
+            self._behind(stop)
+            self._tell()
+        super()._resume()
+
+    def close(self) -> None:
+        super().close()
+        self.usb.close()
+
+    def _run_to(self, end: int) -> Stop | None:
+        return super()._run_to(self.usb.stop_before(self._at, end))
+
+    def _serve(self, at: int, again: int = 0) -> None:
+        """USB devices do what they have to, and QEMU reads of it: it runs for a moment, all CPUs at
+        the breakpoint, and its clock moves on from BEHIND `at`, for each part of what it reads.
+        again: where that CPU goes on then, to stop at once."""
+        parts = self.usb.serve(self._at) if self._start else 0
+        while parts > 0:
+            at += BEHIND
+            self._behind(at)
+            self._tell()
+            self._go_nowhere(again)
+            while self._counter() < (at + BEHIND) * HPET_NS:
+                self._go_nowhere(again)
+            parts = parts - 1 or self.usb.unread()
+
+    def _go_nowhere(self, again: int) -> None:
+        if again:
+            self._gdb.set_register(self.PC, again, self.REGISTER_BYTES)
+        self._gdb.resume(START_S)
+        while again and self.pc == self.symbol(TAKEN):  # the timer's, at this very moment
+            self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+            self._gdb.resume(START_S)
+
+    def _slice_us(self) -> int:
+        return SLICE_US
+
+    def _set(self, timer: int, at: int, how: int, cpu: int = 0) -> None:
+        """A comparator of 64 bits, at the next _tell()."""
+        value, apic = comparator(timer), 2 * cpu
+        message = (TO_CPUS + TO_CPU * apic << 32 | NMI).to_bytes(8, "little").hex()
+        self._told += [
+            f"writel {value - 8:#x} {how & ~INTERRUPT:#x}",
+            f"write {value + 8:#x} 8 0x{message}",
+            f"write {value:#x} 8 0x{at.to_bytes(8, 'little').hex()}",
+            *([f"writel {value - 8:#x} {how:#x}"] if how & INTERRUPT else []),
+        ]
+
+    def _taken(self, at: int) -> bool:
+        if at != self.symbol(TAKEN):
+            return False
+        if self._ns < self._stop_at * HPET_NS:  # the firmware's own
+            self._gdb.order(f"z1,{at:x},{self.ROOM}")
+            self._gdb.ask("s")
+            self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
+            return True
+        while self._ns < (self._stop_at + BEHIND) * HPET_NS:
+            self._gdb.resume(START_S)
+            self._ns = self._counter()
+        self._at = self._stop_at * HPET_NS - self._start if self._start else 0
+        self._serve(self._stop_at)
+        for cpu in reversed(range(self.cpus)):
+            if self.cpus > 1:
+                self._of(cpu, self.PC)
+            self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+        return True
+
+    def _why_at(self, at: int) -> Stop | None:
+        """Where the firmware stops by itself it only has to go on."""
+        start, size = self._symbols.get(STOPS, (0, 0))
+        if not start <= at < start + size:
+            return super()._why_at(at)
+        if self.register(REASON) == PIN:
+            return Stop("pin", self.now)
+        self._serve(self._ns // HPET_NS - BEHIND, start)
+        return None
+
+    def _halted(self, at: int) -> bool:
+        return at == self.symbol(HALT)

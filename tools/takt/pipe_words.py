@@ -1,0 +1,126 @@
+"""Why a pipe is refused, in words that name the arithmetic: what is wrong; what would do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from takt.fixes import duration
+from takt.pipe_library import Reason, Refused
+
+if TYPE_CHECKING:
+    from takt.pipes import Asked
+
+
+def rate(bits: float) -> str:
+    """Bits per second, as people say it."""
+    for unit, size in (("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if bits >= size:
+            return f"{bits / size:.4g} {unit}"
+    return f"{bits:.4g} bit/s"
+
+
+def packets(count: int, each: int) -> str:
+    """So many bytes or packets."""
+    return f"{count} bytes" if each == 1 else f"{count} packets of {each} bytes"
+
+
+def _ns(value: int) -> str:
+    return f"{value} ns" if value % 1000 else duration(value // 1000)
+
+
+def _fill_us(one: Asked) -> int:
+    """How long a full buffer lasts."""
+    return round(one.slots * 1e6 / one.qos.packets_per_s(one.end.attrs))
+
+
+def _asked(one: Asked, why: Refused) -> str:
+    """What cannot be, whatever else runs."""
+    end, attrs, qos = one.end.name, one.end.attrs, one.qos
+    each = attrs.max_pktsz
+    match why.reason:
+        case Reason.NO_CHANNEL:
+            return (
+                f"{end} has {why.limit} channels for pipes and {why.value} are asked for; "
+                "leave pipes out"
+            )
+        case Reason.NO_LATENCY:
+            return (
+                f"a latency of {_ns(why.value)} is not one; "
+                f"choose more than 0 and at most {_ns(why.limit)}"
+            )
+        case Reason.NO_RATE:
+            return f"a throughput of {why.value} bits is not one; say how much comes at most"
+        case Reason.NO_PACKET if why.value < why.limit:
+            return (
+                f"a buffer of {why.value} bytes does not hold a packet of {end}, "
+                f"which has {why.limit} bytes; give it {why.limit} bytes or more"
+            )
+        case Reason.NO_PACKET:
+            return f"a buffer of {why.value} bytes is too large; at most 65534 packets, 1 MB"
+        case Reason.TOO_MUCH:
+            return (
+                f"the pipes of {end} ask for {rate(why.value)} together, and it can do "
+                f"{rate(why.limit)} ({attrs.max_tput} bits in {_ns(attrs.min_latency)}); "
+                "ask for less"
+            )
+        case Reason.TOO_SOON:
+            return (
+                f"a latency of {_ns(why.value)} is less than {_ns(why.limit)}, the time between "
+                f"two packets of {end}; ask for that or more"
+            )
+        case _:
+            fill = duration(_fill_us(one))
+            return (
+                f"handling a full buffer takes {duration(why.value)}, but a period of "
+                f"{duration(why.limit)} follows: {packets(one.slots, each)} last {fill} at "
+                f"{qos.packets_per_s(attrs):.6g} per s, {end} may keep packets back for "
+                f"{duration(attrs.delay_us)}, two reads are up to 2 T - C apart, and the latency "
+                f"asked for is {_ns(qos.latency)}; make the buffer larger, the latency longer, or "
+                "the handling shorter"
+            )
+
+
+def _shown(one: Asked, why: Refused, longest: int | None) -> str:
+    """What does not fit with what runs."""
+    end, attrs = one.end.name, one.end.attrs
+    each, served = attrs.max_pktsz, one.end.thread
+    match why.reason:
+        case Reason.LOSES if served and served.period_us:
+            lasts = duration(round(why.limit * served.period_us / why.value))
+            fix = f"give {served.name} a period of at most {duration(longest)}" if longest else ""
+            return (
+                f"{end} would lose packets: served every {duration(served.period_us)} by "
+                f"{served.name}, up to {packets(why.value, each)} ({why.value * each} bytes) wait "
+                f"in the device, which holds {why.limit} ({why.limit * each} bytes); they last "
+                f"{lasts} of such a period; {fix or 'ask for less throughput'}"
+            )
+        case Reason.LOSES:
+            return (
+                f"{end} would lose packets: up to {packets(why.value, each)} wait in the device, "
+                f"which holds {why.limit}; ask for less throughput"
+            )
+        case Reason.SLOW:
+            return (
+                f"what comes from {end} in one period may take its thread {duration(why.value)}, "
+                f"and it has {duration(why.limit)}; give it a larger budget, or ask for less"
+            )
+        case Reason.OVERFLOWS:
+            return (
+                f"up to {packets(why.value, each)} come between two reads, and the buffer holds "
+                f"{why.limit}: {end} takes longer than the {duration(attrs.delay_us)} the pipe was "
+                f"derived with; make the buffer hold {why.value}"
+            )
+        case Reason.LATE:
+            return (
+                f"a packet may take {duration(why.value)}, and the latency asked for is "
+                f"{duration(why.limit)}; ask for {duration(why.value)}, or make the pipe's "
+                "buffer smaller, from which a shorter period follows"
+            )
+        case _:
+            return "it does not fit with what runs; give other loops less"
+
+
+def refusal(one: Asked, why: Refused, longest: int | None = None) -> str:
+    """One line: what, then "; " and what would do."""
+    words = _asked(one, why) if why.reason < Reason.LOSES else _shown(one, why, longest)
+    return f"{one.name}: {words}"

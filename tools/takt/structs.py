@@ -1,0 +1,35 @@
+"""Structs in the memory of a linked program, by the names and types of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from takt.elf import Program
+
+SIZES = {"u8": 1, "u16": 2, "u32": 4, "i32": 4, "u64": 8}
+POINTER = "pointer"  # to data
+Field = tuple[str, str]  # name, type
+
+
+def read(program: Program, address: int, fields: Sequence[Field]) -> dict[str, int]:
+    """The values of the fields; pointers as addresses in the ELF file."""
+    at, found = address, {}
+    for name, kind in fields:
+        size = _size(program, kind)
+        at = -(-at // _alignment(program, size)) * _alignment(program, size)
+        if kind == POINTER:
+            found[name] = program.data_at(at)
+        else:
+            raw = program.read(at, size)
+            found[name] = int.from_bytes(raw, "little", signed=kind.startswith("i"))
+        at += size
+    return found
+
+
+def _size(program: Program, kind: str) -> int:
+    return program.architecture.pointer if kind == POINTER else SIZES[kind]
+
+
+def _alignment(program: Program, size: int) -> int:
+    """As the compilers lay structs out: AVR has no alignment."""
+    return 1 if program.architecture.pointer == 2 else size
