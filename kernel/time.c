@@ -64,6 +64,7 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     takt_timers.sleepers = takt_set_without(takt_timers.sleepers, self);
     takt_set_t left = *set & self;
     *set = (takt_set_t)(*set - left);
+    takt_note_wait_locked(takt_core.current, NULL);
     port_irq_restore(0);
     return left ? TAKT_ETIMEOUT : TAKT_OK;
 }
