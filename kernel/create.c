@@ -18,6 +18,9 @@ extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end"
 #pragma weak linked_start
 #pragma weak linked_end
 #pragma weak takt_periodic_shift_locked
+#pragma weak takt_tasks_shift_locked
+#pragma weak takt_pins_shift_locked
+#pragma weak takt_handlers_shift_locked
 
 void takt_start(void)
 {
@@ -52,12 +55,6 @@ static takt_set_t open_gap(takt_set_t set, uint8_t place)
     return (set & below) | (set & ~below) << 1;
 }
 
-static void shift_place(uint8_t *which, uint8_t place)
-{
-    if (*which < TAKT_PLACES && *which >= place)
-        ++*which;
-}
-
 /* Renumbers the waiters of every semaphore somebody waits for, each once. */
 static void shift_waiters(uint8_t place)
 {
@@ -81,7 +78,7 @@ static void shift_waiters(uint8_t place)
 static void shift_ceiling(uint8_t *ceiling, uint8_t place)
 {
     if (*ceiling > 0)
-        shift_place(ceiling, place);
+        takt_shift_place(ceiling, place);
 }
 
 /* Mutexes that are held: their holders, and the ceilings in force. The ceiling a mutex was defined
@@ -90,11 +87,11 @@ static void shift_held(uint8_t cpu, uint8_t place)
 {
     __typeof__(takt_locks) *locks = &TAKT_ON(cpu, locks);
     for (struct takt_mutex *m = locks->innermost; m; m = m->outer) {
-        shift_place(&m->owner, place);
+        takt_shift_place(&m->owner, place);
         shift_ceiling(&m->outer_ceiling, place);
     }
     shift_ceiling(&locks->ceiling, place);
-    shift_place(&locks->holder, place);
+    takt_shift_place(&locks->holder, place);
 }
 
 /* What is one CPU's. */
@@ -108,8 +105,8 @@ static void shift_cpu(uint8_t cpu, uint8_t place)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         *sets[i] = open_gap(*sets[i], place);
     shift_held(cpu, place);
-    shift_place(&core->current, place);
-    shift_place(&core->context, place);
+    takt_shift_place(&core->current, place);
+    takt_shift_place(&core->context, place);
     core->count++;
 }
 
@@ -121,8 +118,21 @@ static void shift_bottoms(uint8_t place)
             continue;
         io->serves = open_gap(io->serves, place);
         io->serving = open_gap(io->serving, place);
-        shift_place(&io->rank, place);
+        takt_shift_place(&io->rank, place);
     }
+}
+
+/* What is kept outside of the kernel, or beside threads. */
+static void shift_kept(uint8_t place)
+{
+    if (takt_periodic_shift_locked)
+        takt_periodic_shift_locked(open_gap, place);
+    if (takt_tasks_shift_locked)
+        takt_tasks_shift_locked(place);
+    if (takt_pins_shift_locked)
+        takt_pins_shift_locked(place);
+    if (takt_handlers_shift_locked)
+        takt_handlers_shift_locked(place);
 }
 
 static void shift_places(uint8_t place)
@@ -135,8 +145,7 @@ static void shift_places(uint8_t place)
         takt_wakes[i] = takt_wakes[i - 1];
         takt_set_cpu(i, takt_cpu_index((uint8_t)(i - 1)));
     }
-    if (takt_periodic_shift_locked)
-        takt_periodic_shift_locked(open_gap, place);
+    shift_kept(place);
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
         shift_cpu(cpu, place);
 }
@@ -172,6 +181,14 @@ static int insert(const struct takt_thread *thread)
     if (PORT_CPUS > 1)
         takt_let_others_go();
     return place;
+}
+
+const struct takt_thread *takt_thread_self(void)
+{
+    port_irq_t irq = port_irq_save();
+    const struct takt_thread *self = takt_thread_at(takt_self());
+    port_irq_restore(irq);
+    return self;
 }
 
 int takt_thread_create(const struct takt_thread *thread)

@@ -11,6 +11,7 @@
  * sets `waits` before it looks at the buffer once more; who puts a packet there looks at `waits`
  * afterwards. So one of both sees the other, and nobody sleeps while there is something to do.
  */
+#include <takt/create.h>
 #include <takt/pipe.h>
 #include <takt/port.h>
 #include <takt/trace.h>
@@ -209,8 +210,8 @@ void takt_pipe_begin(struct takt_pipe *pipe)
 
 struct takt_pipe *takt_pipe_self(void)
 {
-    uint8_t self = takt_self();
-    struct takt_vcpu *vcpu = self != TAKT_NOBODY ? TAKT_OF(self, vcpu) : NULL;
+    const struct takt_thread *self = takt_thread_self();
+    struct takt_vcpu *vcpu = self ? TAKT_FLASH_POINTER(&self->vcpu) : NULL;
     return vcpu && (vcpu->flags & TAKT_PIPE_VCPU) ? (struct takt_pipe *)vcpu : NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "core.h"
 #include "xhci/xhci.h"
 
+#include <takt/create.h>
 #include <takt/port.h>
 #include <takt/time.h>
 
@@ -141,7 +142,7 @@ static void start_anew(struct xhci *x)
 void usb_devices_thread(void *arg)
 {
     (void)arg;
-    usb_host.devices = takt_thread_at(takt_self());
+    usb_host.devices = takt_thread_self();
     usb_host.work = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     usb_find_controllers();
     usb_raise();

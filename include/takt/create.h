@@ -7,6 +7,10 @@
 
 #include <takt/vcpu.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Adds a thread and makes it ready; it may run before the call returns. The descriptor, its stack
  * and its VCPU (if any; initialised with TAKT_VCPU_INIT) must stay in memory for good. A thread
@@ -16,5 +20,32 @@
  * before start or holding a mutex. On error nothing has changed.
  */
 int takt_thread_create(const struct takt_thread *thread);
+
+/* The calling thread's descriptor, NULL before the start: who it is, as its place is not, which may change
+ * while somebody else creates a thread. Either context. */
+#if TAKT_DYNAMIC
+const struct takt_thread *takt_thread_self(void);
+
+/* Who keeps a thread's place defines one of these, which is called when all from `place` on have moved up
+ * by one: tasks, pins, their handlers. Interrupts off. */
+void takt_tasks_shift_locked(uint8_t place);
+void takt_pins_shift_locked(uint8_t place);
+void takt_handlers_shift_locked(uint8_t place);
+
+static inline void takt_shift_place(uint8_t *kept, uint8_t place)
+{
+    if (*kept < TAKT_PLACES && *kept >= place)
+        ++*kept;
+}
+#else
+static inline const struct takt_thread *takt_thread_self(void)
+{
+    return takt_thread_at(takt_self());
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

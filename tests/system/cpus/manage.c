@@ -168,6 +168,7 @@ TAKT_TASKS_VCPU(3000, 20000, 8192)
 
 static void trigger_tasks(void)
 {
+    triggered = long_runs = cut_short = 0;
     for (uint32_t i = 1; i <= TRIGGERS; i++) {
         while (takt_task_trigger(&takt_task_event_urgent) != TAKT_OK)
             takt_sleep(100);
@@ -246,6 +247,7 @@ static void manage(void *arg)
     deliver();
     create_threads();
     look_at_jobs();
+    trigger_tasks(); /* their thread's place has changed */
     done = 1;
 }
 
