@@ -12,7 +12,8 @@
  *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
  *                                 does not interrupt: the latch is looked at when somebody asks
  *   a blur                        the pin that changed last is out of the mask for BLUR_US, or until
- *                                 somebody is to be told of it; then its level tells
+ *                                 somebody is to be told of it, or until another leaves the mask
+ *                                 that may have been the one; then its level tells
  *   an edge of the other kind     comes before the one that is wanted, not twice
  * What such interrupts take is charged as those that tell of something (edges_vain_isr).
  *
@@ -166,6 +167,8 @@ static void aim(uint8_t n)
     uint8_t latch = takt_set_of(n);
     uint8_t now = told(p);
     uint8_t mask = (uint8_t)(now | ((p->want_fall | p->want_rise) & ~(p->fell | p->rose)));
+    if (p->mask & ~mask)
+        p->blurred = (uint8_t)(p->blurred & ~now);
     mask = (uint8_t)(mask & ~p->blurred);
     if (mask != p->mask)
         look_at(n, mask);
