@@ -26,8 +26,8 @@ OUTPUT = Scenario(
 
 
 def _seconds(one: Seen, channel: int) -> list[int]:
-    device = one.told.device
-    return [device.get(f"channel.{channel}.second.{at}", 0) for at in range(SKIPPED, SECONDS)]
+    sent = one.told.sent.get(channel, [])
+    return (sent + [0] * SECONDS)[SKIPPED:SECONDS]
 
 
 def _rows(system: System, seen: list[Seen]) -> list[dict[str, Any]]:

@@ -24,9 +24,8 @@ def _bins(seen: list[Seen]) -> dict[int, int]:
     """Of all channels and seeds."""
     every: dict[int, int] = {}
     for one in seen:
-        for channel in one.told.channels.values():
-            for at, count in channel.bins.items():
-                every[at] = every.get(at, 0) + count
+        for at, count in one.told.bins.items():
+            every[at] = every.get(at, 0) + count
     return dict(sorted(every.items()))
 
 

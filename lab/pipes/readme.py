@@ -1,12 +1,10 @@
-"""Writes the figures of README.md anew: between its marks, from what the labs measure now.
+"""Writes the figures of README.md anew: between its marks, from the runs that are kept and recorded.
 
-PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py [--kept]
---kept: from the runs that there are.
+PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +48,8 @@ def table(outcome: Outcome) -> list[str]:
 
 
 def main() -> None:
-    options = {"kept": True} if "--kept" in sys.argv else {}
     text = README.read_text(encoding="utf-8")
-    for outcome in lab.run("pipes.all", None, options):
+    for outcome in lab.run("pipes.all", None, {"kept": True}):
         text = replaced(text, outcome.lab.removeprefix("pipes."), table(outcome))
         README.write_text(text, encoding="utf-8")
 

@@ -6,14 +6,14 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
 
+from elftools.elf.elffile import ELFFile
 from takt import boards
 from takt.build import build
 from takt.check import Check
 
 from . import debian, plan
-from .scenario import Scenario
+from .scenario import START_MS, Scenario
 from .simulate import Guest
 
 SOURCE = Path(__file__).parent / "takt" / "takt.c"
@@ -30,7 +30,6 @@ class Takt:
     slots: int
     texec_us: int
     latency_ms: int
-    start_ms: ClassVar[int] = 3000
 
     @property
     def about(self) -> str:
@@ -46,7 +45,7 @@ class Takt:
             "READERS": scenario.readers,
             "WRITERS": scenario.writers,
             "SECONDS": scenario.seconds,
-            "START_MS": self.start_ms,
+            "START_MS": START_MS,
             "RX_BUDGET_US": self.rx_budget_us,
             "RX_PERIOD_US": self.rx_period_us,
             "SLOTS": self.slots,
@@ -86,8 +85,17 @@ class Takt:
 
     def guest(self, scenario: Scenario) -> Guest:
         elf = self.built(scenario).build.elf
-        key = hashlib.sha256(elf.read_bytes()).hexdigest()
-        return Guest(key, lambda folder: ["-cpu", "max", "-kernel", str(elf)])
+        return Guest(_loaded(elf), lambda folder: ["-kernel", str(elf)])
+
+
+def _loaded(elf: Path) -> str:
+    """Stands for what is loaded: the rest of the file tells where it was built."""
+    told = hashlib.sha256()
+    with elf.open("rb") as file:
+        for part in ELFFile(file).iter_segments("PT_LOAD"):
+            told.update(b"%x %x %x " % (part["p_paddr"], part["p_memsz"], part["p_filesz"]))
+            told.update(part.data())
+    return told.hexdigest()
 
 
 @cache
