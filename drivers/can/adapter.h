@@ -24,7 +24,7 @@
 
 enum {
     CAN_READ_BYTES = 4096, /* of all reads together */
-    CAN_READS = 32,
+    CAN_READS = TAKT_CAN_GS_READS,
     CAN_WRITES = 8,
     CAN_WRITE_BYTES = 512,
     CAN_WRITE_FRAMES = CAN_WRITE_BYTES / 32, /* in one of them */

@@ -39,6 +39,8 @@ enum {
 #define RESTARTED  0x100u
 enum { WARNS = 0x0C, IS_PASSIVE = 0x30 };
 
+_Static_assert(CAN_READS * READ_BYTES <= CAN_READ_BYTES, "room for what all reads bring");
+
 static int request(struct can_state *s, uint8_t type, enum gs_request which, uint32_t value,
                    void *data, uint32_t bytes)
 {

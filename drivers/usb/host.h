@@ -152,7 +152,7 @@ struct usb_transfer {
  * submission. done() runs in the bottom half, on its budget (where a device goes, in the host's
  * thread): it must not block, and may submit this transfer again or another. Transfers of an
  * endpoint are done in the order of submission, as many wait as its ring has room for: at least 16
- * of up to 4096 bytes.
+ * of up to 4096 bytes, 60 that cross no border of 64 KB.
  *
  * When an error stops the endpoint (STALL, babble, three errors on the wire) this transfer and all
  * that wait behind it end with that error, and the endpoint is USB_HALTED. The control endpoint and

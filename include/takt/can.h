@@ -105,6 +105,11 @@ struct takt_can_adapter {
 extern const struct can_kind can_hydra, can_gs;
 extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
 
+/* gs_usb: a frame in each transfer, and so many are on their way at once. What comes between two
+ * jobs of the RX thread has to find one; the adapter's own buffer holds what comes while the bottom
+ * half has not yet told of those that have ended. */
+#define TAKT_CAN_GS_READS 56
+
 /* What they can do, for pipes: five messages in the time of the shortest frame at 1 Mbit/s.
  * delay_us: each of three stages within the period T of the RX thread. CPU time: of a slow PC. */
 #define CAN_HOLD_NS 250000u
@@ -121,7 +126,8 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
 #define CAN_OUT_DELAY_US_(t_us) (2u * (t_us) + 2u * CAN_LOOK_US)
 #define CAN_IN_hydra(t_us)  CAN_ATTRS_(5, 4096, 32, TAKT_ASKED, CAN_IN_DELAY_US_(t_us))
 #define CAN_OUT_hydra(t_us) CAN_ATTRS_(5, 0, 32, TAKT_PUSHED, CAN_OUT_DELAY_US_(t_us))
-#define CAN_IN_gs(t_us)     CAN_ATTRS_(1, 4096, 64, TAKT_ASKED, CAN_IN_DELAY_US_(t_us))
+#define CAN_IN_gs(t_us)                                                                            \
+    CAN_ATTRS_(1, 64 * TAKT_CAN_GS_READS, 64, TAKT_ASKED, CAN_IN_DELAY_US_(t_us))
 #define CAN_OUT_gs(t_us)    CAN_ATTRS_(1, 0, 64, TAKT_PUSHED, CAN_OUT_DELAY_US_(t_us))
 
 #define CAN_STACK_BYTES 8192
