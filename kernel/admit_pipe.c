@@ -23,7 +23,9 @@
  * The paper has T_rx + T_usb + T_rx for "asked", taking R = T, D = 0 and I = T_usb for granted.
  *
  * Room: the device is empty when a request of it is used up, and not asked again for W = max(T, I +
- * D) + R; so sum over pipes of floor((hold + W) r) + 1 packets may be in it. In a pipe's buffer,
+ * D) + R; so sum over pipes of floor((hold + W) r) + 1 packets may be in it, and beside them every
+ * acknowledgement of what was sent through its output: as many as may be on their way at once, for
+ * nobody knows when the device sends; and what else it has to say. In a pipe's buffer,
  * empty when a job ends, there may be floor((T + R - texec + A) r) + 1: the next job's first read
  * comes no later than T + R - texec, and then it reads faster than packets come. A in it, for
  * packets that the endpoint kept back come in one go with those it did not. With R <= T that is
@@ -58,18 +60,12 @@ static uint64_t in_us(uint64_t ns)
     return (ns + NS - 1) / NS;
 }
 
-/* Most packets in a time. */
-static uint64_t arrivals(const struct takt_admit_rate *rate, uint64_t us)
-{
-    return least(us, NEVER) * NS * rate->packets / rate->ns + 1;
-}
-
 static uint64_t arrivals_of_all(const struct takt_admit_endpoint *end, uint64_t us)
 {
     uint64_t found = 0;
 
     for (uint32_t i = 0; i < end->pipe_count; i++) {
-        found += arrivals(&end->rates[i], us);
+        found += takt_admit_arrivals(&end->rates[i], us);
     }
     return found;
 }
@@ -159,6 +155,7 @@ static uint64_t job(const struct takt_admit_endpoint *end, const struct stages *
     uint64_t packets = end->attrs->transfer == TAKT_SAMPLED ? end->pipe_count
                                                             : arrivals_of_all(end, since);
 
+    packets += end->output ? 0 : end->echoes;
     return in_us(end->attrs->batch_ns + packets * end->attrs->packet_ns);
 }
 
@@ -198,17 +195,30 @@ static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_r
     return TAKT_OK;
 }
 
+/* Packets that may wait in an input's device; what else comes takes as much room as so many. */
+static uint64_t waiting(const struct takt_admit_endpoint *end, const struct stages *s)
+{
+    uint64_t packet = (uint64_t)end->attrs->max_pktsz;
+    uint64_t beside = (uint64_t)end->echoes * end->echo_bytes + end->attrs->echo_bytes;
+
+    return arrivals_of_all(end, s->hold + unserved(end, s)) + (beside + packet - 1) / packet;
+}
+
 int takt_admit_endpoint(const struct takt_admit_set *set, const struct takt_admit_endpoint *end,
                         struct takt_pipe_refusal *refusal)
 {
     const struct takt_endpoint_attrs *attrs = end->attrs;
     struct stages s = stages_of(set, end);
     uint64_t room = (uint64_t)(attrs->min_ebufsz / attrs->max_pktsz);
-    uint64_t waits = arrivals_of_all(end, s.hold + unserved(end, &s));
+    uint64_t window = (uint64_t)(attrs->max_ebufsz / attrs->max_pktsz);
+    uint64_t waits = waiting(end, &s);
     int error = check_attrs(end, refusal);
 
     if (error != TAKT_OK) {
         return error;
+    }
+    if (end->output && attrs->echo_bytes > 0 && end->echoes > window) {
+        return takt_pipe_refuse(refusal, TAKT_PIPE_WAITS, end->echoes, window);
     }
     if (!end->output && attrs->min_ebufsz > 0 && waits > room) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_LOSES, waits, room);
@@ -242,7 +252,7 @@ int takt_admit_pipe(const struct takt_admit_set *set, const struct takt_admit_pi
         taken = in_us(TAKT_PIPE_FILL_NS_(slots, 8u * packet, qos->tput, qos->latency));
     }
     bounds->paper_us = (uint32_t)sum(3 * (uint64_t)pipe->served_us, t->period_us);
-    bounds->peak = (uint32_t)least(arrivals(&rate, gap), NEVER);
+    bounds->peak = (uint32_t)least(takt_admit_arrivals(&rate, gap), NEVER);
     bounds->delay_us = (uint32_t)sum(pipe->delay_us, taken);
     if (bounds->peak > slots) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_OVERFLOWS, bounds->peak, slots);

@@ -41,6 +41,21 @@ struct takt_admit_rate takt_admit_rate(uint64_t packets, uint64_t ns)
     return (struct takt_admit_rate){packets, ns};
 }
 
+uint64_t takt_admit_arrivals(const struct takt_admit_rate *rate, uint64_t us)
+{
+    return least(us, TAKT_ADMIT_NEVER) * NS * rate->packets / rate->ns + 1;
+}
+
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in,
+                           const struct takt_admit_rate *rate)
+{
+    if (out->echo_bytes == 0)
+        return 0;
+    uint64_t found = takt_admit_arrivals(rate, (uint64_t)out->delay_us + in->delay_us);
+    return (uint32_t)least(found, UINT32_MAX);
+}
+
 int takt_pipe_refuse(struct takt_pipe_refusal *refusal, enum takt_pipe_reason reason,
                      uint64_t value, uint64_t limit)
 {

@@ -60,6 +60,36 @@ static struct takt_admit_rate rate_of(const struct takt_endpoint *end, const str
     return takt_admit_rate(qos->tput, bits * qos->latency);
 }
 
+/* The i-th pipe of a device, the plan's behind the last: its endpoint, or NULL. */
+static const struct takt_endpoint *end_at(const struct takt_plan *plan, uint8_t i, void *driver,
+                                          const struct takt_qos **qos)
+{
+    const struct takt_pipe *pipe = i < takt_core.count ? pipe_at(i) : NULL;
+    const struct takt_endpoint *end = pipe ? pipe->end : i < takt_core.count ? NULL : plan->end;
+    *qos = pipe ? pipe->qos : plan->qos;
+    return end && end->driver == driver ? end : NULL;
+}
+
+/* Acknowledgements of all that pipes out of an input's device send; of an output's own pipes, the
+ * most of one. */
+static void count_echoes(struct takt_admit_endpoint *v, const struct takt_endpoint *end,
+                         const struct takt_plan *plan)
+{
+    const struct takt_endpoint *one, *in = NULL;
+    const struct takt_qos *qos;
+    for (uint8_t i = 0; i <= takt_core.count && !in; i++)
+        if ((one = end_at(plan, i, end->driver, &qos)) && one->direction == TAKT_IN)
+            in = one;
+    for (uint8_t i = 0; i <= takt_core.count; i++) {
+        if (!(one = end_at(plan, i, end->driver, &qos)) || one->direction != TAKT_OUT)
+            continue;
+        struct takt_admit_rate rate = rate_of(one, qos);
+        uint32_t echoes = takt_admit_echoes(one->attrs, in ? in->attrs : one->attrs, &rate);
+        v->echo_bytes = one->attrs->echo_bytes;
+        v->echoes = !v->output ? v->echoes + echoes : echoes > v->echoes ? echoes : v->echoes;
+    }
+}
+
 /* An endpoint as admission sees it, with the new pipe if it is the plan's; `to` is its CPU's. */
 static struct takt_admit_endpoint view(const struct takt_endpoint *end,
                                        const struct takt_plan *plan, const struct takt_load *to,
@@ -79,6 +109,7 @@ static struct takt_admit_endpoint view(const struct takt_endpoint *end,
     v.user = v.place == TAKT_ADMIT_NONE ? last : v.place;
     v.shortest_us = to->set.threads[v.place == TAKT_ADMIT_NONE ? 0 : v.place].period_us;
     v.longest_us = to->set.threads[v.user].period_us;
+    count_echoes(&v, end, plan);
     return v;
 }
 

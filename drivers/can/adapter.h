@@ -73,6 +73,8 @@ struct can_channel {
     uint64_t waiting[CAN_WINDOW / 64]; /* tokens of frames that are not acknowledged */
     uint64_t piped[CAN_WINDOW / 64];   /* of these, those that pipes sent */
     uint8_t queued, next_token;
+    uint8_t queued_piped;  /* of those queued */
+    uint16_t piped_window; /* of them, at most, while pipes are read */
     /* the RX thread's */
     bool was_off; /* bus-off, and frames from before it may still wait */
     uint32_t sent_before;
@@ -113,6 +115,8 @@ struct can_state {
     /* under the kernel's lock */
     volatile uint8_t presence; /* enum can_presence */
     uint8_t users;             /* threads in the middle of something with the device */
+    uint16_t direct;           /* frames on their way that no pipe sent */
+    bool is_read_by_pipes;
     /* fixed while it is present */
     struct usb_device *device;
     struct usb_interface *interface;
@@ -206,11 +210,14 @@ void can_overrun(struct can_state *s, uint8_t channel);
 
 /* tokens.c --------------------------------------------------------------------------------- */
 
+/* A pipe carries the channel from now on: what may be on its way. */
+void can_set_window(struct can_state *s, uint8_t channel, const struct takt_pipe *pipe);
+
 /* A token of a channel for a frame, a pipe's or not; TAKT_EAGAIN: the adapter's queue is full. */
 int can_take_token(struct can_state *s, struct can_channel *c, bool piped);
 
 /* Does a frame wait with this token? Then no longer; *piped: whether it was a pipe's. */
-bool can_free_token(struct can_channel *c, uint32_t token, bool *piped);
+bool can_free_token(struct can_state *s, struct can_channel *c, uint32_t token, bool *piped);
 
 /* Frames that were taken, of which some are a pipe's, are lost. */
 void can_unsent(struct can_channel *c, uint32_t frames, uint32_t piped);

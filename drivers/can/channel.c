@@ -246,6 +246,7 @@ static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *p
     if (s == NULL) {
         return TAKT_ENOSPACE;
     }
+    can_set_window(s, channel, pipe);
     if (end->direction == TAKT_IN) {
         s->channels[channel].in = pipe;
     } else {

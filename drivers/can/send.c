@@ -44,7 +44,7 @@ static void lost(struct can_write *w)
 
     for (uint32_t i = 0; i < w->frames; i++) {
         by_pipe = false;
-        frames += can_free_token(c, w->tokens[i], &by_pipe);
+        frames += can_free_token(w->state, c, w->tokens[i], &by_pipe);
         piped += by_pipe;
     }
     can_unsent(c, frames, piped);
@@ -184,13 +184,13 @@ static bool fill(struct can_write *w, struct can_channel *c)
             break;
         }
         if (takt_pipe_take(c->out, &frame) != TAKT_OK) {
-            (void)can_free_token(c, (uint32_t)token, &piped);
+            (void)can_free_token(s, c, (uint32_t)token, &piped);
             break;
         }
         if (valid(&frame)) {
             append(w, &frame, (uint32_t)token);
         } else {
-            (void)can_free_token(c, (uint32_t)token, &piped);
+            (void)can_free_token(s, c, (uint32_t)token, &piped);
             can_unsent(c, 1, 1);
         }
     }

@@ -36,6 +36,9 @@ struct takt_admit_endpoint {
     uint32_t pipe_count;
     uint32_t user; /* place of the least urgent thread of its pipes */
     bool output;
+    uint32_t echoes;     /* input: acknowledgements that may wait in the device, of what pipes out of
+                            it send; output: packets of a pipe that may have to wait for theirs */
+    uint32_t echo_bytes; /* input: of each */
 };
 
 /* A pipe as admission sees it; its endpoint may be another CPU's. */
@@ -63,6 +66,7 @@ enum takt_pipe_reason {
     TAKT_PIPE_OVERFLOWS,   /* packets that may wait in the pipe's buffer; that it holds */
     TAKT_PIPE_LATE,        /* us from the device to func(); the latency asked for */
     TAKT_PIPE_NOT_ADMITTED, /* place of a thread that would not get its budget; 0 */
+    TAKT_PIPE_WAITS,        /* packets that may have to wait to be acknowledged; that may do so */
 };
 
 struct takt_pipe_refusal {
@@ -89,6 +93,19 @@ struct takt_pipe_derived {
 int takt_pipe_derive(const struct takt_endpoint_attrs *attrs, const struct takt_qos *qos,
                      uint32_t delay_us, uint32_t start_us, struct takt_pipe_derived *derived,
                      struct takt_pipe_refusal *refusal);
+
+/* Most packets of a rate in a time. Either context. */
+uint64_t takt_admit_arrivals(const struct takt_admit_rate *rate, uint64_t us);
+
+/*
+ * Packets of a pipe that may be on their way at once, if no more are: from `out`, when they are
+ * taken, until their acknowledgements have come through `in`. With as many it keeps its rate.
+ * Drivers let no more be on their way while pipes come through `in`. 0: out has no
+ * acknowledgements. Either context.
+ */
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in,
+                           const struct takt_admit_rate *rate);
 
 /* Longest time in us from a packet being at the device to its being in a pipe's buffer (output:
  * from the buffer to having left the device), or TAKT_ADMIT_NEVER. The set must be valid and

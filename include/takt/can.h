@@ -110,25 +110,41 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
  * half has not yet told of those that have ended. */
 #define TAKT_CAN_GS_READS 56
 
-/* What they can do, for pipes: five messages in the time of the shortest frame at 1 Mbit/s.
- * delay_us: each of three stages within the period T of the RX thread. CPU time: of a slow PC. */
+/* Frames of takt_can_write() that may be on their way at once, in all channels of an adapter, while
+ * pipes read it: their acknowledgements take room in its buffer that is kept free for so many. Of
+ * what pipes send as many may as admission has counted, takt_admit_echoes(). */
+#define TAKT_CAN_DIRECT 2
+
+/*
+ * What they can do, for pipes: five messages in the time of the shortest frame at 1 Mbit/s.
+ * delay_us: each of three stages within the period T of the RX thread. CPU time: of a slow PC.
+ * Room: hydra's buffer has 4096 bytes, of which a frame takes 64, the acknowledgement of one 32;
+ * besides there are an answer to a question, a change of state and the clock. With gs each takes a
+ * transfer. Of a channel's frames 128 wait in hydra's adapters, and 10 in any of gs.
+ */
 #define CAN_HOLD_NS 250000u
 #define CAN_LOOK_US 1000u /* the USB bottom half looks once in that time */
-#define CAN_ATTRS_(channels, room, least, transfer_, delay)                                        \
+#define CAN_ATTRS_(channels, room, window, least, transfer_, echo, delay)                          \
     {                                                                                              \
         .max_channels = (channels), .max_tput = (channels) * 64u * 8u, .min_latency = 47000,       \
-        .min_ebufsz = (room), .max_ebufsz = (room), .min_pktsz = (least), .max_pktsz = 64,         \
-        .transfer = (transfer_), .hold_ns = CAN_HOLD_NS, .interval_us = CAN_LOOK_US,               \
-        .top_ns = 5000, .bottom_ns = 10000, .batch_ns = 20000, .packet_ns = 2000,                  \
-        .delay_us = (delay), .min_period_us = 1000, .max_period_us = 100000                        \
+        .min_ebufsz = (room), .max_ebufsz = (window), .min_pktsz = (least), .max_pktsz = 64,       \
+        .transfer = (transfer_), .echo_bytes = (echo), .hold_ns = CAN_HOLD_NS,                     \
+        .interval_us = CAN_LOOK_US, .top_ns = 5000, .bottom_ns = 10000, .batch_ns = 20000,         \
+        .packet_ns = 2000, .delay_us = (delay), .min_period_us = 1000, .max_period_us = 100000     \
     }
+#define CAN_ROOM_gs             (64 * TAKT_CAN_GS_READS)
+#define CAN_BESIDE_hydra        (32 * (3 + TAKT_CAN_DIRECT))
+#define CAN_BESIDE_gs           (64 * TAKT_CAN_DIRECT)
 #define CAN_IN_DELAY_US_(t_us)  (3u * (t_us) + 2u * CAN_LOOK_US)
 #define CAN_OUT_DELAY_US_(t_us) (2u * (t_us) + 2u * CAN_LOOK_US)
-#define CAN_IN_hydra(t_us)  CAN_ATTRS_(5, 4096, 32, TAKT_ASKED, CAN_IN_DELAY_US_(t_us))
-#define CAN_OUT_hydra(t_us) CAN_ATTRS_(5, 0, 32, TAKT_PUSHED, CAN_OUT_DELAY_US_(t_us))
+#define CAN_IN_hydra(t_us)                                                                         \
+    CAN_ATTRS_(5, 4096, 4096, 32, TAKT_ASKED, CAN_BESIDE_hydra, CAN_IN_DELAY_US_(t_us))
+#define CAN_OUT_hydra(t_us)                                                                        \
+    CAN_ATTRS_(5, 0, 64 * (128 - TAKT_CAN_DIRECT), 32, TAKT_PUSHED, 32, CAN_OUT_DELAY_US_(t_us))
 #define CAN_IN_gs(t_us)                                                                            \
-    CAN_ATTRS_(1, 64 * TAKT_CAN_GS_READS, 64, TAKT_ASKED, CAN_IN_DELAY_US_(t_us))
-#define CAN_OUT_gs(t_us)    CAN_ATTRS_(1, 0, 64, TAKT_PUSHED, CAN_OUT_DELAY_US_(t_us))
+    CAN_ATTRS_(1, CAN_ROOM_gs, CAN_ROOM_gs, 64, TAKT_ASKED, CAN_BESIDE_gs, CAN_IN_DELAY_US_(t_us))
+#define CAN_OUT_gs(t_us)                                                                           \
+    CAN_ATTRS_(1, 0, 64 * (10 - TAKT_CAN_DIRECT), 64, TAKT_PUSHED, 64, CAN_OUT_DELAY_US_(t_us))
 
 #define CAN_STACK_BYTES 8192
 
@@ -196,7 +212,7 @@ int takt_can_wait(struct takt_can_adapter *adapter, uint8_t channel, uint32_t us
 
 /*
  * Gives a frame to the adapter to be sent. Threads; never blocks. TAKT_OK; TAKT_EAGAIN: the
- * adapter's queue is full; TAKT_EBUS: bus-off; TAKT_EGONE; TAKT_EINVAL: frame, channel not open,
+ * adapter's queue is full, or TAKT_CAN_DIRECT are on their way; TAKT_EBUS: bus-off; TAKT_EGONE; TAKT_EINVAL: frame, channel not open,
  * or it only listens; TAKT_ECONTEXT: in an interrupt.
  */
 int takt_can_write(struct takt_can_adapter *adapter, uint8_t channel,

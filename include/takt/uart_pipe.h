@@ -61,11 +61,11 @@ extern const struct takt_endpoint_ops takt_uart_in_ops, takt_uart_out_ops;
 
 /* Initialisers of struct takt_endpoint_attrs. */
 #define TAKT_UART_IN_ATTRS(baud)                                                                   \
-    {1, 8, TAKT_UART_BYTE_NS_(baud), TAKT_UART_FIFO, TAKT_UART_FIFO, 1, 1, TAKT_PUSHED,            \
+    {1, 8, TAKT_UART_BYTE_NS_(baud), TAKT_UART_FIFO, TAKT_UART_FIFO, 1, 1, TAKT_PUSHED, 0,         \
      TAKT_UART_BITS_NS_(TAKT_UART_HOLD_BITS, baud), 0, TAKT_UART_TOP_NS, 0, 0, 0,                  \
      TAKT_UART_DELAY_US_(baud), 0, 0, TAKT_UART_BITS_NS_(TAKT_UART_APART_BITS, baud)}
 #define TAKT_UART_OUT_ATTRS(baud)                                                                  \
-    {1, 8, TAKT_UART_BYTE_NS_(baud), 0, 0, 1, 1, TAKT_PUSHED,                                      \
+    {1, 8, TAKT_UART_BYTE_NS_(baud), 0, 0, 1, 1, TAKT_PUSHED, 0,                                   \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_BITS_, baud), 0, TAKT_UART_OUT_TOP_NS, 0, 0, 0,              \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_BITS_, baud) / 1000u + TAKT_UART_OUT_TOP_NS / 100u, 0, 0,    \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_APART_BITS, baud)}

@@ -20,6 +20,7 @@ from takt.pipe_library import (
     Refused,
     Transfer,
     derive,
+    echoes,
 )
 
 SECOND = 10**9
@@ -125,6 +126,23 @@ def test_14_ms_with_64_bytes_is_refused_and_8_ms_is_admitted() -> None:
     behind = NativeEndpoint(*served(8000, 500, hogs)).refused()
     assert behind and behind.reason == Reason.LOSES  # up to 11 ms apart
     assert NativeEndpoint(*served(6900, 500, hogs)).refused() is None
+
+
+def test_acknowledgements_take_room_and_time() -> None:
+    """2742 frames a second that are sent, 32 bytes each on the way back."""
+    native, end = served(6000, 500, [])
+    out = replace(CAN, transfer=Transfer.PUSHED, max_ebufsz=64 * 124, echo_bytes=32, delay_us=14000)
+    count = echoes(out, replace(CAN, delay_us=20_000), Qos(SECOND, 512 * 2742, 8192, 10**6))
+    assert count == 2742 * 34 // 1000 + 1
+    heavy = replace(end, echoes=count, echo_bytes=32)
+    alone, both = NativeEndpoint(native, end).refused(), NativeEndpoint(native, heavy).refused()
+    assert alone is None
+    assert both and both.reason == Reason.LOSES and both.limit == 64
+    assert both.value > (93 * 32) // 64
+    sender = replace(end, attrs=out, asked=end.asked[4:], output=True, echoes=125)
+    found = NativeEndpoint(native, sender).refused()
+    assert found and (found.reason, found.value, found.limit) == (Reason.WAITS, 125, 124)
+    assert NativeEndpoint(native, replace(sender, echoes=124)).refused() is None
 
 
 def test_an_endpoint_refuses_what_it_cannot_do() -> None:

@@ -17,6 +17,7 @@ ATTRS = (  # fields of struct takt_endpoint_attrs and their types, in order
     ("min_pktsz", "i32"),
     ("max_pktsz", "i32"),
     ("transfer", "u8"),
+    ("echo_bytes", "u8"),
     ("hold_ns", "u32"),
     ("interval_us", "u32"),
     ("top_ns", "u32"),
@@ -54,6 +55,7 @@ class Reason(IntEnum):
     OVERFLOWS = 10
     LATE = 11
     NOT_ADMITTED = 12
+    WAITS = 13
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Attrs:
     min_pktsz: int = 1
     max_pktsz: int = 1
     transfer: int = Transfer.PUSHED
+    echo_bytes: int = 0
     hold_ns: int = 0
     interval_us: int = 0
     top_ns: int = 0
@@ -128,6 +131,8 @@ class Endpoint:
     longest_us: int = 0
     user: int = 0
     output: bool = False
+    echoes: int = 0  # see echoes()
+    echo_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,13 +151,13 @@ class NativeEndpoint:
         self._ffi, self._lib = loaded()
         self._case = case
         attrs = _attrs(end.attrs)
-        bits = 8 * end.attrs.max_pktsz
         rates = self._ffi.new("struct takt_admit_rate[]", max(1, len(end.asked)))
         for i, qos in enumerate(end.asked):
-            rates[i] = self._lib.takt_admit_rate(qos.tput, bits * qos.latency)
+            rates[i] = self._lib.takt_admit_rate(qos.tput, _bits(end.attrs, qos))
         places = [NEVER if place is None else place for place in (end.place, end.io)]
         times = (end.shortest_us, end.longest_us)
         fields = (attrs, *places, *times, rates, len(end.asked), end.user, end.output)
+        fields += (end.echoes, end.echo_bytes)
         self._keep = (attrs, rates)
         self._served_us = 0 if end.place is None else end.longest_us
         self._end = self._ffi.new("struct takt_admit_endpoint *", fields)
@@ -181,6 +186,18 @@ class NativeEndpoint:
         code = self._lib.takt_admit_pipe(beside, pipe, bounds, why)
         found = Bounds(_bound(bounds.delay_us), bounds.paper_us, bounds.peak)
         return found, _refused(why) if code < 0 else None
+
+
+def echoes(out: Attrs, into: Attrs, qos: Qos) -> int:
+    """Packets of a pipe that may have to wait at once until they are acknowledged."""
+    ffi, lib = loaded()
+    rate = ffi.new("struct takt_admit_rate *", lib.takt_admit_rate(qos.tput, _bits(out, qos)))
+    return lib.takt_admit_echoes(_attrs(out), _attrs(into), rate)
+
+
+def _bits(attrs: Attrs, qos: Qos) -> int:
+    """Bits of a packet times the latency."""
+    return 8 * attrs.max_pktsz * qos.latency
 
 
 def derive(attrs: Attrs, qos: Qos, delay_us: int, start_us: int = 0) -> Derived | Refused:

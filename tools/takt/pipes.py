@@ -26,6 +26,7 @@ from takt.pipe_library import (
     Qos,
     Refused,
     derive,
+    echoes,
 )
 from takt.pipe_words import refusal
 from takt.structs import POINTER
@@ -52,6 +53,7 @@ class End:
     output: bool
     thread: Thread | None  # on a Main VCPU
     bottom: Thread | None  # on an I/O VCPU
+    driver: int  # address of what the ends of a device share
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,9 @@ class Pipes:
         end = NativeEndpoint(case.native(), self.endpoint(one.end, case, io))
         bounds, refused = end.pipe(one.qos, place_of(beside, one.thread), beside.native())
         why = end.refused() or refused
-        text = refusal(one, why, self._longest(one, case, io)) if why else ""
+        mine = [other for other in self.asked if other.end == one.end]
+        per_s = sum(other.qos.packets_per_s(one.end.attrs) for other in mine)
+        text = refusal(one, why, self._longest(one, case, io), per_s) if why else ""
         return Pipe(one, derived, bounds, text)
 
     def endpoint(self, end: End, case: Case, io: str | None) -> Endpoint:
@@ -190,7 +194,19 @@ class Pipes:
             max(periods),
             max(places),
             end.output,
+            *self._echoes(end),
         )
+
+    def _echoes(self, end: End) -> tuple[int, int]:
+        """Acknowledgements of all that pipes out of an input's device send, and bytes of each; of
+        an output's own pipes, the most of one."""
+        mine = [one for one in self.asked if one.end.driver == end.driver]
+        into = next((one.end.attrs for one in mine if not one.end.output), end.attrs)
+        outs = [one for one in mine if one.end.output]
+        counts = [echoes(one.end.attrs, into, one.qos) for one in outs]
+        if end.output:
+            return max(counts, default=0), 0
+        return sum(counts), max((one.end.attrs.echo_bytes for one in outs), default=0)
 
     def _served_by(self, bottom: Thread | None) -> list[Thread]:
         """Threads of all endpoints for which a bottom half works."""
@@ -273,4 +289,5 @@ def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread])
         found["direction"] == 1,
         threads.get(found["thread"]),
         threads.get(found["bottom"]),
+        found["driver"],
     )

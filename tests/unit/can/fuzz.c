@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <can/hydra.h>
+#include <takt/admit_pipe.h>
 
 static uint64_t seed = 1;
 static uint32_t frames;
@@ -41,6 +42,16 @@ void takt_endpoint_gone(struct takt_endpoint *end) { (void)end; }
 void takt_pipe_lost(struct takt_pipe *pipe, uint32_t n) { (void)pipe, (void)n; }
 void takt_pipe_sent(struct takt_pipe *pipe, uint32_t n) { (void)pipe, (void)n; }
 int takt_pipe_take(struct takt_pipe *pipe, void *packet) { (void)pipe, (void)packet; return -2; }
+struct takt_admit_rate takt_admit_rate(uint64_t packets, uint64_t ns)
+{
+    return (struct takt_admit_rate){packets, ns};
+}
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in, const struct takt_admit_rate *rate)
+{
+    (void)out, (void)in, (void)rate;
+    return 0;
+}
 int usb_submit(struct usb_transfer *transfer) { (void)transfer; return TAKT_EGONE; }
 int usb_cancel(struct usb_transfer *transfer) { (void)transfer; return TAKT_OK; }
 int usb_wait(struct usb_transfer *t, uint32_t us) { (void)t, (void)us; return TAKT_EGONE; }

@@ -252,6 +252,38 @@ TEST(Tpipe, GivesTheBottomHalfTheShareItNeeds)
     p.run(2000000);
 }
 
+/* What is sent is acknowledged by way of the input, whose device has room for both. */
+TEST(Tpipe, AcknowledgementsOfWhatIsSentTakeRoomOfTheInput)
+{
+    Program p;
+    Adapter can, out;
+    int got = 0;
+    can.end.driver = out.end.driver = &can;
+    can.attrs.min_period_us = 6000;
+    can.attrs.delay_us = out.attrs.delay_us = 20000;
+    out.end.direction = TAKT_OUT;
+    out.attrs.transfer = TAKT_PUSHED;
+    out.attrs.min_ebufsz = 0;
+    out.attrs.max_ebufsz = 64 * 100;
+    out.attrs.echo_bytes = 32;
+    can.bottom(p);
+    can.thread(p, 1000, 6000);
+    p.thread([&] {
+        can.name(0, 1);
+        struct takt_qos in = qos(5000), some = qos(500), many = qos(1000), more = qos(2500);
+        EXPECT_GE(takt_tpipe({&can.end, 0}, &in, count_job, &got), 0);
+        EXPECT_GE(takt_tpipe({&out.end, 0}, &some, count_job, &got), 0); /* 21 x 32 bytes */
+        EXPECT_EQ(takt_tpipe({&out.end, 1}, &many, count_job, &got), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_LOSES);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 64u);
+        EXPECT_EQ(takt_tpipe({&out.end, 1}, &more, count_job, &got), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_WAITS);
+        EXPECT_EQ(takt_tpipe_refusal()->value, 101u);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 100u);
+    }, 5000, 100000);
+    EXPECT_EQ(p.run(1000000), SIM_TIME) << sim_fatal_line();
+}
+
 TEST(Tpipe, SaysWhy)
 {
     Program p;
