@@ -30,6 +30,7 @@ enum {
     CAN_WRITE_FRAMES = CAN_WRITE_BYTES / 32, /* in one of them */
     CAN_WINDOW = 128,                        /* frames of a channel on their way, at most */
     CAN_ANSWER_US = 1000000,
+    CAN_KEEP_US = 1000000, /* how often clock and channels are looked after */
     CAN_CLOCKS = 4,
     CAN_COMMAND_BYTES = 32,
 };
@@ -75,9 +76,12 @@ struct can_channel {
     uint8_t queued, next_token;
     uint8_t queued_piped;  /* of those queued */
     uint16_t piped_window; /* of them, at most, while pipes are read */
+    uint64_t old[CAN_WINDOW / 64];     /* of these, those looked at, see can_look_after() */
+    bool doubt; /* acknowledgements may be lost: bus-off, malformed messages, ... */
     /* the RX thread's */
-    bool was_off; /* bus-off, and frames from before it may still wait */
-    uint32_t sent_before;
+    bool looks;               /* at `old` */
+    uint8_t queued_before;    /* when it began to */
+    uint32_t acknowledged, acknowledged_before;
     struct takt_ring ring;
     struct takt_can_frame frames[TAKT_CAN_FRAMES + 1];
     struct takt_sem readable; /* binary */
@@ -205,8 +209,15 @@ uint32_t can_own_period(void);
 /* The device is gone, no read is on its way: looks at the last ones. */
 void can_end_reads(struct can_state *s);
 
-/* The adapter says that it had to drop frames of the channel. RX thread. */
+/* The adapter says, by a message of this channel, that it had to drop some. RX thread. */
 void can_overrun(struct can_state *s, uint8_t channel);
+
+/* Messages are lost, or may be, and nobody knows of which channel: counted at all pipes that are
+ * read. RX thread. */
+void can_lost(struct can_state *s);
+
+/* A message makes no sense; what it was is lost. RX thread. */
+void can_malformed(struct can_state *s);
 
 /* tokens.c --------------------------------------------------------------------------------- */
 
@@ -225,8 +236,9 @@ void can_unsent(struct can_channel *c, uint32_t frames, uint32_t piped);
 /* The frame with this token is on the bus (or was given up). RX thread. */
 void can_acknowledged(struct can_state *s, uint8_t channel, uint32_t token, bool sent);
 
-/* Frames of the channel that are on their way will not be acknowledged. */
-void can_give_up(struct can_state *s, uint8_t channel);
+/* Frames of the channel that are on their way, of this set, will not be acknowledged. */
+void can_give_up(struct can_state *s, uint8_t channel, const uint64_t *set);
+extern const uint64_t can_all[CAN_WINDOW / 64];
 
 /* send.c ----------------------------------------------------------------------------------- */
 
@@ -242,8 +254,7 @@ void can_mend_writes(struct can_state *s);
 void can_told(struct can_state *s, uint8_t channel, enum takt_can_state state, uint8_t rx_errors,
               uint8_t tx_errors);
 
-/* Once a second: frames that wait since before a bus-off, and of which none is acknowledged any
- * more, were thrown away. RX thread. */
+/* Once a second: frames that wait for acknowledgements which will not come any more. RX thread. */
 void can_look_after(struct can_state *s);
 
 /* Opens again what was open before the device went. */

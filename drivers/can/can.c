@@ -108,7 +108,7 @@ void can_leave_device(struct can_state *s)
     }
     can_end_reads(s);
     for (uint8_t i = 0; i < TAKT_CAN_CHANNELS; i++) {
-        can_give_up(s, i);
+        can_give_up(s, i, can_all);
         s->channels[i].state = TAKT_CAN_CLOSED;
         (void)takt_sem_signal(&s->channels[i].readable);
     }

@@ -9,7 +9,6 @@
 
 #include <takt/time.h>
 
-#define ASK_EVERY_US 1000000u
 #define WAIT_US      100000u
 #define ASTRAY_US    50000 /* no drift makes so much: the adapter's clock was set or has wrapped */
 
@@ -65,7 +64,7 @@ void can_clock_begin(struct can_state *s)
 
 void can_keep(struct can_state *s)
 {
-    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= ASK_EVERY_US) {
+    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= CAN_KEEP_US) {
         s->clock.looked = takt_now();
         ask(s);
         can_look_after(s);

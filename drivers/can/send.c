@@ -35,19 +35,24 @@ void can_write_failed(struct can_state *s, int result)
     }
 }
 
-/* Its frames did not reach the adapter. */
-static void lost(struct can_write *w)
+/* Its frames did not reach the adapter: how many. */
+static uint32_t take_back(struct can_write *w)
 {
     struct can_channel *c = &w->state->channels[w->channel];
-    uint32_t frames = 0, piped = 0;
+    uint32_t frames = 0;
     bool by_pipe;
 
     for (uint32_t i = 0; i < w->frames; i++) {
-        by_pipe = false;
         frames += can_free_token(w->state, c, w->tokens[i], &by_pipe);
-        piped += by_pipe;
     }
-    can_unsent(c, frames, piped);
+    return frames;
+}
+
+static void lost(struct can_write *w)
+{
+    uint32_t frames = take_back(w);
+
+    can_unsent(&w->state->channels[w->channel], frames, w->piped ? frames : 0);
 }
 
 /* Where transfers end. */
@@ -103,7 +108,11 @@ static int submit(struct can_write *w)
                                         .user = w};
     int result = usb_submit(&w->transfer);
     if (result != TAKT_OK) {
-        lost(w);
+        if (w->piped) {
+            lost(w);
+        } else {
+            (void)take_back(w); /* the caller has it still */
+        }
         w->used = false;
     }
     return result == TAKT_EOVERFLOW || result == TAKT_EREFUSED ? TAKT_EAGAIN : result;

@@ -89,6 +89,7 @@ bool can_free_token(struct can_state *s, struct can_channel *c, uint32_t token, 
     if (waited) {
         *piped = has(c->piped, token);
         put(c->waiting, token, false);
+        put(c->old, token, false);
         count(s, c, *piped, -1);
     }
     port_irq_restore(irq);
@@ -115,6 +116,7 @@ void can_acknowledged(struct can_state *s, uint8_t channel, uint32_t token, bool
         s->counters.strange++;
         return;
     }
+    c->acknowledged++;
     if (sent) {
         c->counters.sent++;
     } else {
@@ -123,7 +125,9 @@ void can_acknowledged(struct can_state *s, uint8_t channel, uint32_t token, bool
     (void)takt_sem_signal(&s->wake_send);
 }
 
-void can_give_up(struct can_state *s, uint8_t channel)
+const uint64_t can_all[CAN_WINDOW / 64] = {UINT64_MAX, UINT64_MAX};
+
+void can_give_up(struct can_state *s, uint8_t channel, const uint64_t *set)
 {
     struct can_channel *c = &s->channels[channel];
     uint32_t frames = 0, piped = 0;
@@ -131,8 +135,9 @@ void can_give_up(struct can_state *s, uint8_t channel)
 
     for (uint32_t token = 0; token < CAN_WINDOW; token++) {
         by_pipe = false;
-        frames += can_free_token(s, c, token, &by_pipe);
+        frames += has(set, token) && can_free_token(s, c, token, &by_pipe);
         piped += by_pipe;
     }
     can_unsent(c, frames, piped);
+    (void)takt_sem_signal(&s->wake_send);
 }

@@ -135,6 +135,18 @@ TEST_F(Gs, BusOffAndErrors)
     EXPECT_EQ(state, TAKT_CAN_ACTIVE);
 }
 
+/* The flag comes with whatever is sent next, be it what came back of the host's. */
+TEST_F(Gs, AnOverrunToldOfByAnEchoIsCounted)
+{
+    run([&] {
+        takt_can_open(&candle, 0, 500000, 0);
+        uint8_t echo[24] = {99};
+        echo[10] = 1;
+        can_gs.parse(candle.state, echo, sizeof echo);
+    }, SECOND);
+    EXPECT_EQ(counted().overruns, 1u);
+}
+
 TEST_F(Gs, BadRatesAndChannels)
 {
     run([&] {
