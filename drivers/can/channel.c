@@ -268,6 +268,28 @@ int takt_can_adapter_count(const struct takt_can_adapter *adapter,
     return TAKT_OK;
 }
 
+uint32_t takt_can_lost(const struct takt_can_adapter *adapter)
+{
+    const struct can_state *s = adapter->state;
+    uint32_t found = s != NULL ? s->counters.malformed + s->counters.broken : 0;
+
+    for (uint8_t i = 0; s != NULL && i < TAKT_CAN_CHANNELS; i++) {
+        found += s->channels[i].counters.overruns + s->channels[i].counters.overflow;
+    }
+    return found;
+}
+
+uint32_t takt_can_unsent(const struct takt_can_adapter *adapter)
+{
+    const struct can_state *s = adapter->state;
+    uint32_t found = 0;
+
+    for (uint8_t i = 0; s != NULL && i < TAKT_CAN_CHANNELS; i++) {
+        found += s->channels[i].counters.unsent;
+    }
+    return found;
+}
+
 static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *pipe)
 {
     struct can_state *s = can_state_of(end->driver);

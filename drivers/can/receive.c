@@ -47,6 +47,7 @@ static void look_at(struct can_state *s, const struct usb_transfer *read)
         s->counters.retried++; /* the first: those behind it were not begun */
         s->read_halted = true;
         if (read->result == TAKT_EBUS || read->moved > 0) {
+            s->counters.broken++;
             can_lost(s);
         }
     }

@@ -68,7 +68,8 @@ enum takt_can_state {
 struct takt_can_counters {
     uint32_t received;   /* frames that the RX thread found */
     uint32_t overflow;   /* of these, lost: the channel's buffer, or its pipe's, was full */
-    uint32_t overruns;   /* gaps the adapter told of: its own buffer was full */
+    uint32_t overruns;   /* gaps the adapter told of with a frame of this channel: its own buffer
+                            was full. Lost to this channel's pipe, or to all if it has none */
     uint32_t sent;       /* frames acknowledged on the bus */
     uint32_t unsent;     /* taken for sending and thrown away: bus-off, unplugged, USB's errors */
     uint32_t bus_errors; /* damaged frames on the bus */
@@ -81,9 +82,12 @@ struct takt_can_adapter_counters {
     uint32_t plugged;   /* times it has come */
     uint32_t failed;    /* times it came and did not answer as it should */
     uint32_t reads;     /* transfers with data */
-    uint32_t malformed; /* messages that make no sense; the rest of their transfer is lost */
+    uint32_t malformed; /* messages that make no sense; the rest of their transfer is lost. Nobody
+                           knows whose frames, so all pipes that are read count it as lost */
     uint32_t strange;   /* messages nobody waits for: late answers, unknown ones */
-    uint32_t retried;   /* transfers that USB ended with an error; what they held is lost */
+    uint32_t retried;   /* times that an error on USB stopped the way in or out */
+    uint32_t broken;    /* of these, those on the way in that may have lost frames, counted as
+                           those that are malformed */
     uint32_t refused;   /* commands the adapter would not do */
     uint32_t timeouts;  /* answers that did not come */
 };
@@ -232,6 +236,11 @@ int takt_can_count(const struct takt_can_adapter *adapter, uint8_t channel,
                    struct takt_can_counters *counters);
 int takt_can_adapter_count(const struct takt_can_adapter *adapter,
                            struct takt_can_adapter_counters *counters);
+
+/* How often frames were lost, or may have been, on the way in: overruns and overflow of all
+ * channels, malformed and broken; on the way out: unsent of all channels. Thread. */
+uint32_t takt_can_lost(const struct takt_can_adapter *adapter);
+uint32_t takt_can_unsent(const struct takt_can_adapter *adapter);
 
 #ifdef __cplusplus
 }

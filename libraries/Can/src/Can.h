@@ -66,6 +66,16 @@ class CanAdapter
         (void)takt_can_count(&adapter_, channel, &found);
         return found;
     }
+    /* Of the adapter: what did not concern one channel, or nobody knows which. */
+    struct takt_can_adapter_counters counters() const
+    {
+        struct takt_can_adapter_counters found;
+        (void)takt_can_adapter_count(&adapter_, &found);
+        return found;
+    }
+    /* How often frames were lost, or may have been, anywhere on the way in; and on the way out. */
+    uint32_t lost() const { return takt_can_lost(&adapter_); }
+    uint32_t unsent() const { return takt_can_unsent(&adapter_); }
     struct takt_can_adapter *raw() { return &adapter_; }
 
   private:

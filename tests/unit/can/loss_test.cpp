@@ -139,6 +139,7 @@ TEST_F(HydraLoss, InAPipesBuffer)
     EXPECT_GT(counted(1).overflow, 0u);
     EXPECT_EQ(counted(1).overflow, counted(1).received - SLOTS);
     EXPECT_EQ(pipes[1].stats.overflow, counted(1).overflow);
+    EXPECT_EQ(takt_can_lost(&kvaser), counted(1).overflow);
 }
 
 TEST_F(HydraLoss, InATransferThatBabbles)
@@ -152,6 +153,8 @@ TEST_F(HydraLoss, InATransferThatBabbles)
     });
     EXPECT_GT(truth(core, 0).delivered, counted(0).received);
     EXPECT_EQ(counted().retried, 3u);
+    EXPECT_EQ(counted().broken, 3u);
+    EXPECT_EQ(takt_can_lost(&kvaser), 3u);
     EXPECT_EQ(pipes[0].stats.lost, 3u);
     EXPECT_EQ(pipes[1].stats.lost, 3u); /* it could have been theirs */
 }
@@ -166,6 +169,7 @@ TEST_F(HydraLoss, AStallAloneLosesNothing)
         silence();
     });
     EXPECT_EQ(counted().retried, 1u);
+    EXPECT_EQ(takt_can_lost(&kvaser), 0u);
     EXPECT_EQ(truth(core, 0).delivered, counted(0).received);
     EXPECT_EQ(pipes[0].stats.lost, 0u);
 }
@@ -249,6 +253,7 @@ TEST_F(HydraLoss, OfAcknowledgements)
     EXPECT_GT(counted(2).sent, 300u);
     EXPECT_EQ(counted(2).sent, truth(core, 2).sent);
     EXPECT_EQ(counted(2).unsent, TAKT_CAN_DIRECT + 1u);
+    EXPECT_EQ(takt_can_unsent(&kvaser), TAKT_CAN_DIRECT + 1u);
     EXPECT_EQ(counted().strange, 0u);
 }
 
