@@ -200,10 +200,13 @@ void takt_pipe_begin(struct takt_pipe *pipe)
     port_irq_t irq = port_irq_save();
     if (pipe->number == 0)
         pipe->number = takt_self();
-    pipe->next = end->pipes;
-    end->pipes = pipe;
+    bool taken = takt_endpoint_pipe(end, pipe->channel) != NULL;
+    if (!taken) {
+        pipe->next = end->pipes;
+        end->pipes = pipe;
+    }
     port_irq_restore(irq);
-    int result = end->ops->open(end, pipe->channel, pipe);
+    int result = taken ? TAKT_EREFUSED : end->ops->open(end, pipe->channel, pipe);
     if (result != TAKT_OK)
         pipe->error = (int8_t)result;
 }
@@ -234,22 +237,22 @@ struct takt_pipe *takt_endpoint_pipe(const struct takt_endpoint *end, uint8_t ch
     return pipe;
 }
 
-static void set_error(struct takt_endpoint *end, int8_t error)
+static void set_error(struct takt_pipe *pipe, int error)
 {
-    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next) {
-        pipe->told = false;
-        pipe->error = error;
-        if (claim_wake(pipe))
-            (void)takt_sem_signal(&pipe->wake);
-    }
+    pipe->told = false;
+    pipe->error = (int8_t)error;
+    if (claim_wake(pipe))
+        (void)takt_sem_signal(&pipe->wake);
 }
 
 void takt_endpoint_ready(struct takt_endpoint *end)
 {
-    set_error(end, TAKT_OK);
+    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next)
+        set_error(pipe, end->ops->open(end, pipe->channel, pipe));
 }
 
 void takt_endpoint_gone(struct takt_endpoint *end)
 {
-    set_error(end, TAKT_EGONE);
+    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next)
+        set_error(pipe, TAKT_EGONE);
 }

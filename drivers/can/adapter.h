@@ -221,7 +221,7 @@ void can_malformed(struct can_state *s);
 
 /* tokens.c --------------------------------------------------------------------------------- */
 
-/* A pipe carries the channel from now on: what may be on its way. */
+/* A pipe out of the channel carries it from now on: what may be on its way. */
 void can_set_window(struct can_state *s, uint8_t channel, const struct takt_pipe *pipe);
 
 /* A token of a channel for a frame, a pipe's or not; TAKT_EAGAIN: the adapter's queue is full. */

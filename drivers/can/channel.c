@@ -300,13 +300,15 @@ static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *p
     if (s == NULL) {
         return TAKT_ENOSPACE;
     }
-    can_set_window(s, channel, pipe);
+    bool there = is(s, CAN_PRESENT), has = !there || channel < s->channel_count;
     if (end->direction == TAKT_IN) {
-        s->channels[channel].in = pipe;
+        s->channels[channel].in = has ? pipe : NULL;
+        s->is_read_by_pipes |= has;
     } else {
-        s->channels[channel].out = pipe;
+        s->channels[channel].out = has ? pipe : NULL;
+        can_set_window(s, channel, pipe);
     }
-    return is(s, CAN_PRESENT) ? TAKT_OK : TAKT_EGONE;
+    return !has ? TAKT_EINVAL : there ? TAKT_OK : TAKT_EGONE;
 }
 
 static void kick(struct takt_endpoint *end, uint8_t channel)

@@ -27,10 +27,6 @@ void can_set_window(struct can_state *s, uint8_t channel, const struct takt_pipe
     const struct takt_endpoint_attrs *in = s->adapter->in->attrs, *out = pipe->end->attrs;
     uint32_t window = CAN_WINDOW;
 
-    if (pipe->end->direction == TAKT_IN) {
-        s->is_read_by_pipes = true;
-        return;
-    }
     if (in != NULL && out != NULL && pipe->qos != NULL) {
         struct takt_admit_rate rate =
             takt_admit_rate(pipe->qos->tput, 8u * (uint64_t)out->max_pktsz * pipe->qos->latency);

@@ -59,7 +59,8 @@ struct takt_pipe {
 /*
  * Reads a packet (takt_endpoint.packet bytes), the oldest. Input only, in func() or what it calls;
  * never blocks. TAKT_OK; TAKT_EAGAIN: no more for now, func() is to return; TAKT_EGONE: no more,
- * and the device is gone; what else opening the endpoint gave; TAKT_EINVAL: not an input.
+ * and the device is gone; TAKT_EREFUSED: another pipe has the channel; TAKT_EINVAL: not an input,
+ * or the device that is there has no such channel; what else opening the endpoint gave.
  * O(packet).
  */
 int takt_pipe_read(struct takt_pipe *pipe, void *packet);

@@ -67,7 +67,7 @@ def test_the_loops_beside_them_have_their_budgets(concentrator: dict[str, Any]) 
         assert one["cpu_us_max"] <= one["budget_us"] + 10, one
 
 
-def checked(folder: Path, period: str) -> tuple[int, dict[str, Any]]:
+def served(folder: Path, period: str) -> Path:
     """The concentrator without its loops and with larger buffers, its adapter served so often."""
     folder.mkdir()
     text = (CONCENTRATOR / "can-concentrator.ino").read_text()
@@ -76,20 +76,42 @@ def checked(folder: Path, period: str) -> tuple[int, dict[str, Any]]:
         text = text.replace(old, new)
     lines = [line for line in text.splitlines() if "loop(control" not in line]
     (folder / f"{folder.name}.ino").write_text("\n".join(lines))
+    (folder / "world.toml").write_text((CONCENTRATOR / "world.toml").read_text())
+    return folder
+
+
+def checked(folder: Path) -> tuple[int, dict[str, Any]]:
     done = takt("check", folder, "--board", "pc", "--json")
     return done.returncode, json.loads(done.stdout)
 
 
 def test_a_service_period_of_14_ms_is_refused_and_8_ms_is_not(tmp_path: Path) -> None:
     """At 5995 frames a second of 64 bytes, 4096 bytes last for less than 11 ms."""
-    code, said = checked(tmp_path / "slow", "14_ms")
+    code, said = checked(served(tmp_path / "slow", "14_ms"))
     assert code == 1
     (refusal,) = {pipe["refusal"].partition(": ")[2] for pipe in said["pipes"]}
     assert "served every 14 ms" in refusal and "64 bytes" in refusal and "4096 bytes" in refusal
     assert "at 6023 per s" in refusal and "a period of at most 7.98 ms" in refusal
-    code, said = checked(tmp_path / "fast", "8_ms")
+    code, said = checked(served(tmp_path / "fast", "8_ms"))
     assert code == 0 and said["admission"]["verdict"] == "admitted"
     assert all(pipe["latency_bound_us"] for pipe in said["pipes"])
+
+
+def test_a_service_period_of_8_ms_loses_nothing(tmp_path: Path) -> None:
+    """Between two services up to 49 of the 64 messages wait that the adapter holds."""
+    folder = served(tmp_path / "fast", "8_ms")
+    done = takt("run", folder, "--board", "pc", "--seconds", str(SECONDS), "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = json.loads(done.stdout)
+    world = said["world"]["car"]
+    assert world["overruns"] == 0
+    assert 40 * 64 <= world["peak bytes"] <= 64 * 64  # it is served as seldom as is said
+    assert all(world[f"bus {number}"].endswith(" 0 lost") for number in range(5))
+    assert sum(pipe["handled"] for pipe in said["pipes"]) > 5500 * (SECONDS - 1)
+    for pipe in said["pipes"]:
+        assert pipe["lost"] == pipe["late"] == 0, pipe
+        assert pipe["latency_max_us"] <= pipe["latency_bound_us"], pipe
+    assert "overruns 0" in said["serial"]
 
 
 class Adapter:
