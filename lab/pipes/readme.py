@@ -1,4 +1,4 @@
-"""Writes the figures of README.md anew: between its marks, from the runs that are kept and recorded.
+"""Writes the figures of README.md anew: between its marks, from what is kept and recorded.
 
 PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py
 """

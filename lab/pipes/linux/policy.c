@@ -41,7 +41,8 @@ void deadline(long runtime_us, long period_us)
     deadline_of(0, runtime_us, period_us);
 }
 
-static bool serves_controller(const char *process)
+/* Number of the interrupt of the controller's that a process is the thread of; 0: of none. */
+static int serves(const char *process)
 {
     char path[300], name[64] = "";
     FILE *file;
@@ -49,28 +50,32 @@ static bool serves_controller(const char *process)
     snprintf(path, sizeof path, "/proc/%s/comm", process);
     file = fopen(path, "re");
     if (!file)
-        return false;
+        return 0;
     if (!fgets(name, sizeof name, file))
         name[0] = 0;
     fclose(file);
-    return strncmp(name, IRQ_THREAD, strlen(IRQ_THREAD)) == 0 && strstr(name, CONTROLLER);
+    if (strncmp(name, IRQ_THREAD, strlen(IRQ_THREAD)) != 0 || !strstr(name, CONTROLLER))
+        return 0;
+    return atoi(name + strlen(IRQ_THREAD));
 }
 
 void set_irq_thread(void)
 {
     DIR *processes = opendir("/proc");
-    int found = 0;
+    int first = 0, thread = 0; /* the driver has events in its first interrupt only */
 
     if (!processes)
         fail("/proc");
     for (struct dirent *one = readdir(processes); one; one = readdir(processes)) {
-        if (atoi(one->d_name) == 0 || !serves_controller(one->d_name))
-            continue;
-        deadline_of(atoi(one->d_name), settings.irq_budget_us, settings.irq_period_us);
-        found++;
+        int number = atoi(one->d_name) > 0 ? serves(one->d_name) : 0;
+        if (number > 0 && (first == 0 || number < first)) {
+            first = number;
+            thread = atoi(one->d_name);
+        }
     }
     closedir(processes);
     errno = 0;
-    if (found == 0)
+    if (thread == 0)
         fail("no interrupt thread of the host controller");
+    deadline_of(thread, settings.irq_budget_us, settings.irq_period_us);
 }
