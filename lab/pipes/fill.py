@@ -16,7 +16,6 @@ from takt_lab_pipes import campaign, fig7, fig9, record, simulate, takt_guest  #
 from takt_lab_pipes.campaign import Key, Seen, System  # noqa: E402
 from takt_lab_pipes.scenario import TABLE2, Scenario  # noqa: E402
 
-
 # The scenarios that tell most come first, so that a campaign that is cut has these.
 ORDER = ("3", fig7.INPUT.name, "6", "1", fig9.OUTPUT.name, "2", "4", "5")
 

@@ -14,6 +14,7 @@ lab.available()
 from takt_lab_pipes import (  # noqa: E402
     campaign,
     debian,
+    fill,
     initramfs,
     plan,
     qemu,
@@ -179,6 +180,14 @@ def test_a_record_has_what_tables_need_and_no_more() -> None:
     assert record.short(told, "input")["second"] == {4: [1374, 1376]}
     again = Told.from_dict(record.short(told, "3"))
     assert (again.channels, again.bins, again.hogs) == (told.channels, told.bins, told.hogs)
+
+
+def test_what_fills_the_record_has_every_case_once_and_what_tells_most_first() -> None:
+    cases = [(one.name, case.name) for one, case in fill.every()]
+    assert len(set(cases)) == len(cases)
+    assert {name for name, _ in cases} >= {"takt", "takt-11ms", "linux-rt", "linux-rt-vendor"}
+    assert {case for _, case in cases} == set(fill.ORDER)
+    assert [case for _, case in cases[:2]] == ["3", "3"]
 
 
 def test_keys_are_of_code_not_of_comments_or_places(tmp_path: Path) -> None:
