@@ -233,6 +233,23 @@ void usb_depart(struct usb_device *device)
     detach(device);
 }
 
+void usb_reset_device(struct usb_device *device)
+{
+    port_irq_t irq = port_irq_save();
+    bool here = device->state == USB_HERE;
+    if (here)
+        usb_device_lost_locked(device);
+    port_irq_restore(irq);
+    if (!here)
+        return;
+    usb_counters.reset_devices++;
+    if (device->hub != NULL)
+        usb_hub_look_again(device->hub, device->hub_port);
+    else
+        xhci_port_look_again(device->controller, device->root_port);
+    usb_work();
+}
+
 static struct usb_device *device_on(const struct usb_port *port)
 {
     for (size_t i = 0; i < USB_DEVICES; i++) {

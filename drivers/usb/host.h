@@ -251,6 +251,7 @@ struct usb_counters {
     uint32_t services;   /* runs of the bottom half that looked at an event ring */
     uint32_t strange;    /* events that name nothing we know */
     uint32_t ring_full;  /* event ring full: the controller held events back */
+    uint32_t reset_devices; /* that did not take part in recovering */
     uint32_t resets;     /* of a controller that did not answer or reported an error */
 };
 extern struct usb_counters usb_counters;

@@ -45,6 +45,7 @@ struct hub {
     bool first;          /* all ports are to be looked at */
     struct usb_transfer transfer;
     uint8_t change[4];
+    volatile uint16_t again; /* ports to be looked at all the same */
 };
 static struct hub hubs[USB_HUBS];
 
@@ -129,6 +130,15 @@ static void look_at_port(struct hub *hub, uint8_t number)
     usb_port_changed(&port, &change);
 }
 
+void usb_hub_look_again(struct usb_device *device, uint8_t port)
+{
+    port_irq_t irq = port_irq_save();
+    for (size_t i = 0; i < USB_HUBS; i++)
+        if (hubs[i].device == device)
+            hubs[i].again |= (uint16_t)(1u << port);
+    port_irq_restore(irq);
+}
+
 /* Bottom half. */
 static void heard(struct usb_transfer *transfer)
 {
@@ -139,7 +149,6 @@ static void heard(struct usb_transfer *transfer)
 
 static void listen(struct hub *hub)
 {
-    hub->heard = false;
     if (usb_submit(&hub->transfer) == TAKT_EREFUSED &&
         usb_clear_halt(hub->transfer.endpoint) == TAKT_OK)
         (void)usb_submit(&hub->transfer);
@@ -147,19 +156,26 @@ static void listen(struct hub *hub)
 
 static void look(struct hub *hub)
 {
-    bool all = hub->first || hub->transfer.result <= 0;
-    hub->first = false;
+    bool all = hub->first || (hub->heard && hub->transfer.result <= 0);
+    bool told = hub->first || hub->heard;
+    port_irq_t irq = port_irq_save();
+    uint32_t ports = hub->again;
+    hub->again = 0;
+    port_irq_restore(irq);
+    for (size_t i = 0; hub->heard && i < 2; i++)
+        ports |= (uint32_t)hub->change[i] << 8 * i;
+    hub->first = hub->heard = false;
     for (uint8_t port = 1; port <= hub->ports && hub->device->state == USB_HERE; port++)
-        if (all || hub->change[port / 8] >> port % 8 & 1)
+        if (all || ports >> port & 1)
             look_at_port(hub, port);
-    if (hub->device->state == USB_HERE)
+    if (told && hub->device->state == USB_HERE)
         listen(hub);
 }
 
 void usb_hubs_look(void)
 {
     for (size_t i = 0; i < USB_HUBS; i++)
-        if (hubs[i].device != NULL && (hubs[i].first || hubs[i].heard))
+        if (hubs[i].device != NULL && (hubs[i].first || hubs[i].heard || hubs[i].again != 0))
             look(&hubs[i]);
 }
 

@@ -93,4 +93,6 @@ void xhci_watch(struct xhci *x)
     port_irq_restore(irq);
     if (mine)
         bury(x);
+    else
+        xhci_watch_translators(x);
 }

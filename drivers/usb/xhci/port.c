@@ -1,6 +1,7 @@
 /*
  * The controller's own ports (xHCI 1.2, 4.19, 5.4.8). Each is either one of USB 2 or one of
- * SuperSpeed; a connector has both. SuperSpeed ports bring their link up by themselves.
+ * SuperSpeed; a connector has both. SuperSpeed ports bring their link up by themselves; they are
+ * reset all the same, for a device that is found a second time has an address.
  */
 #include "xhci.h"
 
@@ -61,6 +62,13 @@ bool xhci_port_connected(struct xhci *x, uint8_t port)
     return status_of(x, port) & PORT_CONNECTED;
 }
 
+void xhci_port_look_again(struct xhci *x, uint8_t port)
+{
+    port_irq_t irq = port_irq_save();
+    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
+    port_irq_restore(irq);
+}
+
 bool xhci_port_take_change(struct xhci *x, uint8_t *port)
 {
     bool found = false;
@@ -99,8 +107,7 @@ static int reset(const struct xhci *x, uint8_t port)
 int xhci_port_reset(struct xhci *x, uint8_t port)
 {
     set(x, port, PORT_CHANGES);
-    bool up = is_super(x, port) && (status_of(x, port) & PORT_ENABLED);
-    int result = up ? TAKT_OK : reset(x, port);
+    int result = reset(x, port);
     if (result != TAKT_OK)
         return result;
     (void)takt_sleep(RECOVER_US);

@@ -182,11 +182,13 @@ void xhci_refill_locked(struct xhci_endpoint *endpoint)
     xhci_fill_locked(endpoint);
 }
 
-void xhci_kick_locked(const struct xhci_endpoint *endpoint)
+void xhci_kick_locked(struct xhci_endpoint *endpoint)
 {
     const struct usb_device *device = endpoint->usb->device;
-    if (endpoint->state == XHCI_FLOWING && endpoint->first != NULL)
-        usb_io_ring(device->controller->doorbells + 4u * device->slot, endpoint->dci);
+    if (endpoint->state != XHCI_FLOWING || endpoint->first == NULL)
+        return;
+    endpoint->running = true;
+    usb_io_ring(device->controller->doorbells + 4u * device->slot, endpoint->dci);
 }
 
 bool xhci_holds(const struct usb_transfer *transfer, uint8_t place)

@@ -7,21 +7,6 @@
 class Transfer : public Bus {
 public:
     Transfer() { c.plug(1, &gadget); }
-
-    /* A class driver that does this once, with the device there. */
-    void drive(std::function<void()> body, uint64_t until = 3000000)
-    {
-        thread([this, body] {
-            while (!device())
-                takt_sleep(10000);
-            body();
-            finished = true;
-            takt_thread_exit();
-        });
-        run(until);
-        EXPECT_TRUE(finished);
-    }
-    bool finished = false;
 };
 
 TEST_F(Transfer, ControlInOutAndWithoutData)
