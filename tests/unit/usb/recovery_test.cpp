@@ -180,7 +180,7 @@ TEST_F(Recovery, TakenBackBeforeTheEndpointRunsAgain)
             submit_all(t, 0x81, data, 512, nullptr);
             usb_cancel(&t[0]);
             EXPECT_EQ(usb_wait(&t[0], 100000), TAKT_ETIMEOUT);
-            takt_sleep(static_cast<uint32_t>(round) * 20);
+            takt_sleep(900 + static_cast<uint32_t>(round) * 20); /* rung for again */
             usb_cancel(&t[1]);
             EXPECT_EQ(usb_wait(&t[1], 100000), TAKT_ETIMEOUT);
             gadget.give(0x81, counting(100, static_cast<uint8_t>(round)), 512);
@@ -188,6 +188,7 @@ TEST_F(Recovery, TakenBackBeforeTheEndpointRunsAgain)
         }
         check_good();
         EXPECT_EQ(usb_counters.strange, 0u);
+        EXPECT_GT(c.refused, 0) << "the test is to hit the moment";
         EXPECT_EQ(c.refused_placing, 0) << "the ring was changed while the endpoint ran";
         EXPECT_EQ(c.mismatched, 0);
     }, 10000000);
