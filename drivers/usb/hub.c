@@ -130,13 +130,11 @@ static void look_at_port(struct hub *hub, uint8_t number)
     usb_port_changed(&port, &change);
 }
 
-void usb_hub_look_again(struct usb_device *device, uint8_t port)
+void usb_hub_look_again_locked(struct usb_device *device, uint8_t port)
 {
-    port_irq_t irq = port_irq_save();
     for (size_t i = 0; i < USB_HUBS; i++)
         if (hubs[i].device == device)
             hubs[i].again |= (uint16_t)(1u << port);
-    port_irq_restore(irq);
 }
 
 /* Bottom half. */

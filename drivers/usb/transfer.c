@@ -52,6 +52,8 @@ int usb_submit_locked(struct usb_transfer *t, bool *raise)
     int result = xhci_queue_locked(t->endpoint->ring, t);
     if (result != TAKT_OK)
         t->busy = false;
+    else if (t->endpoint->ring->fill_again)
+        *raise = true; /* nothing else may bring about the service it waits for */
     return result;
 }
 

@@ -15,6 +15,11 @@
 
 #define RETRIES 3
 
+static uint32_t less_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static bool is_data(uint32_t control)
 {
     uint32_t type = TRB_TYPE_OF(control);
@@ -71,9 +76,13 @@ static void went_on(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
     if (endpoint->usb->type == USB_CONTROL) {
         control_went_on(endpoint, transfer, place, residue, list);
     } else if (is_last(transfer, place) || TRB_CODE_OF(event->status) == CODE_SHORT) {
-        transfer->moved += bytes_between(&endpoint->ring, transfer->first, place) +
-                           bytes_in(&endpoint->ring, place, residue);
-        ended_well(endpoint, transfer, list);
+        transfer->moved += less_of(bytes_between(&endpoint->ring, transfer->first, place) +
+                                       bytes_in(&endpoint->ring, place, residue),
+                                   transfer->length - transfer->moved);
+        if (transfer->moved == transfer->until && transfer->until < transfer->length)
+            xhci_continue_locked(endpoint, transfer);
+        else
+            ended_well(endpoint, transfer, list);
     }
 }
 
@@ -90,7 +99,7 @@ static void stopped(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
         moved += bytes_in(&endpoint->ring, place, residue);
     else if (TRB_CODE_OF(event->status) == CODE_STOPPED_SHORT)
         moved = residue;
-    transfer->moved += moved < room ? moved : room;
+    transfer->moved += less_of(moved, room);
 }
 
 static void count(uint8_t code)
@@ -128,7 +137,8 @@ static void went_wrong(struct xhci_endpoint *endpoint, struct usb_transfer *tran
         transfer->moved = bytes_between(&endpoint->ring, transfer->first, place);
         xhci_retire_locked(endpoint, transfer, result, list);
     } else {
-        transfer->moved += bytes_between(&endpoint->ring, transfer->first, place);
+        transfer->moved += less_of(bytes_between(&endpoint->ring, transfer->first, place),
+                                   transfer->length - transfer->moved);
         xhci_retire_all_locked(endpoint, result, list);
         if (endpoint->usb->state == USB_OPEN)
             endpoint->usb->state = USB_HALTED;

@@ -41,6 +41,11 @@ static struct usb_device *device_on_locked(const struct xhci *x, uint8_t port)
     return NULL;
 }
 
+void xhci_port_look_again_locked(struct xhci *x, uint8_t port)
+{
+    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
+}
+
 void xhci_port_event(struct xhci *x, uint8_t port)
 {
     if (port == 0 || port > x->ports) {
@@ -52,7 +57,7 @@ void xhci_port_event(struct xhci *x, uint8_t port)
     struct usb_device *device = device_on_locked(x, port);
     if (gone && device != NULL)
         usb_device_lost_locked(device);
-    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
+    xhci_port_look_again_locked(x, port);
     port_irq_restore(irq);
     usb_work();
 }
@@ -60,13 +65,6 @@ void xhci_port_event(struct xhci *x, uint8_t port)
 bool xhci_port_connected(struct xhci *x, uint8_t port)
 {
     return status_of(x, port) & PORT_CONNECTED;
-}
-
-void xhci_port_look_again(struct xhci *x, uint8_t port)
-{
-    port_irq_t irq = port_irq_save();
-    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
-    port_irq_restore(irq);
 }
 
 bool xhci_port_take_change(struct xhci *x, uint8_t *port)

@@ -24,7 +24,7 @@
 #include <takt/port.h>
 
 #define ATTEMPTS_MAX 8
-#define STOPS_MAX    100
+#define STOPS_MAX    20
 
 static struct xhci *controller_of(const struct xhci_endpoint *endpoint)
 {
@@ -90,8 +90,9 @@ static void sort_out_locked(struct xhci_endpoint *endpoint, struct usb_transfer 
 /* It has stopped: what is left begins anew. */
 static void place_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
-    if (endpoint->retry && endpoint->first != NULL)
-        endpoint->first->moved += endpoint->came;
+    struct usb_transfer *first = endpoint->first;
+    if (endpoint->retry && first != NULL && endpoint->came <= first->length - first->moved)
+        first->moved += endpoint->came;
     endpoint->retry = false;
     sort_out_locked(endpoint, list);
     endpoint->state = XHCI_PLACING;
@@ -101,19 +102,24 @@ static void place_locked(struct xhci_endpoint *endpoint, struct usb_transfer **l
     send_locked(endpoint, TRB_SET_DEQUEUE, start);
 }
 
-/* The endpoint is not to be moved any more: whatever is queued, now or later, ends. */
+/* The endpoint is not to be moved any more: whatever is queued, now or later, ends. A device whose
+ * control endpoint that is, is of no use before it has been reset. */
 static void give_up_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
     usb_counters.strange++;
     xhci_retire_all_locked(endpoint, TAKT_EBUS, list);
     endpoint->state = XHCI_FLOWING;
-    if (endpoint->usb->state == USB_OPEN)
+    if (endpoint->usb->type == USB_CONTROL)
+        usb_reset_device_locked(endpoint->usb->device);
+    else if (endpoint->usb->state == USB_OPEN)
         endpoint->usb->state = USB_HALTED;
 }
 
 static void stopped_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
     endpoint->running = endpoint->halted = false;
+    if (TRB_TYPE_OF(endpoint->command.trb.control) == TRB_STOP_ENDPOINT)
+        endpoint->retry = false; /* it had not halted: how far it came its event has told */
     if (!endpoint->retry || must_stop(endpoint)) {
         place_locked(endpoint, list);
         return;
@@ -130,7 +136,7 @@ static void stop_again_locked(struct xhci_endpoint *endpoint, struct usb_transfe
         stopped_locked(endpoint, list);
         return;
     }
-    endpoint->again = controller_of(endpoint)->again = true;
+    endpoint->stop_again = controller_of(endpoint)->again = true;
 }
 
 /* A command that does not suit the state the endpoint is in. */
@@ -193,12 +199,14 @@ void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry, uint32_t came
 void xhci_again_locked(struct xhci *x)
 {
     x->again = false;
-    for (size_t i = 0; i < sizeof xhci_endpoints / sizeof xhci_endpoints[0]; i++) {
+    for (size_t i = 0; i < XHCI_ENDPOINTS; i++) {
         struct xhci_endpoint *endpoint = &xhci_endpoints[i];
-        if (!endpoint->again || controller_of(endpoint) != x)
+        if (endpoint->state == XHCI_CLOSED || controller_of(endpoint) != x)
             continue;
-        endpoint->again = false;
-        if (endpoint->state == XHCI_STOPPING)
+        if (endpoint->fill_again)
+            xhci_fill_again_locked(endpoint);
+        if (endpoint->stop_again)
             send_locked(endpoint, TRB_STOP_ENDPOINT, 0);
+        endpoint->stop_again = false;
     }
 }

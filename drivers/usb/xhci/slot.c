@@ -21,8 +21,8 @@
 #define ADD_CONTROL 0x2u
 #define RETRIES     3u
 
-struct xhci_endpoint xhci_endpoints[USB_ENDPOINTS + USB_DEVICES];
-static _Alignas(1024) struct xhci_trb rings[USB_ENDPOINTS + USB_DEVICES][XHCI_RING];
+struct xhci_endpoint xhci_endpoints[XHCI_ENDPOINTS];
+static _Alignas(1024) struct xhci_trb rings[XHCI_ENDPOINTS][XHCI_RING];
 static _Alignas(2048) uint32_t contexts[USB_DEVICES][XHCI_CONTEXT_ENDPOINTS * 16];
 
 /* Of each device those that are open, by the controller's number; number - 1 as index. */

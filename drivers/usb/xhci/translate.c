@@ -16,7 +16,7 @@
 #define FORGET_OUT    1u
 #define FORGET_IN     2u
 
-static struct usb_transfer requests[USB_ENDPOINTS + USB_DEVICES];
+static struct usb_transfer requests[XHCI_ENDPOINTS];
 
 struct usb_device *xhci_translator(const struct usb_device *device)
 {
@@ -72,7 +72,7 @@ void xhci_watch_translators(struct xhci *x)
 {
     port_irq_t irq = port_irq_save();
     takt_time_t now = takt_now();
-    for (size_t i = 0; i < sizeof xhci_endpoints / sizeof xhci_endpoints[0]; i++) {
+    for (size_t i = 0; i < XHCI_ENDPOINTS; i++) {
         const struct xhci_endpoint *endpoint = &xhci_endpoints[i];
         if (endpoint->state == XHCI_CLEARING && endpoint->usb->device->controller == x &&
             now - endpoint->since >= USB_CONTROL_US)

@@ -50,6 +50,7 @@ Bus::Bus(int context_bytes, int scratchpads, bool interrupts) : c(context_bytes,
     memset(usb_devices, 0, sizeof usb_devices);
     memset(usb_endpoints, 0, sizeof usb_endpoints);
     memset(xhci_endpoints, 0, sizeof xhci_endpoints);
+    memset(xhci_busy, 0, sizeof xhci_busy);
     usb_counters = {};
     usb_host = {};
     fill_in(gadget);

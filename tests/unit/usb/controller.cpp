@@ -422,6 +422,8 @@ int Controller::execute(const Trb &trb, int *slot)
     }
     if (!slots[*slot].enabled)
         return 11;
+    if (refuses && type >= 14 && type <= 16)
+        return refused++, 19;
     switch (type) {
     case 10: slots[*slot] = Slot(); return 1;
     case 11: return address(*slot, trb);

@@ -38,6 +38,7 @@ public:
     bool gone = false;      /* every register reads as ones */
     bool dies = false;      /* reset does not end */
     int miss = 0; /* isochronous packets to leave out */
+    bool refuses = false; /* commands about an endpoint's state */
     int refuse_configure = 0; /* code for the next Configure Endpoint */
     void fail() { status_ |= 0x4u | 0x1u; running_ = false; } /* towards memory */
     void post(const Trb &event); /* any event */

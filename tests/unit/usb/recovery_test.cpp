@@ -338,6 +338,25 @@ TEST_F(Recovery, SoDoesAnEndpointThatTheControllerDoesNotTakeBack)
     });
 }
 
+/* Whatever it is told, the controller says that the control endpoint is in another state. */
+TEST_F(Recovery, SoDoesAControlEndpointThatCannotBeMoved)
+{
+    drive([this] {
+        struct usb_setup in = {0xC0, 7, 8, 0, 8};
+        c.refuses = true;
+        gadget.control_answer = Answer::Stall;
+        gadget.control_answers = 1;
+        EXPECT_EQ(usb_control(device(), &in, data, 100000), TAKT_EREFUSED);
+        takt_sleep(50000);
+        c.refuses = false;
+        takt_sleep(1500000);
+        EXPECT_EQ(attaches, 2);
+        ASSERT_NE(device(), nullptr);
+        EXPECT_EQ(usb_control(device(), &in, data, 100000), 8);
+        check_good();
+    });
+}
+
 TEST_F(Recovery, ASettingThatIsNotTakenHasNoEndpoints)
 {
     drive([this] {
