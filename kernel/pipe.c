@@ -35,10 +35,14 @@ static bool is_output(const struct takt_pipe *pipe)
     return pipe->end->direction == TAKT_OUT;
 }
 
+/* A job writes a full buffer at most, for which it has its budget, however fast the device is. */
 uint32_t takt_pipe_available(const struct takt_pipe *pipe)
 {
     uint32_t held = takt_ring_count(&pipe->buffer.ring);
-    return is_output(pipe) ? pipe->buffer.ring.slots - 1u - held : held;
+    if (!is_output(pipe))
+        return held;
+    uint32_t slots = pipe->buffer.ring.slots - 1u, used = held > pipe->moved ? held : pipe->moved;
+    return used < slots ? slots - used : 0;
 }
 
 /* Is there anything for func() to do? */
@@ -142,8 +146,9 @@ int takt_pipe_write(struct takt_pipe *pipe, const void *packet)
         return TAKT_EINVAL;
     if (pipe->error != TAKT_OK)
         return end_of(pipe, TAKT_OK);
-    if (takt_ringbuf_write(&pipe->buffer, packet) != TAKT_OK)
+    if (takt_pipe_available(pipe) == 0 || takt_ringbuf_write(&pipe->buffer, packet) != TAKT_OK)
         return TAKT_EOVERFLOW;
+    pipe->moved++;
     count(pipe);
     note(TAKT_EV_ARRIVE, pipe, (uint32_t)1 << AGE_BITS);
     if (pipe->end->ops->kick && takt_ring_count(&pipe->buffer.ring) == 1)
@@ -174,7 +179,7 @@ void takt_pipe_sent(struct takt_pipe *pipe, uint32_t n)
 /* The job that was under way is over. */
 static void end_job(struct takt_pipe *pipe)
 {
-    if (pipe->moved > 0)
+    if (pipe->moved > 0 && !is_output(pipe))
         note(TAKT_EV_TAKEN, pipe, pipe->moved);
     pipe->moved = 0;
 }

@@ -49,7 +49,7 @@ struct takt_pipe {
     volatile bool waits;  /* its thread is due and waits for packets or room */
     volatile int8_t error; /* TAKT_OK, or why there are no more packets */
     bool told;             /* of that error */
-    uint16_t moved;        /* packets read in the job under way */
+    uint16_t moved;        /* packets read or written in the job under way */
     struct takt_pace pace;
     struct takt_sem wake;
     struct takt_pipe_stats stats;
@@ -65,14 +65,15 @@ struct takt_pipe {
  */
 int takt_pipe_read(struct takt_pipe *pipe, void *packet);
 
-/* Writes a packet. Output only, otherwise as takt_pipe_read(). TAKT_EOVERFLOW: no room for now. */
+/* Writes a packet. Output only, otherwise as takt_pipe_read(). TAKT_EOVERFLOW: no room for now, or
+ * a full buffer has been written in this job. */
 int takt_pipe_write(struct takt_pipe *pipe, const void *packet);
 
 /* The job is over: waits for the next one, as returning from func() does; for a func() that goes
  * round for ever. The pipe's thread, may block. TAKT_OK, TAKT_ECONTEXT. */
 int takt_pipe_wait(struct takt_pipe *pipe);
 
-/* Packets that can be read, or written. Either context. */
+/* Packets that can be read, or written in this job. Either context. */
 uint32_t takt_pipe_available(const struct takt_pipe *pipe);
 
 /* The pipe whose thread the caller is, or NULL. Thread. O(1). */
@@ -91,6 +92,7 @@ struct takt_pipe_record {
     struct takt_endpoint *end;
     const struct takt_endpoint_attrs *attrs;
     struct takt_qos qos;
+    uint8_t channel;
 };
 #define TAKT_PIPE_SECTION __attribute__((section("takt_pipes"), used))
 
@@ -142,7 +144,8 @@ struct takt_pipe_record {
     TAKT_REGISTER_(id, takt_period_of_##id, __LINE__)                                              \
     const struct takt_pipe_record takt_record_##id TAKT_PIPE_SECTION = {                           \
         &takt_pipe_##id, &takt_thread_##id, &(end_), &(attrs),                                     \
-        {(latency_ns), (tput_), (slots) * ((bits) / 8u), (texec_ns)}}
+        {(latency_ns), (tput_), (slots) * ((bits) / 8u), (texec_ns)},                              \
+        (channel)}
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ from takt import (
     libraries,
     loops,
     ninja,
+    pipe_mistakes,
     pipes,
     sketch,
     stackfile,
@@ -181,12 +182,16 @@ class _Job:
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipes.find(program, threads, pins.costs.start_us)
-        asked.require_possible(where)
+        place = pipe_mistakes.places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
+        asked.require_possible(place)
         verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
-        proved = asked.judge(verdict, pins.bottoms)
+        proved = [
+            replace(one, where=place(one.name)) if one.refusal else one
+            for one in asked.judge(verdict, pins.bottoms)
+        ]
         if verdict and admit:
             verdict.require(where)
-            pipes.require(proved, where)
+            pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
         rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []

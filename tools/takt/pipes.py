@@ -28,6 +28,7 @@ from takt.pipe_library import (
     derive,
     echoes,
 )
+from takt.pipe_mistakes import Where, excluded
 from takt.pipe_words import refusal
 from takt.structs import POINTER
 
@@ -35,7 +36,9 @@ RECORD = "takt_record_"  # symbols of struct takt_pipe_record
 FIELDS = (
     *((name, POINTER) for name in ("pipe", "thread", "end", "attrs")),
     *((name, "u64") for name in ("latency", "tput", "iobufsz", "texec_time")),
+    ("channel", "u8"),
 )
+LINES = ("takt_uart_in_ops", "takt_uart_out_ops")  # whose endpoints are of one pipe each
 END_FIELDS = (
     *((name, POINTER) for name in ("attrs", "ops", "bottom", "thread", "name", "driver")),
     ("packet", "u16"),
@@ -54,6 +57,7 @@ class End:
     thread: Thread | None  # on a Main VCPU
     bottom: Thread | None  # on an I/O VCPU
     driver: int  # address of what the ends of a device share
+    line: str = ""  # of a serial port: its name
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Asked:
     thread: Thread
     end: End
     qos: Qos
+    channel: int = 0
 
     @property
     def slots(self) -> int:
@@ -79,6 +84,7 @@ class Pipe:
     derived: Derived | None
     bounds: Bounds | None
     refusal: str = ""
+    where: str = ""  # file and line, if it is refused
 
     @property
     def name(self) -> str:
@@ -117,19 +123,19 @@ class Pipes:
     start_us: int = 0  # of budget that a start costs
     ends: tuple[End, ...] = field(default=())
 
-    def impossible(self) -> str:
-        """Why there is no budget and period for one of them, whatever else runs."""
+    def impossible(self) -> tuple[str, str] | None:
+        """The name of one that cannot be, whatever else runs, and why."""
         for one in self.asked:
             found = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
             if isinstance(found, Refused):
-                return refusal(one, found)
-        return ""
+                return one.name, refusal(one, found)
+        return excluded(self.asked)
 
-    def require_possible(self, where: str) -> None:
+    def require_possible(self, where: Where) -> None:
         """Raises UserError with the arithmetic."""
-        what, _, fix = self.impossible().partition("; ")
-        if what:
-            raise UserError(what, where, fix)
+        if found := self.impossible():
+            what, _, fix = found[1].rpartition("; ")
+            raise UserError(what, where(found[0]), fix)
 
     def interrupts(self) -> list[Interrupt]:
         """Of endpoints without a bottom half, for admission."""
@@ -252,12 +258,12 @@ def place_of(case: Case, thread: Thread) -> int:
     return names.index(thread.name)
 
 
-def require(found: Sequence[Pipe], where: str) -> None:
+def require(found: Sequence[Pipe]) -> None:
     """Raises UserError with the first refusal."""
     for one in found:
         if one.refusal:
-            what, _, fix = one.refusal.partition("; ")
-            raise UserError(what, where, fix)
+            what, _, fix = one.refusal.rpartition("; ")
+            raise UserError(what, one.where, fix)
 
 
 def find(program: Program, threads: Sequence[Thread], start_us: int) -> Pipes:
@@ -275,19 +281,22 @@ def find(program: Program, threads: Sequence[Thread], start_us: int) -> Pipes:
             ends[key] = _end(program, *key, by_address)
         qos = Qos(*(record[name] for name in ("latency", "tput", "iobufsz", "texec_time")))
         thread = by_address[record["thread"]]
-        asked.append(Asked(thread.name, thread, ends[key], qos))
+        asked.append(Asked(thread.name, thread, ends[key], qos, record["channel"]))
     asked.sort(key=lambda one: one.thread.place)
     return Pipes(tuple(asked), start_us, tuple(ends.values()))
 
 
 def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread]) -> End:
     found = structs.read(program, address, END_FIELDS)
+    name = program.text(found["name"]) if found["name"] else "endpoint"
+    lines = [program.by_name[ops].address for ops in LINES if ops in program.by_name]
     return End(
-        program.text(found["name"]) if found["name"] else "endpoint",
+        name,
         address,
         Attrs(**structs.read(program, attrs, ATTRS)),
         found["direction"] == 1,
         threads.get(found["thread"]),
         threads.get(found["bottom"]),
         found["driver"],
+        name if found["ops"] in lines else "",
     )

@@ -22,6 +22,11 @@
 #define TAKT_LIBRARY_CAN_H
 
 #include <Takt.h>
+
+#ifndef ARDUINO_TAKT_PC
+#error "Can: this board has no USB"
+#endif
+
 #include <takt/can.h>
 
 using CanFrame = takt_can_frame;
@@ -115,9 +120,10 @@ constexpr uint32_t can_us(Duration given)
 
 constexpr End can_end(const struct takt_endpoint_attrs &attrs, struct takt_endpoint &end,
                       const struct takt_endpoint_ops &ops, const char *name, uint8_t direction,
-                      uint8_t channel)
+                      Figure channel)
 {
-    return {attrs, &end, &ops, {nullptr, 0, 0}, name, sizeof(CanFrame), direction, channel};
+    return {attrs,     &end,       &ops, {nullptr, 0, 0}, name, sizeof(CanFrame),
+            direction, end_channel(channel)};
 }
 
 } // namespace takt

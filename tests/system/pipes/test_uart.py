@@ -39,6 +39,8 @@ BOARDS = {
     "stm32f051": (1, 38400, 250, 2000, "3, 10"),
     "sim": (1, 115200, 250, 1000, "5, 8"),
     "uno": (0, 2400, 100, 20000, "20, 100"),
+    "lm3s6965evb": (1, 115200, 250, 1000, "3, 10"),
+    "pc": (1, 115200, 250, 1000, "5, 8"),
 }
 
 
@@ -79,7 +81,7 @@ def words(result: Result, *names: str) -> list[int]:
     return [result.stats.pipes[0].as_dict()[name] for name in names]
 
 
-@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno"])
+@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno", "lm3s6965evb", "pc"])
 def test_in(board: str, tmp_path: Path) -> None:
     baud = BOARDS[board][1]
     data = bytes(i & 255 for i in range(baud // 10))
@@ -92,7 +94,7 @@ def test_in(board: str, tmp_path: Path) -> None:
     assert result.missed == 0
 
 
-@pytest.mark.parametrize("board", ["pico", "sim", "uno"])
+@pytest.mark.parametrize("board", ["pico", "sim", "uno", "lm3s6965evb", "pc"])
 def test_out(board: str, tmp_path: Path) -> None:
     baud = BOARDS[board][1]
     result = ran(OUT, board, tmp_path, 1.5)
