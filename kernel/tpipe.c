@@ -24,6 +24,23 @@ static struct slot {
 
 static struct takt_pipe_refusal refusal;
 
+/* For the report of a run, by number: what became of a pipe, and what it was admitted with
+ * (tools/takt/pipe_records.py). */
+static struct told {
+    struct takt_qos qos;
+    struct takt_endpoint *end; /* NULL: no such pipe has been made */
+    uint32_t budget, period;
+    struct takt_pipe_bounds bounds;
+    uint8_t channel;
+} told[TAKT_TPIPES] __asm__("takt_tpipe_told") __attribute__((used));
+
+static void tell(const struct slot *slot)
+{
+    const struct takt_pipe *pipe = &slot->pipe;
+    told[slot - slots] = (struct told){slot->qos,          pipe->end,    pipe->server.budget,
+                                       pipe->server.period, slot->bounds, pipe->channel};
+}
+
 const struct takt_pipe_refusal *takt_tpipe_refusal(void)
 {
     return &refusal;
@@ -168,6 +185,8 @@ static int create(const struct takt_end *end, const struct takt_qos *qos, void *
         result = takt_thread_create(&slot->thread);
         if (result < 0)
             (void)adjust(&before);
+        else
+            tell(slot);
     }
     return result < 0 ? result : slot->pipe.number;
 }

@@ -1,6 +1,6 @@
 /*
- * Threads created at run time; only where the table of threads is in RAM (TAKT_DYNAMIC: boards
- * `sim` and `pc`).
+ * Threads created at run time; only where the table of threads is in RAM (TAKT_DYNAMIC: board
+ * `pc`).
  */
 #ifndef TAKT_CREATE_H
 #define TAKT_CREATE_H

@@ -1,6 +1,6 @@
 /*
- * Pipes created at run time, where threads can be (TAKT_DYNAMIC: boards `sim` and `pc`); the
- * paper's tpipe() and its structures.
+ * Pipes created at run time, where threads can be (TAKT_DYNAMIC: board `pc`); the paper's
+ * tpipe() and its structures.
  */
 #ifndef TAKT_TPIPE_H
 #define TAKT_TPIPE_H

@@ -77,6 +77,7 @@ LESS = {
     "pipes/test_mistakes.py": TOOL,
     "pipes/test_refused.py": TOOL,
     "pipes/test_spi.py": WIRE,
+    "pipes/test_tpipe.py": "where threads are made at run time, the PC",
     "pipes/test_uart_held.py": "of chips with FIFOs, one of each kind",
     "pipes/test_uart.py": f"{PORT}; sim and the chips with a FIFO or an interrupt a byte, one each",
     "pc/": ONE,

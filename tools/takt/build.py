@@ -27,6 +27,7 @@ from takt import (
     loops,
     ninja,
     pipe_mistakes,
+    pipe_records,
     pipes,
     sketch,
     stackfile,
@@ -181,14 +182,11 @@ class _Job:
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
-        asked = pipes.find(program, threads, pins.costs.start_us)
+        asked = pipe_records.find(program, threads, pins.costs.start_us)
         place = pipe_mistakes.places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         asked.require_possible(place)
         verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
-        proved = [
-            replace(one, where=place(one.name)) if one.refusal else one
-            for one in asked.judge(verdict, pins.bottoms)
-        ]
+        proved = asked.judge(verdict, pins.bottoms, place)
         if verdict and admit:
             verdict.require(where)
             pipes.require(proved)

@@ -220,11 +220,11 @@ def _undefined(name: str, where: str, text: str) -> UserError:
         return UserError(
             "the sketch has no loop", fix="add: void loop() {} or void loop(1, 20, 100) {}"
         )
-    if function == "takt_tpipe":
+    if function.startswith("takt_tpipe"):
         return UserError(
             "tpipe() needs threads made at run time, which this board does not have",
             shown(where) if where else "",
-            "use --board pc or sim, or define the pipe: void pipe(id, endpoint, qos) {}",
+            "use --board pc, or define the pipe: void pipe(id, endpoint, qos) {}",
         )
     if (job := function.removeprefix("takt_periodic_of_")) != function:
         return UserError(

@@ -9,15 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from takt import structs
 from takt.admission import Admission
 from takt.admit_library import Interrupt
-from takt.elf import Program
 from takt.errors import UserError
 from takt.fixes import Case
 from takt.layout import Thread
 from takt.pipe_library import (
-    ATTRS,
     Attrs,
     Bounds,
     Derived,
@@ -30,20 +27,6 @@ from takt.pipe_library import (
 )
 from takt.pipe_mistakes import Where, excluded
 from takt.pipe_words import refusal
-from takt.structs import POINTER
-
-RECORD = "takt_record_"  # symbols of struct takt_pipe_record
-FIELDS = (
-    *((name, POINTER) for name in ("pipe", "thread", "end", "attrs")),
-    *((name, "u64") for name in ("latency", "tput", "iobufsz", "texec_time")),
-    ("channel", "u8"),
-)
-LINES = ("takt_uart_in_ops", "takt_uart_out_ops")  # whose endpoints are of one pipe each
-END_FIELDS = (
-    *((name, POINTER) for name in ("attrs", "ops", "bottom", "thread", "name", "driver")),
-    ("packet", "u16"),
-    ("direction", "u8"),
-)
 
 
 @dataclass(frozen=True)
@@ -159,11 +142,14 @@ class Pipes:
             )
         return lines
 
-    def judge(self, verdict: Admission | None, bottoms: Sequence[Thread]) -> list[Pipe]:
+    def judge(
+        self, verdict: Admission | None, bottoms: Sequence[Thread], where: Where
+    ) -> list[Pipe]:
         """Every pipe with its bounds; a program that is refused has none."""
         if verdict is None or verdict.case is None:
             return []
-        return [self._judge(one, verdict, bottoms) for one in self.asked]
+        found = [self._judge(one, verdict, bottoms) for one in self.asked]
+        return [replace(one, where=where(one.name)) if one.refusal else one for one in found]
 
     def _judge(self, one: Asked, verdict: Admission, bottoms: Sequence[Thread]) -> Pipe:
         derived = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
@@ -264,39 +250,3 @@ def require(found: Sequence[Pipe]) -> None:
         if one.refusal:
             what, _, fix = one.refusal.rpartition("; ")
             raise UserError(what, one.where, fix)
-
-
-def find(program: Program, threads: Sequence[Thread], start_us: int) -> Pipes:
-    """Those of a program. start_us: of budget that a start costs."""
-    by_address = dict(zip(program.descriptors(), threads, strict=True))
-    ends: dict[tuple[int, int], End] = {}
-    asked = []
-    records = sorted(
-        s.address for s in program.symbols if s.name.startswith(RECORD) and s.kind == "OBJECT"
-    )
-    for address in records:
-        record = structs.read(program, address, FIELDS)
-        key = record["end"], record["attrs"]
-        if key not in ends:
-            ends[key] = _end(program, *key, by_address)
-        qos = Qos(*(record[name] for name in ("latency", "tput", "iobufsz", "texec_time")))
-        thread = by_address[record["thread"]]
-        asked.append(Asked(thread.name, thread, ends[key], qos, record["channel"]))
-    asked.sort(key=lambda one: one.thread.place)
-    return Pipes(tuple(asked), start_us, tuple(ends.values()))
-
-
-def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread]) -> End:
-    found = structs.read(program, address, END_FIELDS)
-    name = program.text(found["name"]) if found["name"] else "endpoint"
-    lines = [program.by_name[ops].address for ops in LINES if ops in program.by_name]
-    return End(
-        name,
-        address,
-        Attrs(**structs.read(program, attrs, ATTRS)),
-        found["direction"] == 1,
-        threads.get(found["thread"]),
-        threads.get(found["bottom"]),
-        found["driver"],
-        name if found["ops"] in lines else "",
-    )
