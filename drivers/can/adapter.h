@@ -94,6 +94,7 @@ struct can_question {
     struct takt_sem turn; /* binary: to ask */
     struct takt_sem answered;
     volatile bool open;
+    bool refused;
     uint8_t number;    /* of the command that answers */
     uint8_t address;   /* in the adapter, and ours: what the protocol makes of them */
     uint16_t transid;
@@ -194,6 +195,9 @@ int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t trans
 /* The RX thread has found an answer of up to 32 bytes; false: nobody asked. */
 bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,
                 const uint8_t *data, uint32_t bytes);
+
+/* The adapter refuses what was asked with this number. RX thread. */
+void can_refused(struct can_state *s, uint16_t transid);
 
 /* receive.c -------------------------------------------------------------------------------- */
 

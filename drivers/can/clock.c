@@ -22,8 +22,12 @@ static void ask(struct can_state *s)
     }
     clock->asked = takt_now();
     clock->waits = true;
-    if (s->kind->ask_clock(s) != TAKT_OK) {
+    int result = s->kind->ask_clock(s);
+    if (result != TAKT_OK) {
         clock->waits = false;
+    }
+    if (clock->transfer.endpoint == s->out) {
+        can_write_failed(s, result);
     }
 }
 

@@ -175,8 +175,8 @@ static void one(struct can_state *s, const uint8_t *message, uint32_t length)
     case HYDRA_CLOCK:
         can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
         return;
-    case HYDRA_ERROR: /* a refusal; the question it is about runs out of time */
-        s->counters.refused++;
+    case HYDRA_ERROR:
+        can_refused(s, transid);
         return;
     }
     s->counters.strange += !can_answer(s, message[0], 0, transid, message, length);

@@ -29,7 +29,7 @@ static struct can_write *take_write(struct can_state *s)
 void can_write_failed(struct can_state *s, int result)
 {
     if (result == TAKT_EREFUSED || result == TAKT_EBUS) {
-        s->counters.retried++;
+        s->counters.retried += !s->write_halted;
         s->write_halted = true;
         (void)takt_sem_signal(&s->wake);
     }
@@ -114,6 +114,7 @@ static int submit(struct can_write *w)
             (void)take_back(w); /* the caller has it still */
         }
         w->used = false;
+        can_write_failed(w->state, result); /* halted: what was sent last has not told of it */
     }
     return result == TAKT_EOVERFLOW || result == TAKT_EREFUSED ? TAKT_EAGAIN : result;
 }
