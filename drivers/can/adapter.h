@@ -107,6 +107,7 @@ struct can_clock {
     takt_time_t looked; /* last, whether it is time to ask */
     takt_time_t asked; /* when the reading on its way was asked for */
     bool waits;
+    uint8_t number; /* of the reading that was asked for last */
     uint8_t count, next;
     takt_time_t offsets[CAN_CLOCKS]; /* ours minus the adapter's, at least */
     takt_time_t offset;

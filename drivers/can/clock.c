@@ -22,6 +22,7 @@ static void ask(struct can_state *s)
     }
     clock->asked = takt_now();
     clock->waits = true;
+    clock->number++;
     int result = s->kind->ask_clock(s);
     if (result != TAKT_OK) {
         clock->waits = false;

@@ -173,7 +173,11 @@ static void one(struct can_state *s, const uint8_t *message, uint32_t length)
         }
         return;
     case HYDRA_CLOCK:
-        can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
+        if (transid == HYDRA_CLOCK_TRANSID + s->clock.number) {
+            can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
+        } else {
+            s->counters.strange++;
+        }
         return;
     case HYDRA_ERROR:
         can_refused(s, transid);

@@ -81,6 +81,31 @@ TEST_P(LateAnswers, ToOpeningAChannel)
 
 INSTANTIATE_TEST_SUITE_P(All, LateAnswers, testing::Values(1, 2, 3, 4));
 
+/* A reading of the clock that comes after the next one was asked for is not taken for that. */
+TEST_F(Hydra, AReadingOfTheClockThatComesLate)
+{
+    usb.plug_at(1000, core);
+    bool later = false;
+    run([&] {
+        wait_until_there();
+        takt_can_open(&kvaser, 1, 500000, 0);
+        traffic(core, 1, 1000);
+        Fault late = {sim_now() * 1000, USBCAN_FAULT_LATE, 1, 1040000000};
+        usbcan_fault(core, &late);
+        uint64_t end = sim_now() + 4 * SECOND;
+        while (sim_now() < end && takt_can_wait(&kvaser, 1, 100000) == TAKT_OK) {
+            struct takt_can_frame f;
+            while (takt_can_read(&kvaser, 1, &f) == TAKT_OK) {
+                uint32_t truth_us = f.data[4] | f.data[5] << 8 | f.data[6] << 16 |
+                                    static_cast<uint32_t>(f.data[7]) << 24;
+                later = later || takt_before(truth_us, f.at);
+            }
+        }
+    }, 6 * SECOND);
+    EXPECT_FALSE(later); /* no frame's instant is later than it was */
+    EXPECT_GE(counted().strange, 1u);
+}
+
 /* The way out stops when nothing but the clock is asked for. */
 TEST_F(Hydra, AStallThatNobodyMeetsButTheClock)
 {
