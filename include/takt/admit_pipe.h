@@ -36,8 +36,8 @@ struct takt_admit_endpoint {
     uint32_t pipe_count;
     uint32_t user; /* place of the least urgent thread of its pipes */
     bool output;
-    uint32_t echoes;     /* input: acknowledgements that may wait in the device, of what pipes out of
-                            it send; output: packets of a pipe that may have to wait for theirs */
+    uint32_t echoes;     /* input: acknowledgements that may wait in the device, of what pipes out
+                            of it send; output: packets of a pipe that may have to wait for theirs */
     uint32_t echo_bytes; /* input: of each */
 };
 

@@ -13,7 +13,9 @@
  *     ...
  *     takt_can_open(&kvaser, 0, 500000, 0);
  *
- * Nothing that is lost anywhere on the way goes uncounted: struct takt_can_counters.
+ * Nothing that is lost anywhere on the way goes uncounted: struct takt_can_counters, those of the
+ * adapter, and those of pipes (struct takt_pipe_stats: lost, overflow). What nobody knows whose it
+ * was, all pipes that are read count.
  */
 #ifndef TAKT_CAN_H
 #define TAKT_CAN_H
@@ -160,8 +162,8 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
 
 /*
  * Defines adapter `id` of a kind, hydra or gs; its RX thread `id`_rx with budget c_us per t_us,
- * which is also how often it asks the adapter for frames at most; its endpoints `id`_in and `id`_out. At
- * file scope. Pipes out of it need TAKT_CAN_SENDER(), too.
+ * which is also how often it asks the adapter for frames at most; its endpoints `id`_in and
+ * `id`_out. At file scope. Pipes out of it need TAKT_CAN_SENDER(), too.
  */
 #define TAKT_CAN_ADAPTER(id, kind, c_us, t_us)                                                     \
     extern struct takt_can_adapter id;                                                             \
@@ -216,8 +218,8 @@ int takt_can_wait(struct takt_can_adapter *adapter, uint8_t channel, uint32_t us
 
 /*
  * Gives a frame to the adapter to be sent. Threads; never blocks. TAKT_OK; TAKT_EAGAIN: the
- * adapter's queue is full, or TAKT_CAN_DIRECT are on their way; TAKT_EBUS: bus-off; TAKT_EGONE; TAKT_EINVAL: frame, channel not open,
- * or it only listens; TAKT_ECONTEXT: in an interrupt.
+ * adapter's queue is full, or TAKT_CAN_DIRECT are on their way; TAKT_EBUS: bus-off; TAKT_EGONE;
+ * TAKT_EINVAL: frame, channel not open, or it only listens; TAKT_ECONTEXT: in an interrupt.
  */
 int takt_can_write(struct takt_can_adapter *adapter, uint8_t channel,
                    const struct takt_can_frame *frame);

@@ -16,6 +16,8 @@
  *
  *     canSender(kvaser, hydra, 1_ms, 6_ms);
  *
+ * While pipes read an adapter only TAKT_CAN_DIRECT frames written without one are on their way at
+ * once, for their acknowledgements take room of what comes: who sends more, sends by a pipe.
  * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(5_ms, 100_ms).
  */
 #ifndef TAKT_LIBRARY_CAN_H
