@@ -114,6 +114,32 @@ def test_a_service_period_of_8_ms_loses_nothing(tmp_path: Path) -> None:
     assert "overruns 0" in said["serial"]
 
 
+FAULTS = ("bus-off", "stall", "babble", "garbage", "short", "error", "late")
+
+
+def test_what_goes_wrong_with_the_adapter_is_told_and_disturbs_nobody(tmp_path: Path) -> None:
+    """One fault each tenth of a second."""
+    folder = tmp_path / "faulty"
+    folder.mkdir()
+    (folder / "faulty.ino").write_text((CONCENTRATOR / "can-concentrator.ino").read_text())
+    times = [[f"{900 + 100 * at} ms", fault] for at, fault in enumerate(FAULTS)]
+    world = (CONCENTRATOR / "world.toml").read_text()
+    (folder / "world.toml").write_text(
+        world.replace("\n[parts.terminal]", f"faults = {json.dumps(times)}\n\n[parts.terminal]")
+    )
+    done = takt("run", folder, "--board", "pc", "--seconds", str(SECONDS), "--json")
+    assert done.returncode == 1, done.stdout + done.stderr  # frames were lost
+    said = json.loads(done.stdout)
+    assert all(pipe["lost"] for pipe in said["pipes"])  # nobody knows whose
+    lines = [line.split() for line in said["serial"].splitlines() if "overruns" in line]
+    first, last = ([int(word) for word in line[:5]] for line in (lines[-2], lines[-1]))
+    assert all(b - a > 250 for a, b in zip(first, last, strict=True)), lines  # it goes on
+    for one in said["threads"]:
+        assert not one["misses"], one
+        if one["name"].startswith("loop control"):
+            assert one["budget_us"] <= one["cpu_us_min"], one
+
+
 class Adapter:
     """The sketch of a folder on a PC with an adapter."""
 
