@@ -65,7 +65,10 @@ def planned(scenario: Scenario, seed: int) -> tuple[list[str], dict[int, int]]:
 
 
 def simulate(system: System, scenario: Scenario, seed: int) -> Seen:
-    """A run, or what an equal one told before."""
+    """A run, or what an equal one told before. What admission refuses is not run."""
+    verdict = system.admission(scenario)
+    if verdict.startswith(takt_guest.REFUSED):
+        raise UserError(f"{system.name} {scenario.name} is {verdict}", "lab/pipes/takt_guest.py")
     lines, frames = planned(scenario, seed)
     return Seen(run(system.guest(scenario), lines, scenario.seconds), frames, scenario)
 

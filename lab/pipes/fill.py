@@ -22,9 +22,11 @@ ORDER = ("3", fig7.INPUT.name, "6", "1", fig9.OUTPUT.name, "2", "4", "5")
 
 def every() -> list[Key]:
     """All that any table of README.md has."""
-    others = [(system, one) for system in campaign.pipes_too() for one in (fig7.INPUT, fig9.OUTPUT)]
     soon = [(takt_guest.SOON, one) for one in TABLE2 if one.name in record.BINS_OF]
-    return sorted([*campaign.table2(), *soon, *others], key=lambda key: ORDER.index(key[1].name))
+    seven = [(system, fig7.INPUT) for system in campaign.pipes_too()]
+    nine = [(system, fig9.OUTPUT) for system in campaign.systems()]
+    found = [*campaign.table2(), *soon, *seven, *nine]
+    return sorted(found, key=lambda key: ORDER.index(key[1].name))
 
 
 def enter(system: System, scenario: Scenario, seed: int, seen: Seen) -> None:

@@ -201,6 +201,13 @@ def test_keys_are_of_code_not_of_comments_or_places(tmp_path: Path) -> None:
     assert made[0] == made[1] != made[2]
 
 
+def test_what_admission_refuses_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    takt = system("takt")
+    monkeypatch.setattr(type(takt), "admission", lambda *_: "refused: too much")
+    with pytest.raises(UserError, match="takt 3 is refused: too much"):
+        campaign.simulate(takt, scenario.TABLE2[2], 1)
+
+
 def test_traffic_lasts_until_the_end_and_differs_by_seed() -> None:
     start_ns, seconds = 6_000_000_000, 30
     plans = []
