@@ -142,9 +142,12 @@ static void stop_again_locked(struct xhci_endpoint *endpoint, struct usb_transfe
 /* A command that does not suit the state the endpoint is in. */
 static void refused_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
-    bool stop = TRB_TYPE_OF(endpoint->command.trb.control) == TRB_STOP_ENDPOINT;
+    uint32_t type = TRB_TYPE_OF(endpoint->command.trb.control);
+    bool stop = type == TRB_STOP_ENDPOINT;
     uint8_t context = xhci_endpoint_context(endpoint);
     endpoint->state = XHCI_STOPPING;
+    if (type == TRB_RESET_ENDPOINT)
+        endpoint->halted = false; /* whatever the event said */
     if (stop && context == CONTEXT_STOPPED && !endpoint->halted) {
         stop_again_locked(endpoint, list);
     } else if (++endpoint->attempts > ATTEMPTS_MAX || context == CONTEXT_DISABLED) {

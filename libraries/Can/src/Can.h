@@ -1,7 +1,7 @@
 /*
  * CAN by USB adapters (takt/can.h):
  *
- *     canAdapter(kvaser, hydra, 1_ms, 6_ms);        // budget of the thread that serves it
+ *     canAdapter(kvaser, hydra, 1_ms, 5_ms);        // budget of the thread that serves it
  *
  *     void pipe(engine, canIn(kvaser, 0), qos(400, 64, 500_us)) {
  *       CanFrame frame;
@@ -18,7 +18,7 @@
  *
  * While pipes read an adapter only TAKT_CAN_DIRECT frames written without one are on their way at
  * once, for their acknowledgements take room of what comes: who sends more, sends by a pipe.
- * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(5_ms, 100_ms).
+ * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(4_ms, 100_ms).
  */
 #ifndef TAKT_LIBRARY_CAN_H
 #define TAKT_LIBRARY_CAN_H
