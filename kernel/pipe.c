@@ -20,6 +20,7 @@
 
 #define AGE_BITS 20u /* of the value of TAKT_EV_ARRIVE: us; packets above */
 #define AGE_MOST 0xFFFFFu
+#define MANY     0xFFFu /* packets in one event */
 
 static void note(uint8_t kind, const struct takt_pipe *pipe, uint32_t value)
 {
@@ -27,6 +28,14 @@ static void note(uint8_t kind, const struct takt_pipe *pipe, uint32_t value)
         port_irq_t irq = port_irq_save();
         takt_trace_locked(port_now(), kind, pipe->number, value);
         port_irq_restore(irq);
+    }
+}
+
+static void note_arrival(const struct takt_pipe *pipe, size_t packets, uint32_t age)
+{
+    for (; packets > 0; packets -= packets < MANY ? packets : MANY) {
+        uint32_t n = packets < MANY ? (uint32_t)packets : MANY;
+        note(TAKT_EV_ARRIVE, pipe, n << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
     }
 }
 
@@ -80,7 +89,7 @@ static int put(struct takt_pipe *pipe, const void *packet, takt_time_t at)
         return result;
     }
     count(pipe);
-    note(TAKT_EV_ARRIVE, pipe, (uint32_t)1 << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
+    note_arrival(pipe, 1, age);
     return TAKT_OK;
 }
 
@@ -102,8 +111,7 @@ size_t takt_pipe_put_isr(struct takt_pipe *pipe, const void *packets, size_t n, 
         count(pipe);
     }
     uint32_t age = port_now() - at, lost = (uint32_t)(n - taken);
-    if (taken > 0)
-        note(TAKT_EV_ARRIVE, pipe, (uint32_t)taken << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
+    note_arrival(pipe, taken, age);
     if (lost > 0) {
         pipe->stats.overflow += lost;
         note(TAKT_EV_OVERFLOW, pipe, lost);
@@ -145,12 +153,13 @@ int takt_pipe_write(struct takt_pipe *pipe, const void *packet)
     if (!is_output(pipe))
         return TAKT_EINVAL;
     if (pipe->error != TAKT_OK)
-        return end_of(pipe, TAKT_OK);
+        return end_of(pipe, TAKT_EOVERFLOW); /* it may have come back this instant */
     if (takt_pipe_available(pipe) == 0 || takt_ringbuf_write(&pipe->buffer, packet) != TAKT_OK)
         return TAKT_EOVERFLOW;
     pipe->moved++;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the endpoint sees it, or we that it found nothing */
     count(pipe);
-    note(TAKT_EV_ARRIVE, pipe, (uint32_t)1 << AGE_BITS);
+    note_arrival(pipe, 1, 0);
     if (pipe->end->ops->kick && takt_ring_count(&pipe->buffer.ring) == 1)
         pipe->end->ops->kick(pipe->end, pipe->channel);
     return TAKT_OK;
@@ -199,12 +208,23 @@ int takt_pipe_wait(struct takt_pipe *pipe)
     return result;
 }
 
+/* What open() gave. The device may have come or gone since it was looked for there: then the endpoint
+ * has told of that (set_error), and so `told` is not what it was. */
+static void opened_locked(struct takt_pipe *pipe, int result)
+{
+    if (!pipe->told)
+        return;
+    pipe->told = false;
+    pipe->error = (int8_t)result;
+}
+
 void takt_pipe_begin(struct takt_pipe *pipe)
 {
     struct takt_endpoint *end = pipe->end;
     port_irq_t irq = port_irq_save();
     if (pipe->number == 0)
         pipe->number = takt_self();
+    pipe->told = true;
     bool taken = takt_endpoint_pipe(end, pipe->channel) != NULL;
     if (!taken) {
         pipe->next = end->pipes;
@@ -212,8 +232,9 @@ void takt_pipe_begin(struct takt_pipe *pipe)
     }
     port_irq_restore(irq);
     int result = taken ? TAKT_EREFUSED : end->ops->open(end, pipe->channel, pipe);
-    if (result != TAKT_OK)
-        pipe->error = (int8_t)result;
+    irq = port_irq_save();
+    opened_locked(pipe, result);
+    port_irq_restore(irq);
 }
 
 struct takt_pipe *takt_pipe_self(void)
@@ -244,8 +265,10 @@ struct takt_pipe *takt_endpoint_pipe(const struct takt_endpoint *end, uint8_t ch
 
 static void set_error(struct takt_pipe *pipe, int error)
 {
-    pipe->told = false;
+    port_irq_t irq = port_irq_save();
     pipe->error = (int8_t)error;
+    pipe->told = false;
+    port_irq_restore(irq);
     if (claim_wake(pipe))
         (void)takt_sem_signal(&pipe->wake);
 }
