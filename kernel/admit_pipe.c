@@ -39,6 +39,8 @@
 
 #define NS    1000u
 #define NEVER TAKT_ADMIT_NEVER /* sums of times stay there */
+#define MANY  TAKT_ADMIT_MANY
+#define FAST  ((uint64_t)1 << 56) /* bits per s */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -65,7 +67,7 @@ static uint64_t arrivals_of_all(const struct takt_admit_endpoint *end, uint64_t 
     uint64_t found = 0;
 
     for (uint32_t i = 0; i < end->pipe_count; i++) {
-        found += takt_admit_arrivals(&end->rates[i], us);
+        found = least(found + takt_admit_arrivals(&end->rates[i], us), MANY);
     }
     return found;
 }
@@ -75,7 +77,8 @@ static uint64_t bottom(const struct takt_admit_set *set, const struct takt_admit
                        uint32_t place)
 {
     const struct takt_endpoint_attrs *attrs = end->attrs;
-    uint32_t top = (uint32_t)in_us(attrs->top_ns), work = (uint32_t)in_us(attrs->bottom_ns);
+    uint32_t top = (uint32_t)in_us(attrs->top_ns);
+    uint32_t work = (uint32_t)in_us((uint64_t)attrs->bottom_ns + end->others_ns);
 
     if (end->io == TAKT_ADMIT_NONE) {
         return takt_admit_io_response(set, TAKT_ADMIT_NONE, 0, top);
@@ -148,7 +151,8 @@ static uint64_t delay(const struct takt_admit_endpoint *end, const struct stages
     return sum(s->hold, s->response);
 }
 
-/* CPU time in us that one job of the endpoint's thread may take. */
+/* Of the endpoint's budget, in us, that one job of its thread may take: it waits for the time and
+ * then for its device, so it may start twice in a period, of which admission counts one. */
 static uint64_t job(const struct takt_admit_endpoint *end, const struct stages *s)
 {
     uint64_t since = s->hold + most(s->period, s->response + s->noted) + s->response;
@@ -156,7 +160,7 @@ static uint64_t job(const struct takt_admit_endpoint *end, const struct stages *
                                                             : arrivals_of_all(end, since);
 
     packets += end->output ? 0 : end->echoes;
-    return in_us(end->attrs->batch_ns + packets * end->attrs->packet_ns);
+    return in_us(end->attrs->batch_ns + packets * end->attrs->packet_ns) + end->start_us;
 }
 
 uint32_t takt_admit_endpoint_delay(const struct takt_admit_set *set,
@@ -167,12 +171,21 @@ uint32_t takt_admit_endpoint_delay(const struct takt_admit_set *set,
     return (uint32_t)delay(end, &s);
 }
 
-/* Bits per s that packets of a rate are, rounded up. */
+/* Bits per s that packets of a rate are, rounded up; at most FAST. */
 static uint64_t bits_per_s(const struct takt_admit_rate *rate, uint64_t bits)
 {
     uint64_t per_us = rate->packets * bits * NS; /* < 2^20 x 2^34 x 2^10 */
+    uint64_t whole = per_us / rate->ns, rest = per_us % rate->ns;
 
-    return per_us / rate->ns * 1000000u + (per_us % rate->ns * 1000000u + rate->ns - 1) / rate->ns;
+    if (whole >= FAST / 1000000u) {
+        return FAST;
+    }
+    if (rate->ns <= UINT64_MAX / 1000001u) {
+        rest = (rest * 1000000u + rate->ns - 1) / rate->ns;
+    } else { /* of so long a time a millionth is whole enough */
+        rest = least(rest / (rate->ns / 1000000u) + 1, 1000000u);
+    }
+    return whole * 1000000u + rest;
 }
 
 static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_refusal *refusal)
@@ -183,10 +196,10 @@ static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_r
 
     if (end->pipe_count > (uint32_t)attrs->max_channels) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_NO_CHANNEL, end->pipe_count,
-                      (uint64_t)attrs->max_channels);
+                                (uint64_t)attrs->max_channels);
     }
     for (uint32_t i = 0; i < end->pipe_count; i++) {
-        asked += bits_per_s(&end->rates[i], bits);
+        asked = least(asked + bits_per_s(&end->rates[i], bits), FAST);
     }
     uint64_t most_bits = bits_per_s(&offered, 1);
     if (asked > most_bits) {
@@ -252,7 +265,7 @@ int takt_admit_pipe(const struct takt_admit_set *set, const struct takt_admit_pi
         taken = in_us(TAKT_PIPE_FILL_NS_(slots, 8u * packet, qos->tput, qos->latency));
     }
     bounds->paper_us = (uint32_t)sum(3 * (uint64_t)pipe->served_us, t->period_us);
-    bounds->peak = (uint32_t)least(takt_admit_arrivals(&rate, gap), NEVER);
+    bounds->peak = (uint32_t)takt_admit_arrivals(&rate, gap);
     bounds->delay_us = (uint32_t)sum(pipe->delay_us, taken);
     if (bounds->peak > slots) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_OVERFLOWS, bounds->peak, slots);

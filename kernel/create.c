@@ -21,6 +21,7 @@ extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end"
 #pragma weak takt_tasks_shift_locked
 #pragma weak takt_pins_shift_locked
 #pragma weak takt_handlers_shift_locked
+#pragma weak takt_pipes_follow
 
 void takt_start(void)
 {
@@ -36,15 +37,17 @@ void takt_start(void)
 
 /* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
  * creation. */
-uint8_t takt_place_for(const struct takt_thread *thread)
+uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change)
 {
     uint8_t place = 0;
     if (!thread->vcpu)
         return takt_core.count;
-    while (place < takt_core.count && takt_table[place]->vcpu &&
-           ((takt_table[place]->vcpu->flags & TAKT_IO_VCPU) ||
-            takt_table[place]->vcpu->period <= thread->vcpu->period))
-        place++;
+    for (; place < takt_core.count && takt_table[place]->vcpu; place++) {
+        const struct takt_vcpu *v = takt_table[place]->vcpu;
+        uint32_t period = change && v == change->vcpu ? change->period : v->period;
+        if (!(v->flags & TAKT_IO_VCPU) && period > thread->vcpu->period)
+            break;
+    }
     return place;
 }
 
@@ -164,22 +167,33 @@ static void insert_locked(const struct takt_thread *thread, uint8_t place, uint8
     takt_wake_locked(place);
 }
 
-/* Admission takes its time, so it is done before anybody is held up. */
-static int insert(const struct takt_thread *thread)
+/* Nobody more urgent comes in between while others are held up. */
+static void insert(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
-    if (takt_core.count == TAKT_PLACES)
-        return TAKT_ENOSPACE;
-    uint8_t place = takt_place_for(thread);
-    int cpu = takt_admit_joining(thread, place);
-    if (cpu < 0)
-        return cpu;
+    static struct takt_mutex inserting = TAKT_MUTEX_INIT(0);
+    takt_mutex_lock(&inserting);
     if (PORT_CPUS > 1)
         takt_hold_others();
     port_irq_t irq = port_irq_save();
-    insert_locked(thread, place, (uint8_t)cpu);
+    insert_locked(thread, place, cpu);
     port_irq_restore(irq);
     if (PORT_CPUS > 1)
         takt_let_others_go();
+    takt_mutex_unlock(&inserting);
+}
+
+/* Admission takes its time, so it is done before anybody is held up. */
+int takt_create_in_turn(const struct takt_thread *thread)
+{
+    if (takt_core.count == TAKT_PLACES)
+        return TAKT_ENOSPACE;
+    uint8_t place = takt_place_for(thread, NULL);
+    int cpu = takt_admit_joining(thread, place);
+    if (cpu < 0)
+        return cpu;
+    insert(thread, place, (uint8_t)cpu);
+    if (takt_pipes_follow)
+        takt_pipes_follow();
     return place;
 }
 
@@ -193,12 +207,11 @@ const struct takt_thread *takt_thread_self(void)
 
 int takt_thread_create(const struct takt_thread *thread)
 {
-    static struct takt_mutex creating = TAKT_MUTEX_INIT(0); /* one newcomer after the other */
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    takt_mutex_lock(&creating);
-    int place = insert(thread);
-    takt_mutex_unlock(&creating);
+    takt_turn_take();
+    int place = takt_create_in_turn(thread);
+    takt_turn_give();
     return place;
 }
 

@@ -18,6 +18,10 @@
 
 #include "cpu.h"
 
+#if TAKT_DYNAMIC
+__asm__(".globl takt_pipes_keep"); /* who creates threads must ask: pipe_promise.c */
+#endif
+
 #define AGE_BITS 20u /* of the value of TAKT_EV_ARRIVE: us; packets above */
 #define AGE_MOST 0xFFFFFu
 #define MANY     0xFFFu /* packets in one event */

@@ -290,6 +290,28 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_restore(irq);
 }
 
+#if TAKT_DYNAMIC
+#pragma weak takt_pipes_follow
+
+int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
+{
+    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK)
+        change_share(io, share);
+    if (result == TAKT_OK && takt_pipes_follow)
+        takt_pipes_follow();
+    return result;
+}
+#else
+static inline int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
+{
+    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK)
+        change_share(io, share);
+    return result;
+}
+#endif
+
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
 {
     static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
@@ -298,10 +320,8 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
     if (t_us == 0 || c_us > t_us || t_us > TAKT_PERIOD_MAX)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
-    takt_mutex_lock(&changing);
-    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
-    if (result == TAKT_OK)
-        change_share(io, share);
-    takt_mutex_unlock(&changing);
+    takt_change_begin(&changing);
+    int result = takt_share_in_turn(io, share);
+    takt_change_end(&changing);
     return result;
 }

@@ -18,4 +18,7 @@ TAKT_IO_THREAD(usb, 1, 100, usb_bottom_half, NULL, 8192);
 /* Enumerates: some hundred short calls for each device, in half a second. */
 TAKT_BUDGET_THREAD(usb_devices, 500, 50000, usb_devices_thread, NULL, 16384);
 
+/* One control transfer or change of a port at a time. */
+TAKT_IO_CLIENT(usb_devices, &takt_thread_usb, &takt_thread_usb_devices, 5000);
+
 struct usb_host usb_host = {.io = &takt_io_usb};

@@ -130,12 +130,13 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
  */
 #define CAN_HOLD_NS 250000u
 #define CAN_LOOK_US 1000u /* the USB bottom half looks once in that time */
+#define CAN_BOTTOM_NS 10000u
 #define CAN_ATTRS_(channels, room, window, least, transfer_, echo, delay)                          \
     {                                                                                              \
         .max_channels = (channels), .max_tput = (channels) * 64u * 8u, .min_latency = 47000,       \
         .min_ebufsz = (room), .max_ebufsz = (window), .min_pktsz = (least), .max_pktsz = 64,       \
         .transfer = (transfer_), .echo_bytes = (echo), .hold_ns = CAN_HOLD_NS,                     \
-        .interval_us = CAN_LOOK_US, .top_ns = 5000, .bottom_ns = 10000, .batch_ns = 20000,         \
+        .interval_us = CAN_LOOK_US, .top_ns = 5000, .bottom_ns = CAN_BOTTOM_NS, .batch_ns = 20000,         \
         .packet_ns = 2000, .delay_us = (delay), .min_period_us = 1000, .max_period_us = 100000     \
     }
 #define CAN_ROOM_gs             (64 * TAKT_CAN_GS_READS)
@@ -169,6 +170,7 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
     extern struct takt_can_adapter id;                                                             \
     extern struct takt_endpoint id##_out __attribute__((weak));                                    \
     TAKT_BUDGET_THREAD(id##_rx, c_us, t_us, can_receive, &id, CAN_STACK_BYTES);                    \
+    TAKT_IO_CLIENT(id##_rx, CAN_BOTTOM_, &takt_thread_##id##_rx, CAN_BOTTOM_NS);                  \
     CAN_CONSTANT_ struct takt_endpoint_attrs id##_in_attrs = CAN_IN_##kind(t_us);                  \
     struct takt_endpoint id##_in = {                                                               \
         &id##_in_attrs,       &can_in_ops, CAN_BOTTOM_,                                            \
@@ -181,6 +183,7 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
 /* The TX thread of that adapter, `id`_tx, and its endpoint, in the same file. */
 #define TAKT_CAN_SENDER(id, kind, c_us, t_us)                                                      \
     TAKT_BUDGET_THREAD(id##_tx, c_us, t_us, can_send, &id, CAN_STACK_BYTES);                       \
+    TAKT_IO_CLIENT(id##_tx, CAN_BOTTOM_, &takt_thread_##id##_tx, CAN_BOTTOM_NS);                  \
     CAN_CONSTANT_ struct takt_endpoint_attrs id##_out_attrs = CAN_OUT_##kind(t_us);                \
     struct takt_endpoint id##_out = {                                                              \
         &id##_out_attrs,      &can_out_ops, CAN_BOTTOM_,                                           \

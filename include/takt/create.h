@@ -14,8 +14,10 @@ extern "C" {
 /*
  * Adds a thread and makes it ready; it may run before the call returns. The descriptor, its stack
  * and its VCPU (if any; initialised with TAKT_VCPU_INIT) must stay in memory for good. A thread
- * with a VCPU is placed rate monotonically, one without comes last. Thread context, O(threads).
- * Returns its place; TAKT_EADMIT when the exact test refuses the enlarged set, TAKT_ENOSPACE
+ * with a VCPU is placed rate monotonically, one without comes last. Thread context, O(threads) after
+ * admission; waits while another change is being admitted. Returns its place; TAKT_EADMIT when the
+ * exact test refuses the enlarged set, or a pipe would lose packets or be late (takt_tpipe_refusal(),
+ * takt/tpipe.h, says which), TAKT_ENOSPACE
  * beyond TAKT_PLACES threads, TAKT_EINVAL for a budget out of range, TAKT_ECONTEXT in an interrupt,
  * before start or holding a mutex. On error nothing has changed.
  */

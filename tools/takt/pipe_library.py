@@ -56,6 +56,7 @@ class Reason(IntEnum):
     LATE = 11
     NOT_ADMITTED = 12
     WAITS = 13
+    SHORT = 14
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,8 @@ class Endpoint:
     output: bool = False
     echoes: int = 0  # see echoes()
     echo_bytes: int = 0
+    others_ns: int = 0
+    start_us: int = 0
 
 
 @dataclass(frozen=True)
@@ -156,10 +159,11 @@ class NativeEndpoint:
             rates[i] = self._lib.takt_admit_rate(qos.tput, _bits(end.attrs, qos))
         places = [NEVER if place is None else place for place in (end.place, end.io)]
         times = (end.shortest_us, end.longest_us)
-        fields = (attrs, *places, *times, rates, len(end.asked), end.user, end.output)
-        fields += (end.echoes, end.echo_bytes)
+        more = (end.user, end.output, end.echoes, end.echo_bytes, end.others_ns, end.start_us)
+        fields = (attrs, *places, *times, rates, len(end.asked), *more)
         self._keep = (attrs, rates)
-        self._served_us = 0 if end.place is None else end.longest_us
+        own = None if end.place is None else case.pointer.threads[end.place]
+        self._served_us = own.period_us if own else 0
         self._end = self._ffi.new("struct takt_admit_endpoint *", fields)
 
     def delay(self) -> int | None:

@@ -9,6 +9,7 @@ from typing import Any
 from takt import structs
 from takt.elf import Program
 from takt.layout import Thread
+from takt.pipe_clients import find_clients
 from takt.pipe_library import ATTRS, Attrs, Bounds, Derived, Qos, Refused, derive
 from takt.pipes import Asked, End, Pipe, Pipes
 from takt.structs import POINTER
@@ -53,7 +54,7 @@ def find(program: Program, threads: Sequence[Thread], start_us: int) -> Pipes:
         thread = by_address[record["thread"]]
         asked.append(Asked(thread.name, thread, ends[key], qos, record["channel"]))
     asked.sort(key=lambda one: one.thread.place)
-    return Pipes(tuple(asked), start_us, tuple(ends.values()))
+    return Pipes(tuple(asked), start_us, tuple(ends.values()), find_clients(program, by_address))
 
 
 def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread]) -> End:

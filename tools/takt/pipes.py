@@ -14,6 +14,7 @@ from takt.admit_library import Interrupt
 from takt.errors import UserError
 from takt.fixes import Case
 from takt.layout import Thread
+from takt.pipe_clients import Client, others_ns
 from takt.pipe_library import (
     Attrs,
     Bounds,
@@ -105,6 +106,7 @@ class Pipes:
     asked: tuple[Asked, ...] = ()
     start_us: int = 0  # of budget that a start costs
     ends: tuple[End, ...] = field(default=())
+    clients: tuple[Client, ...] = field(default=())
 
     def impossible(self) -> tuple[str, str] | None:
         """The name of one that cannot be, whatever else runs, and why."""
@@ -187,6 +189,8 @@ class Pipes:
             max(places),
             end.output,
             *self._echoes(end),
+            others_ns(self.clients, self.ends, end),
+            self.start_us,
         )
 
     def _echoes(self, end: End) -> tuple[int, int]:
@@ -201,11 +205,14 @@ class Pipes:
         return sum(counts), max((one.end.attrs.echo_bytes for one in outs), default=0)
 
     def _served_by(self, bottom: Thread | None) -> list[Thread]:
-        """Threads of all endpoints for which a bottom half works."""
+        """Threads for which a bottom half works: of endpoints, and others."""
+        more = [one.thread for one in self.clients if bottom and one.bottom == bottom]
         ends = [end for end in self.ends if bottom and end.bottom == bottom]
-        return [end.thread for end in ends if end.thread] + [
-            one.thread for one in self.asked if one.end in ends and not one.end.thread
-        ]
+        return (
+            more
+            + [end.thread for end in ends if end.thread]
+            + [one.thread for one in self.asked if one.end in ends and not one.end.thread]
+        )
 
     def _longest(self, one: Asked, case: Case, io: str | None) -> int | None:
         """The longest period of the endpoint's thread with which nothing is lost in the device."""

@@ -29,3 +29,8 @@ def test_a_mistake_on_one_cpu_stops_all(start, case: int) -> None:
     turns = run.value("turns")
     run.machine.run(run.machine.now + run.board.clock_hz // 100)
     assert run.value("turns") == turns
+
+
+@pytest.mark.parametrize("cpus", CPUS)
+def test_pipes_are_created_whose_endpoint_is_on_two_cpus(start, cpus: int) -> None:
+    start("pc", "pipes.c", "-I../qemu", cpus=cpus).passed(4000)
