@@ -159,6 +159,32 @@ def test_an_endpoint_refuses_what_it_cannot_do() -> None:
     assert slow and slow.reason == Reason.SLOW and slow.limit == 100
 
 
+def test_a_start_is_part_of_what_the_endpoint_s_thread_needs() -> None:
+    """It waits for the time and then for its device: the second start comes from its budget."""
+    native, end = served(6000, 400, [])
+    without = [c for c in range(1, 400) if not refused(served(6000, c, []), 0)]
+    with_start = [c for c in range(1, 400) if not refused(served(6000, c, []), 40)]
+    assert min(with_start) == min(without) + 40
+    found = NativeEndpoint(native, replace(end, start_us=400)).refused()
+    assert found and found.reason == Reason.SLOW and found.value == min(without) + 400
+
+
+def refused(case: tuple[NativeSet, Endpoint], start_us: int) -> bool:
+    return NativeEndpoint(case[0], replace(case[1], start_us=start_us)).refused() is not None
+
+
+def test_what_the_bottom_half_does_for_others_comes_on_top() -> None:
+    """As part of its work at each look; beyond its share its budget is not always back."""
+    _, end = served(6000, 500, [])
+    end = replace(end, attrs=replace(CAN, transfer=Transfer.PUSHED))
+    native = NativeSet([Loop("rx", 500, 6000)], ios=[IoVcpu("usb", 1, 20)])
+    alone = NativeEndpoint(native, end).delay()
+    beside = NativeEndpoint(native, replace(end, others_ns=7000)).delay()
+    beyond = NativeEndpoint(native, replace(end, others_ns=100_000)).delay()
+    assert alone and beside and beyond
+    assert beside == alone + 7 and beyond > beside + 1000
+
+
 def test_equation_2_leaves_out_what_the_bound_has() -> None:
     """E = 3 T_rx + T_usr knows no bottom half, and takes for granted that the user's thread is
     woken with budget; with R near T the bound is above it."""
