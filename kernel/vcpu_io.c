@@ -290,26 +290,26 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_restore(irq);
 }
 
+/* Pipes' bounds follow. A larger share than ever before is to be admitted, other ones are. */
 #if TAKT_DYNAMIC
 #pragma weak takt_pipes_follow
+
+static void follow(int result)
+{
+    if (result == TAKT_OK && takt_pipes_follow)
+        takt_pipes_follow();
+}
 
 int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
     int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
     if (result == TAKT_OK)
         change_share(io, share);
-    if (result == TAKT_OK && takt_pipes_follow)
-        takt_pipes_follow();
+    follow(result);
     return result;
 }
 #else
-static inline int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
-{
-    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
-    if (result == TAKT_OK)
-        change_share(io, share);
-    return result;
-}
+#define follow(result) ((void)0)
 #endif
 
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
@@ -321,7 +321,10 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
     takt_change_begin(&changing);
-    int result = takt_share_in_turn(io, share);
+    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK)
+        change_share(io, share);
+    follow(result);
     takt_change_end(&changing);
     return result;
 }
