@@ -152,6 +152,25 @@ static void listen(struct hub *hub)
         (void)usb_submit(&hub->transfer);
 }
 
+/* What has changed of the hub itself (USB 2.0, 11.24.2.6). Where too much current is over its ports
+ * have no power any more. */
+static void look_at_hub(struct hub *hub)
+{
+    enum { C_LOCAL_POWER, C_OVER_CURRENT, OVER_CURRENT_NOW = 2 };
+    uint8_t raw[4] = {0};
+    struct usb_setup get = {TO_HUB | USB_IN, REQUEST_GET_STATUS, 0, 0, sizeof raw};
+    if (usb_control(hub->device, &get, raw, USB_CONTROL_US) != sizeof raw)
+        return;
+    for (uint16_t change = C_LOCAL_POWER; change <= C_OVER_CURRENT; change++) {
+        struct usb_setup clear = {TO_HUB, REQUEST_CLEAR_FEATURE, change, 0, 0};
+        if (raw[2] >> change & 1)
+            (void)usb_control(hub->device, &clear, NULL, USB_CONTROL_US);
+    }
+    if (raw[2] >> C_OVER_CURRENT & 1 && !(raw[0] & OVER_CURRENT_NOW))
+        for (uint8_t port = 1; port <= hub->ports; port++)
+            (void)feature(hub->device, REQUEST_SET_FEATURE, POWERED, port);
+}
+
 static void look(struct hub *hub)
 {
     bool all = hub->first || (hub->heard && hub->transfer.result <= 0);
@@ -163,6 +182,8 @@ static void look(struct hub *hub)
     for (size_t i = 0; hub->heard && i < 2; i++)
         ports |= (uint32_t)hub->change[i] << 8 * i;
     hub->first = hub->heard = false;
+    if (ports & 1)
+        look_at_hub(hub);
     for (uint8_t port = 1; port <= hub->ports && hub->device->state == USB_HERE; port++)
         if (all || ports >> port & 1)
             look_at_port(hub, port);

@@ -148,6 +148,13 @@ Packet HubGadget::setup(const uint8_t *raw)
     int port = raw[4];
     if (raw[0] == 0xA0 && raw[1] == 6)
         return {Answer::Data, {9, 0x29, 4, 0, 0, 10, 0, 0, 0xFF}};
+    if (raw[0] == 0xA0 && raw[1] == 0)
+        return {Answer::Data, {0, 0, own, 0}};
+    if (raw[0] == 0x20 && raw[1] == 1) {
+        own = static_cast<uint8_t>(own & ~(1u << raw[2]));
+        return {Answer::Data, {}};
+    }
+    powered += raw[0] == 0x23 && raw[1] == 3 && raw[2] == 8;
     if (raw[0] == 0xA3 && raw[1] == 0) {
         uint32_t s = status[port];
         return {Answer::Data, {static_cast<uint8_t>(s), static_cast<uint8_t>(s >> 8),
@@ -177,8 +184,11 @@ Packet HubGadget::poll(uint8_t, uint16_t)
         stalls--;
         return {Answer::Stall, {}};
     }
+    if (own)
+        pending |= 1;
     if (pending == 0)
         return {};
+    polls++;
     Packet packet = {Answer::Data, {pending}};
     pending = 0;
     return packet;

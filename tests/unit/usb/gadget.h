@@ -79,6 +79,8 @@ public:
     uint32_t status[5] = {};
     uint8_t pending = 0;
     int resets = 0, stalls = 0;
+    uint8_t own = 0; /* changes of its own power: bit 0 lost, bit 1 too much current */
+    int polls = 0, powered = 0;
     int buffers_cleared = 0;
     bool keeps_buffers = false; /* never answers when it is to clear one */
     std::function<void(uint16_t, uint16_t)> clear_buffer; /* the model's */

@@ -224,6 +224,23 @@ TEST_F(Hub, WithTheHubGoesWhatHangsOnIt)
     EXPECT_EQ(usb_counters.resets, 0u);
 }
 
+/* It had switched its ports off. */
+TEST_F(Hub, TooMuchCurrentIsAcknowledgedAndThePortsHavePowerAgain)
+{
+    run(2000000);
+    int before = hub.polls, powered = hub.powered;
+    at(2000001, [this] {
+        hub.own = 3;
+        hub.changed();
+    });
+    at(4000000, [this] { hub.plug(3, &gadget); });
+    run(7000000);
+    EXPECT_EQ(hub.own, 0);
+    EXPECT_EQ(hub.powered, powered + 4);
+    EXPECT_LE(hub.polls - before, 8) << "it tells of it only once";
+    EXPECT_EQ(attaches, 1);
+}
+
 TEST_F(Hub, ASecondLevelIsRefused)
 {
     HubGadget second;
