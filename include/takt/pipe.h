@@ -94,7 +94,9 @@ struct takt_pipe_record {
     struct takt_qos qos;
     uint8_t channel;
 };
-#define TAKT_PIPE_SECTION __attribute__((section("takt_pipes"), used))
+/* Aligned as one of an array: the kernel goes through them, and compilers give large ones more. */
+#define TAKT_PIPE_SECTION                                                                          \
+    __attribute__((section("takt_pipes"), used, aligned(__alignof__(struct takt_pipe_record))))
 
 #define TAKT_PIPE_INIT(c_us, t_us, end_, func_, arg_, qos_, slots, packet, items, channel_)        \
     {TAKT_VCPU_INIT(c_us, t_us, TAKT_PIPE_VCPU),                                                   \
