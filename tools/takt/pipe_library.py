@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field, fields
 from enum import IntEnum
 from typing import Any
 
 from takt.admit_library import NEVER, NativeSet, loaded
-
-ATTRS = (  # fields of struct takt_endpoint_attrs and their types, in order
-    ("max_channels", "i32"),
-    ("max_tput", "u64"),
-    ("min_latency", "u32"),
-    ("min_ebufsz", "i32"),
-    ("max_ebufsz", "i32"),
-    ("min_pktsz", "i32"),
-    ("max_pktsz", "i32"),
-    ("transfer", "u8"),
-    ("echo_bytes", "u8"),
-    ("hold_ns", "u32"),
-    ("interval_us", "u32"),
-    ("top_ns", "u32"),
-    ("bottom_ns", "u32"),
-    ("batch_ns", "u32"),
-    ("packet_ns", "u32"),
-    ("delay_us", "u32"),
-    ("min_period_us", "u32"),
-    ("max_period_us", "u32"),
-    ("apart_ns", "u32"),
-)
 
 
 class Transfer(IntEnum):
@@ -59,29 +37,37 @@ class Reason(IntEnum):
     SHORT = 14
 
 
+def _as(kind: str, default: int) -> Any:
+    """A field, and its type in C (structs.py)."""
+    return field(default=default, metadata={"kind": kind})
+
+
 @dataclass(frozen=True)
 class Attrs:
     """What a device can do; fields as struct takt_endpoint_attrs."""
 
-    max_channels: int = 1
-    max_tput: int = 0
-    min_latency: int = 1
-    min_ebufsz: int = 0
-    max_ebufsz: int = 0
-    min_pktsz: int = 1
-    max_pktsz: int = 1
-    transfer: int = Transfer.PUSHED
-    echo_bytes: int = 0
-    hold_ns: int = 0
-    interval_us: int = 0
-    top_ns: int = 0
-    bottom_ns: int = 0
-    batch_ns: int = 0
-    packet_ns: int = 0
-    delay_us: int = 0
-    min_period_us: int = 0
-    max_period_us: int = 0
-    apart_ns: int = 0
+    max_channels: int = _as("i32", 1)
+    max_tput: int = _as("u64", 0)
+    min_latency: int = _as("u32", 1)
+    min_ebufsz: int = _as("i32", 0)
+    max_ebufsz: int = _as("i32", 0)
+    min_pktsz: int = _as("i32", 1)
+    max_pktsz: int = _as("i32", 1)
+    transfer: int = _as("u8", Transfer.PUSHED)
+    echo_bytes: int = _as("u8", 0)
+    hold_ns: int = _as("u32", 0)
+    interval_us: int = _as("u32", 0)
+    top_ns: int = _as("u32", 0)
+    bottom_ns: int = _as("u32", 0)
+    batch_ns: int = _as("u32", 0)
+    packet_ns: int = _as("u32", 0)
+    delay_us: int = _as("u32", 0)
+    min_period_us: int = _as("u32", 0)
+    max_period_us: int = _as("u32", 0)
+    apart_ns: int = _as("u32", 0)
+
+
+ATTRS = tuple((one.name, one.metadata["kind"]) for one in fields(Attrs))  # as structs.py reads them
 
 
 @dataclass(frozen=True)
