@@ -23,7 +23,7 @@ REFUSED = "refused"
 
 # Of the thread that receives, beside output: the device acknowledges each frame it has sent, in the
 # same 4 KB as what it receives.
-RX_SENDING_US = (220, 2000)
+RX_SENDING_US = (230, 2000)
 
 
 @dataclass(frozen=True)
