@@ -9,7 +9,10 @@
  *
  * Invariants: one writer and one reader (takt/ringbuf.h), on either side of the buffer. Who waits
  * sets `waits` before it looks at the buffer once more; who puts a packet there looks at `waits`
- * afterwards. So one of both sees the other, and nobody sleeps while there is something to do.
+ * afterwards. So one of both sees the other, and nobody sleeps while there is something to do. The same
+ * with an output's driver: who takes a packet looks afterwards whether there is another, who puts one
+ * there looks afterwards whether that is the only one, and kicks. Each looks behind a fence, for a CPU
+ * may load before what it has stored can be seen: tests/models/kick.pml.
  */
 #include <takt/create.h>
 #include <takt/pipe.h>

@@ -68,6 +68,15 @@ static void send_pipe(struct uart_port *port, struct line *line)
         ;
 }
 
+/* Another CPU's thread may be at it, kicking. */
+static inline void send_next(struct uart_port *port, struct line *line)
+{
+    port_irq_t irq = PORT_CPUS > 1 ? port_irq_save() : 0;
+    send_pipe(port, line);
+    if (PORT_CPUS > 1)
+        port_irq_restore(irq);
+}
+
 void uart_serve(uint8_t n, uint8_t irq)
 {
     struct uart_port *port = port_numbered(n);
@@ -77,7 +86,7 @@ void uart_serve(uint8_t n, uint8_t irq)
     if (line->baud != 0)
         deliver(port, line);
     if (line->out)
-        send_pipe(port, line);
+        send_next(port, line);
     takt_isr_exit(irq);
 }
 

@@ -38,8 +38,9 @@ static unsigned next_message = VECTOR_MESSAGES;
 void port_handle(uint32_t vector) __attribute__((used));
 void port_handle(uint32_t vector)
 {
-    if (handlers[vector].fn) {
-        handlers[vector].fn(handlers[vector].arg);
+    irq_fn fn = __atomic_load_n(&handlers[vector].fn, __ATOMIC_ACQUIRE);
+    if (fn) {
+        fn(handlers[vector].arg);
         apic_done();
     } else if (vector >= VECTOR_LINES && vector != VECTOR_SPURIOUS) {
         takt_unhandled(vector);
@@ -50,7 +51,7 @@ void irq_set(uint8_t vector, irq_fn fn, void *arg)
 {
     port_irq_t irq = port_irq_save();
     handlers[vector].arg = arg;
-    handlers[vector].fn = fn;
+    __atomic_store_n(&handlers[vector].fn, fn, __ATOMIC_RELEASE); /* it may come at once */
     port_irq_restore(irq);
 }
 
