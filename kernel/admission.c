@@ -95,7 +95,7 @@ static int verdict(struct workload *w)
 }
 
 /* Would it fit on that CPU? */
-static int admit_on(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
+static inline int admit_on(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i <= takt_core.count; i++) {
@@ -149,6 +149,8 @@ int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
     int result = TAKT_EADMIT;
     if (!TAKT_FLASH_POINTER(&thread->vcpu))
         return PORT_CPUS > 1 ? takt_cpu_for_background() : TAKT_OK;
+    if (PORT_CPUS == 1)
+        return admit_on(thread, place, 0);
     for (uint8_t cpu = 0; cpu < takt_cpus() && result < 0; cpu++) {
         struct takt_change change = {.joins = thread, .at = place, .cpu = cpu};
         result = keep(&change, admit_on(thread, place, cpu));

@@ -1,4 +1,4 @@
-"""A pipe's writer and its driver on two CPUs, in all orders in which stores can be seen, by Spin."""
+"""A pipe between two CPUs, in all orders in which their stores can be seen, by Spin."""
 
 from __future__ import annotations
 
