@@ -17,7 +17,7 @@ def test_nothing_is_lost_or_mixed(start, cpus: int, budgets: bool) -> None:
 
 @pytest.mark.parametrize("cpus", CPUS)
 def test_one_cpu_manages_what_is_another_one_s(start, cpus: int) -> None:
-    start("pc", "manage.c", "-I../qemu", cpus=cpus).passed(5000)
+    start("pc", "manage.c", "-I../qemu", cpus=cpus).passed(7000)
 
 
 @pytest.mark.parametrize("case", (0, 1, 2), ids=("fatal", "fault", "fault with the lock"))
