@@ -31,7 +31,7 @@ static void print(const char *format, ...) __attribute__((format(printf, 1, 2)))
 #define FPS_4    2752
 #endif
 #ifndef USB_PER_CENT
-#define USB_PER_CENT 4
+#define USB_PER_CENT 1
 #endif
 #ifndef RX_PERIOD_US
 #define RX_BUDGET_US 250
