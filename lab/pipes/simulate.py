@@ -28,7 +28,8 @@ RUNS = debian.WORK / "runs"
 CPU_S_PER_S = 20  # seconds of the machine's CPU that a second of a run may take
 BOOT_S = 120  # and booting
 LOOK_S = 2
-DEAD = ("takt: fatal", "Kernel panic", "@ failed")
+LOST_EVENT = "Transfer event TRB DMA ptr not part of current TD"  # see fig9.py
+DEAD = ("takt: fatal", "Kernel panic", "@ failed", LOST_EVENT)
 MARK = "@ "
 SENT = re.compile(r"channel\.(\d+)\.second\.(\d+)")  # of the device's report
 

@@ -22,8 +22,8 @@ REFUSED = "refused"
 
 
 # Of the thread that receives, beside output: the device acknowledges each frame it has sent, in the
-# same 4 KB as what it receives.
-RX_SENDING_US = (260, 2000)
+# same 4 KB as what it receives; and the least of USB's bottom half.
+RX_SENDING_US, USB_SENDING_PER_CENT = (260, 2000), 2
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,10 @@ class Takt:
         """Budget and period of the thread that receives."""
         return RX_SENDING_US if scenario.writers else (self.rx_budget_us, self.rx_period_us)
 
+    def _usb_per_cent(self, scenario: Scenario) -> int:
+        least = USB_SENDING_PER_CENT if scenario.writers else 0
+        return max(self.usb_per_cent, least)
+
     def _defines(self, scenario: Scenario) -> dict[str, str]:
         budget_us, period_us = self._rx_us(scenario)
         found: dict[str, object] = {
@@ -62,7 +66,7 @@ class Takt:
             "START_MS": START_MS,
             "RX_BUDGET_US": budget_us,
             "RX_PERIOD_US": period_us,
-            "USB_PER_CENT": self.usb_per_cent,
+            "USB_PER_CENT": self._usb_per_cent(scenario),
             "SLOTS": self.slots,
             "TEXEC_NS": f"{self.texec_us * 1000}u",
             "LATENCY_NS": f"{self.latency_ms * 1_000_000}u",
