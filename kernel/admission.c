@@ -168,8 +168,9 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
             add_main(&w, c_us, TAKT_OF(i, vcpu)->period);
         else if (counts(i, takt_cpu_index(place)))
             add(&w, takt_descriptor(i));
-    struct takt_change change = {
-        .vcpu = TAKT_OF(place, vcpu), .budget = c_us, .period = TAKT_OF(place, vcpu)->period};
+    struct takt_change change = {.budget = c_us};
+    change.vcpu = TAKT_OF(place, vcpu);
+    change.period = change.vcpu->period;
     return keep(&change, verdict(&w));
 }
 
