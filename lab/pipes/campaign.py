@@ -153,11 +153,17 @@ def table2() -> list[Key]:
     return [(one, scenario) for one in (*systems(), *linux_guest.VENDOR) for scenario in TABLE2]
 
 
+def seeds_row(case: str, seen: list[Seen]) -> dict[str, Any]:
+    """How many seeds a case has."""
+    return row(case, "seeds", len(seen), "")
+
+
 def loop_rows(case: str, seen: list[Seen], goal: float | None = None) -> list[dict[str, Any]]:
     """The largest error of a loop's count, and the mean in counts."""
     errors = [error for one in seen for error in one.loop_errors_pct()]
     mean = sum(errors) / len(errors) / 100 * seen[0].expected_count
     return [
+        seeds_row(case, seen),
         row(case, "loop_error_pct", max(errors, key=abs), "%", None, goal),
         row(case, "counter_error_mean", mean, "counts"),
     ]
@@ -194,12 +200,10 @@ def _about(system: System) -> str:
 def config(found: dict[Key, list[Seen]]) -> dict[str, Any]:
     """Of any lab here: what the runs were, and what admission says of them."""
     told: dict[str, str] = {}
-    seeds = [len(one) for one in found.values()]
     for system, scenario in found:
         told.setdefault(system.name, _about(system))
         told[system.name] += _said(system, scenario)
     return {
-        "seeds": " to ".join(str(n) for n in sorted({min(seeds), max(seeds)})),
         "values": "the worst of all seeds, where nothing else is said",
         "runs": _where(found),
         "clock": "500 million instructions a second, no caches, one CPU: tells of loss and of how "

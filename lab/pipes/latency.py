@@ -41,7 +41,8 @@ def _within(bins: dict[int, int], share: float) -> int:
 
 def _rows(system: System, case: str, seen: list[Seen]) -> list[dict[str, Any]]:
     bins = _bins(seen)
-    rows = [row(case, "latency_max_us", max(s.latest_us() for s in seen), "us")]
+    rows = [campaign.seeds_row(case, seen)]
+    rows.append(row(case, "latency_max_us", max(s.latest_us() for s in seen), "us"))
     for share in SHARES:
         rows.append(row(case, f"latency_p{share:g}_us", _within(bins, share), "us"))
     for channel, bound in system.bounds_us(seen[0].scenario).items():

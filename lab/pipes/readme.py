@@ -43,8 +43,7 @@ def table(outcome: Outcome) -> list[str]:
     lines = [f"| | {' | '.join(f'`{one}`' for one in metrics)} |", f"|---|{'---|' * len(metrics)}"]
     for case, found in cases.items():
         lines.append(f"| {case} | {' | '.join(_cell(found.get(one)) for one in metrics)} |")
-    seeds = outcome.config.get("seeds")
-    return [*([f"Seeds: {seeds}.", ""] if seeds else []), *lines]
+    return lines
 
 
 def main() -> None:
