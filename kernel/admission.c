@@ -149,8 +149,10 @@ int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
     int result = TAKT_EADMIT;
     if (!TAKT_FLASH_POINTER(&thread->vcpu))
         return PORT_CPUS > 1 ? takt_cpu_for_background() : TAKT_OK;
-    if (PORT_CPUS == 1)
-        return admit_on(thread, place, 0);
+    if (PORT_CPUS == 1) {
+        struct takt_change change = {.joins = thread, .at = place};
+        return keep(&change, admit_on(thread, place, 0));
+    }
     for (uint8_t cpu = 0; cpu < takt_cpus() && result < 0; cpu++) {
         struct takt_change change = {.joins = thread, .at = place, .cpu = cpu};
         result = keep(&change, admit_on(thread, place, cpu));
