@@ -35,10 +35,14 @@ static inline takt_set_t clients_of(const struct takt_io_vcpu *io)
     return (takt_set_t)(*(const volatile takt_set_t *)&io->serves | io->serving);
 }
 
+static inline uint8_t rank_among(takt_set_t clients)
+{
+    return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
+}
+
 static uint8_t rank_of(const struct takt_io_vcpu *io)
 {
-    takt_set_t clients = clients_of(io);
-    return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
+    return rank_among(clients_of(io));
 }
 
 /* Takes on the period of the most urgent thread served; without one, keeps what it had. If events
@@ -46,9 +50,10 @@ static uint8_t rank_of(const struct takt_io_vcpu *io)
 static void inherit(struct takt_io_vcpu *io)
 {
     uint32_t period = io->server.period;
-    uint8_t rank = rank_of(io);
+    takt_set_t clients = clients_of(io);
+    uint8_t rank = rank_among(clients);
     bool rises = rank < io->rank;
-    if (takt_set_has(clients_of(io), rank)) { /* else it has none, or had none just now */
+    if (clients) {
         const struct takt_vcpu *served = TAKT_OF(rank, vcpu);
         period = served ? served->period : TAKT_PERIOD_MAX;
     }
@@ -145,7 +150,7 @@ static void charge_locked(struct takt_io_vcpu *io, uint32_t us)
     if (takt_cpu.charging && takt_core.current == io->place && !takt_cpu.busy)
         takt_charge_locked(us);
     else
-        takt_add_own(&io->owed, us);
+        io->owed += us;
 }
 
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
@@ -179,11 +184,11 @@ int takt_io_raise(struct takt_io_vcpu *io, uint8_t place)
 
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
 {
-    port_irq_t irq = takt_own_save();
+    port_irq_t irq = port_irq_save();
     uint32_t took = port_now() - takt_cpu.isr_start[takt_cpu.isr_depth - 1];
     takt_isr_exit(source);
     charge_locked(io, took);
-    takt_own_restore(irq);
+    port_irq_restore(irq);
 }
 
 takt_set_t takt_io_wait(struct takt_io_vcpu *io)
@@ -285,28 +290,6 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_restore(irq);
 }
 
-/* Pipes' bounds follow. A larger share than ever before is to be admitted, other ones are. */
-#if TAKT_DYNAMIC
-#pragma weak takt_pipes_follow
-
-static void follow(int result)
-{
-    if (result == TAKT_OK && takt_pipes_follow)
-        takt_pipes_follow();
-}
-
-int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
-{
-    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
-    if (result == TAKT_OK)
-        change_share(io, share);
-    follow(result);
-    return result;
-}
-#else
-#define follow(result) ((void)0)
-#endif
-
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
 {
     static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
@@ -315,11 +298,10 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
     if (t_us == 0 || c_us > t_us || t_us > TAKT_PERIOD_MAX)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
-    takt_change_begin(&changing);
+    takt_mutex_lock(&changing);
     int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
     if (result == TAKT_OK)
         change_share(io, share);
-    follow(result);
-    takt_change_end(&changing);
+    takt_mutex_unlock(&changing);
     return result;
 }

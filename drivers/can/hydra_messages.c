@@ -168,19 +168,13 @@ static void one(struct can_state *s, const uint8_t *message, uint32_t length)
     case HYDRA_RECEIVED:
     case HYDRA_SENT:
     case HYDRA_CHIP_STATE:
-        if (!of_channel(s, channel_of(s, message), message, length)) {
-            can_malformed(s);
-        }
+        s->counters.malformed += !of_channel(s, channel_of(s, message), message, length);
         return;
     case HYDRA_CLOCK:
-        if (transid == HYDRA_CLOCK_TRANSID + s->clock.number) {
-            can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
-        } else {
-            s->counters.strange++;
-        }
+        can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
         return;
-    case HYDRA_ERROR:
-        can_refused(s, transid);
+    case HYDRA_ERROR: /* a refusal; the question it is about runs out of time */
+        s->counters.refused++;
         return;
     }
     s->counters.strange += !can_answer(s, message[0], 0, transid, message, length);
@@ -206,15 +200,6 @@ static bool plausible(const uint8_t *data, uint32_t bytes)
     return true;
 }
 
-static bool is_padding(const uint8_t *data, uint32_t bytes)
-{
-    while (bytes > 0 && *data == 0) {
-        data++;
-        bytes--;
-    }
-    return bytes == 0;
-}
-
 /* Whole messages; the number of bytes they are. What makes no sense ends it, and counts as all. */
 static uint32_t whole(struct can_state *s, const uint8_t *data, uint32_t bytes)
 {
@@ -223,13 +208,10 @@ static uint32_t whole(struct can_state *s, const uint8_t *data, uint32_t bytes)
     while (bytes - at >= 8 || (bytes > at && data[at] == 0)) {
         uint32_t length = length_of(data + at, bytes - at);
         if (data[at] == 0) {
-            if (!is_padding(data + at, bytes - at)) {
-                can_malformed(s);
-            }
-            return bytes;
+            return bytes; /* padding */
         }
         if (length == NO_LENGTH) {
-            can_malformed(s);
+            s->counters.malformed++;
             return bytes;
         }
         if (length > bytes - at) {
@@ -252,7 +234,7 @@ static uint32_t complete(struct can_state *s, const uint8_t *data, uint32_t byte
     uint32_t length = had + more >= 8 ? length_of(s->part, had + more) : HYDRA_LONGEST;
     if (length == NO_LENGTH || length < had) {
         s->part_bytes = 0;
-        can_malformed(s);
+        s->counters.malformed++;
         return 0;
     }
     if (length > had + more) {
@@ -261,7 +243,7 @@ static uint32_t complete(struct can_state *s, const uint8_t *data, uint32_t byte
     }
     if (!plausible(data + (length - had), bytes - (length - had)) && plausible(data, bytes)) {
         s->part_bytes = 0; /* what was kept was no message */
-        can_malformed(s);
+        s->counters.malformed++;
         return 0;
     }
     s->part_bytes = 0;

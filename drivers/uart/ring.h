@@ -5,15 +5,13 @@
  *      tail            head
  *   ----[x][x][x][x][x][ ][ ]----
  *
- * Put and take are called with interrupts off or by the only one who puts or takes. Several CPUs: a byte
- * is stored before its position, and loaded behind it; the other way round for cells that are free.
+ * Put and take are called with interrupts off or by the only one who puts or takes.
  */
 #ifndef TAKT_UART_RING_H
 #define TAKT_UART_RING_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <takt/config.h>
 
 /* A position, which is read and written in one piece. */
 #if UINTPTR_MAX > 0xFFFFu
@@ -33,17 +31,9 @@ struct byte_ring {
         (array), sizeof(array) - 1u, 0, 0                                                          \
     }
 
-static inline void ring_fence(void)
-{
-    if (PORT_CPUS > 1)
-        __atomic_thread_fence(__ATOMIC_ACQ_REL);
-}
-
 static inline ring_at_t ring_held(const struct byte_ring *ring)
 {
-    ring_at_t held = (ring_at_t)(ring->head - ring->tail);
-    ring_fence();
-    return held;
+    return (ring_at_t)(ring->head - ring->tail);
 }
 
 static inline ring_at_t ring_free(const struct byte_ring *ring)
@@ -54,7 +44,6 @@ static inline ring_at_t ring_free(const struct byte_ring *ring)
 static inline void ring_put(struct byte_ring *ring, uint8_t byte)
 {
     ring->cell[ring->head & ring->mask] = byte;
-    ring_fence();
     ring->head = (ring_at_t)(ring->head + 1u);
 }
 
@@ -67,7 +56,6 @@ static inline size_t ring_put_some(struct byte_ring *ring, const uint8_t *data, 
         n = room;
     for (const uint8_t *end = data + n; data != end;)
         cell[head++ & mask] = *data++;
-    ring_fence();
     ring->head = (ring_at_t)head;
     return n;
 }
@@ -80,7 +68,6 @@ static inline uint8_t ring_first(const struct byte_ring *ring)
 static inline uint8_t ring_take(struct byte_ring *ring)
 {
     uint8_t byte = ring_first(ring);
-    ring_fence();
     ring->tail = (ring_at_t)(ring->tail + 1u);
     return byte;
 }

@@ -1,10 +1,12 @@
-"""Writes the figures of README.md anew: between its marks, from what is kept and recorded.
+"""Writes the figures of README.md anew: between its marks, from what the labs measure now.
 
-PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py
+PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py [--kept]
+--kept: from the runs that there are.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +45,14 @@ def table(outcome: Outcome) -> list[str]:
     lines = [f"| | {' | '.join(f'`{one}`' for one in metrics)} |", f"|---|{'---|' * len(metrics)}"]
     for case, found in cases.items():
         lines.append(f"| {case} | {' | '.join(_cell(found.get(one)) for one in metrics)} |")
-    return lines
+    seeds = outcome.config.get("seeds")
+    return [*([f"Seeds: {seeds}.", ""] if seeds else []), *lines]
 
 
 def main() -> None:
+    options = {"kept": True} if "--kept" in sys.argv else {}
     text = README.read_text(encoding="utf-8")
-    for outcome in lab.run("pipes.all", None, {"kept": True}):
+    for outcome in lab.run("pipes.all", None, options):
         text = replaced(text, outcome.lab.removeprefix("pipes."), table(outcome))
         README.write_text(text, encoding="utf-8")
 

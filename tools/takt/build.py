@@ -26,8 +26,6 @@ from takt import (
     libraries,
     loops,
     ninja,
-    pipe_mistakes,
-    pipe_records,
     pipes,
     sketch,
     stackfile,
@@ -182,14 +180,13 @@ class _Job:
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
-        asked = pipe_records.find(program, threads, pins.costs.start_us)
-        place = pipe_mistakes.places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
-        asked.require_possible(place)
+        asked = pipes.find(program, threads, pins.costs.start_us)
+        asked.require_possible(where)
         verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
-        proved = asked.judge(verdict, pins.bottoms, place)
+        proved = asked.judge(verdict, pins.bottoms)
         if verdict and admit:
             verdict.require(where)
-            pipes.require(proved)
+            pipes.require(proved, where)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
         rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
-from takt.architecture import Architecture
+from takt.elf import Program
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i32": 4, "u64": 8}
 POINTER = "pointer"  # to data
 Field = tuple[str, str]  # name, type
 
 
-class Memory(Protocol):
-    """Of a linked program (takt.elf.Program), or of one that runs."""
-
-    architecture: Architecture
-
-    def read(self, address: int, size: int) -> bytes: ...
-
-    def data_at(self, address: int) -> int:
-        """What the pointer there points to, as an address in the ELF file."""
-
-
-def read(program: Memory, address: int, fields: Sequence[Field]) -> dict[str, int]:
+def read(program: Program, address: int, fields: Sequence[Field]) -> dict[str, int]:
     """The values of the fields; pointers as addresses in the ELF file."""
     at, found = address, {}
     for name, kind in fields:
@@ -38,10 +26,10 @@ def read(program: Memory, address: int, fields: Sequence[Field]) -> dict[str, in
     return found
 
 
-def _size(program: Memory, kind: str) -> int:
+def _size(program: Program, kind: str) -> int:
     return program.architecture.pointer if kind == POINTER else SIZES[kind]
 
 
-def _alignment(program: Memory, size: int) -> int:
+def _alignment(program: Program, size: int) -> int:
     """As the compilers lay structs out: AVR has no alignment."""
     return 1 if program.architecture.pointer == 2 else size
