@@ -22,7 +22,7 @@
  */
 #include "layout.h"
 
-#include "ticks.h"
+#include "entry.h"
 
 #define CR0_WANTED  0x80010023 /* paging, write protection, x87 and its exceptions, protection */
 #define CR4_WANTED  0x620      /* physical addresses of more than 32 bits, SSE and its exceptions */
@@ -131,16 +131,7 @@
     fxrstor64 (%rsp)
     movq    %rbp, %rsp
     note_resumed
-    popq    %rbp
-    popq    %r11
-    popq    %r10
-    popq    %r9
-    popq    %r8
-    popq    %rdi
-    popq    %rsi
-    popq    %rdx
-    popq    %rcx
-    popq    %rax
+    pop_changed
     iretq
     .size port_preempted, . - port_preempted
 

@@ -13,7 +13,7 @@
  */
 #include "layout.h"
 
-#include "ticks.h"
+#include "entry.h"
 
 #define CODED  0x60227D00 /* exceptions for which the CPU has an error code */
 #define RIP    88
@@ -84,16 +84,7 @@ port_interrupt:
     cmpb    $0, %gs:CPU_WORKING
     je      preempt
 2:  note_resumed
-    popq    %rbp
-    popq    %r11
-    popq    %r10
-    popq    %r9
-    popq    %r8
-    popq    %rdi
-    popq    %rsi
-    popq    %rdx
-    popq    %rcx
-    popq    %rax
+    pop_changed
     addq    $8, %rsp
     iretq
 
