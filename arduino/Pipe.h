@@ -9,7 +9,8 @@
  *
  * qos(rate, room, exec[, latency]): up to `rate` packets a second come, `room` of them fit into the
  * pipe's buffer, and handling so many takes `exec`; no packet is to take longer than `latency` from
- * the device to the body (1 s unless said). From that follow the thread's budget and the period
+ * the device to the body (1 s unless said). Times are as those of loop: plain numbers are
+ * milliseconds. From that follow the thread's budget and the period
  * within which the body is called, once at most, when there is something to do. It reads until
  * there is no more. For output it writes until there is no room.
  *
@@ -32,10 +33,40 @@ void takt_arduino_pipe(void *body);
 namespace takt
 {
 
-/* What is asked of a pipe, in packets. */
+/* A figure as a sketch writes it, a fraction rounded up; -1: it is below 0, too large, or no number. */
+struct Figure {
+    int64_t value;
+
+    template <typename N>
+    constexpr Figure(N n)
+        : value(static_cast<double>(n) >= 0 && static_cast<double>(n) < 4e18
+                    ? static_cast<int64_t>(n) + (static_cast<N>(static_cast<int64_t>(n)) < n)
+                    : -1)
+    {
+    }
+};
+
+/* A time; plain numbers are milliseconds. Below 0 where it is no number. */
+struct Span {
+    int64_t us;
+
+    constexpr Span(Duration d) : us(d.us) {}
+    template <typename N>
+    constexpr Span(N ms)
+        : us(static_cast<double>(ms) >= 0 && static_cast<double>(ms) < 1e12
+                 ? static_cast<int64_t>(ms) * 1000 +
+                       static_cast<int64_t>(
+                           static_cast<double>(ms - static_cast<N>(static_cast<int64_t>(ms))) * 1000 +
+                           0.5)
+                 : -1)
+    {
+    }
+};
+
+/* What is asked of a pipe, in packets. Below 0: not a figure. */
 struct Qos {
-    uint64_t rate; /* packets per second */
-    uint32_t room; /* packets */
+    int64_t rate; /* packets per second */
+    int64_t room; /* packets */
     int64_t exec_us;
     int64_t latency_us;
 };
@@ -50,7 +81,14 @@ struct End {
     uint16_t packet; /* bytes in RAM */
     uint8_t direction;
     uint8_t channel;
+    bool no_port = false, no_speed = false; /* there is none such */
 };
+
+/* Of a device with at most 255. */
+constexpr uint8_t end_channel(Figure channel)
+{
+    return static_cast<uint8_t>(channel.value < 0 || channel.value > 255 ? 255 : channel.value);
+}
 
 class Pipe
 {
@@ -88,32 +126,66 @@ class Pipe
 };
 
 /* A driver for whom it is one takes this type; see uart_pipe.h. */
-constexpr End uart_end(uint8_t port, uint32_t baud, const struct takt_endpoint_attrs &attrs,
+constexpr End uart_end(int64_t port, uint32_t baud, bool no_speed,
+                       const struct takt_endpoint_attrs &attrs,
                        const struct takt_endpoint_ops *ops, uint8_t direction)
 {
     return {attrs,
             nullptr,
             ops,
-            {port == 0 ? &takt_uart_port0 : &takt_uart_port1, baud, port},
+            {port == 0 ? &takt_uart_port0 : TAKT_UART_PORT1_, baud, port != 0},
             port == 0 ? "Serial" : "Serial1",
             1,
             direction,
-            0};
+            0,
+            port < 0 || port >= TAKT_UART_PORTS,
+            no_speed};
 }
 
-constexpr uint64_t qos_bits(const End &end, const Qos &asked)
+constexpr bool uart_speed(Figure baud)
 {
-    return (asked.rate * static_cast<uint64_t>(asked.latency_us) *
-                static_cast<uint64_t>(end.attrs.max_pktsz) * 8u +
-            999999u) /
-           1000000u;
+    return baud.value >= TAKT_UART_BAUD_LEAST && baud.value <= TAKT_UART_BAUD_MOST;
+}
+constexpr uint32_t uart_baud(Figure baud)
+{
+    return uart_speed(baud) ? static_cast<uint32_t>(baud.value) : 9600u;
+}
+
+/* Saturated where there are no such rates. */
+constexpr uint64_t qos_bits(uint64_t bits, uint64_t rate, uint64_t latency_us)
+{
+    return rate == 0 || latency_us == 0                  ? 0
+           : rate > UINT64_MAX / 2u / bits / latency_us ? UINT64_MAX
+                                                         : (rate * latency_us * bits + 999999u) / 1000000u;
+}
+
+constexpr uint64_t qos_figure(int64_t value)
+{
+    return value < 0 ? 0 : static_cast<uint64_t>(value);
 }
 
 constexpr struct takt_qos qos_of(const End &end, const Qos &asked)
 {
-    return {static_cast<uint64_t>(asked.latency_us) * 1000u, qos_bits(end, asked),
-            uint64_t{asked.room} * static_cast<uint64_t>(end.attrs.max_pktsz),
-            static_cast<uint64_t>(asked.exec_us) * 1000u};
+    return {qos_figure(asked.latency_us) * 1000u,
+            qos_bits(static_cast<uint64_t>(end.attrs.max_pktsz) * 8u, qos_figure(asked.rate),
+                     qos_figure(asked.latency_us)),
+            (asked.room > 1048576 ? 1048577u : qos_figure(asked.room)) *
+                static_cast<uint64_t>(end.attrs.max_pktsz),
+            qos_figure(asked.exec_us) * 1000u};
+}
+
+/* What is no figure: 'r'ate, r'o'om, 'e'xec or 'l'atency. */
+constexpr char qos_wrong(const Qos &asked)
+{
+    return asked.rate < 0         ? 'r'
+           : asked.room < 0       ? 'o'
+           : asked.exec_us <= 0   ? 'e'
+           : asked.latency_us < 0 ? 'l'
+                                  : 0;
+}
+constexpr char qos_wrong(const struct takt_qos &asked)
+{
+    return asked.texec_time == 0 ? 'e' : 0;
 }
 
 /* What is asked as the paper has it. */
@@ -146,19 +218,21 @@ constexpr uint32_t pipe_budget_us(const End &end, const struct takt_qos &qos)
 } // namespace takt
 
 /* The endpoints of serial ports: port 0 or 1, bits per second. */
-constexpr takt::End uartIn(uint8_t port, uint32_t baud)
+constexpr takt::End uartIn(takt::Figure port, takt::Figure baud)
 {
-    return takt::uart_end(port, baud, TAKT_UART_IN_ATTRS(baud), &takt_uart_in_ops, TAKT_IN);
+    return takt::uart_end(port.value, takt::uart_baud(baud), !takt::uart_speed(baud),
+                          TAKT_UART_IN_ATTRS(takt::uart_baud(baud)), &takt_uart_in_ops, TAKT_IN);
 }
-constexpr takt::End uartOut(uint8_t port, uint32_t baud)
+constexpr takt::End uartOut(takt::Figure port, takt::Figure baud)
 {
-    return takt::uart_end(port, baud, TAKT_UART_OUT_ATTRS(baud), &takt_uart_out_ops, TAKT_OUT);
+    return takt::uart_end(port.value, takt::uart_baud(baud), !takt::uart_speed(baud),
+                          TAKT_UART_OUT_ATTRS(takt::uart_baud(baud)), &takt_uart_out_ops, TAKT_OUT);
 }
 
-constexpr takt::Qos qos(uint64_t rate, uint32_t room, takt::Duration exec,
-                        takt::Duration latency = takt::Duration{1000000})
+constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
+                        takt::Span latency = takt::Duration{1000000})
 {
-    return {rate, room, exec.us, latency.us};
+    return {rate.value, room.value, exec.us, latency.us};
 }
 
 #define pipe(...) TAKT_JOIN_(TAKT_PIPE_, TAKT_LOOP_ARGUMENTS_(__VA_ARGS__))(__VA_ARGS__)
@@ -182,7 +256,15 @@ constexpr takt::Qos qos(uint64_t rate, uint32_t room, takt::Duration exec,
     takt_pipe_##id##_body();                                                                       \
     constexpr takt::End takt_end_of_##id = end_;                                                   \
     constexpr struct takt_qos takt_qos_of_##id = takt::qos_of(takt_end_of_##id, qos_);             \
-    static_assert(takt_end_of_##id.packet > 0, "pipe " #id ": no such endpoint");                  \
+    static_assert(!takt_end_of_##id.no_port, "pipe " #id ": the board has no such serial port");   \
+    static_assert(!takt_end_of_##id.no_speed, "pipe " #id ": no speed of a serial port");          \
+    static_assert(takt_end_of_##id.channel < takt_end_of_##id.attrs.max_channels,                  \
+                  "pipe " #id ": the device has no such channel");                                 \
+    static_assert(takt::qos_wrong(qos_) != 'r', "pipe " #id ": the rate is not a number above 0"); \
+    static_assert(takt::qos_wrong(qos_) != 'o', "pipe " #id ": the room is not a number above 0"); \
+    static_assert(takt::qos_wrong(qos_) != 'e',                                                    \
+                  "pipe " #id ": the time for handling is not a time above 0");                    \
+    static_assert(takt::qos_wrong(qos_) != 'l', "pipe " #id ": the latency is not a time above 0"); \
     static_assert(takt_qos_of_##id.IObufsz <= 1048576, "pipe " #id ": the buffer is too large");   \
     static_assert(takt_qos_of_##id.IObufsz /                                                       \
                           static_cast<uint32_t>(takt_end_of_##id.attrs.max_pktsz) <                \
@@ -216,8 +298,8 @@ constexpr takt::Qos qos(uint64_t rate, uint32_t room, takt::Duration exec,
                            takt::pipe_period_us(takt_end_of_##id, takt_qos_of_##id), stack_end,    \
                            takt_pipe_##id.server)                                                  \
     extern const struct takt_pipe_record takt_record_of_##id TAKT_PIPE_SECTION = {                 \
-        &takt_pipe_##id, &takt_thread_pipe_##id, TAKT_PIPE_END_(id), &takt_attrs_of_##id,          \
-        takt_qos_of_##id};                                                                         \
+        &takt_pipe_##id,     &takt_thread_pipe_##id, TAKT_PIPE_END_(id),                           \
+        &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                                                                         \
     static takt::Pipe id(takt_pipe_##id);                                                          \
     void takt_pipe_##id##_body()
 

@@ -125,9 +125,17 @@ TAKT_DESCRIPTOR_(interrupts) = {bottom_half,
 TAKT_NEEDS_BUDGETS_;
 TAKT_REGISTER_(interrupts, 0, __COUNTER__)
 
+#if TAKT_DYNAMIC
+extern "C" void takt_handlers_shift_locked(uint8_t place)
+{
+    for (PinLine &line : lines)
+        takt_shift_place(&line.line.place, place);
+}
+#endif
+
 extern "C" void takt_arduino_handler(void *)
 {
-    auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_at(takt_self()));
+    auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_self());
     takt::HandlerState *state = state_of(self);
     for (;;) {
         takt_sem_wait(&state->wake);

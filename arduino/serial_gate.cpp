@@ -1,6 +1,6 @@
 /*
- * OwnerLock: a binary semaphore and the place of who has it. `owner_` equals the caller's place
- * only if the caller itself wrote it, so it may be compared without the lock.
+ * OwnerLock: a binary semaphore and who has it. `owner_` equals the caller only if the caller itself
+ * wrote it, so it may be compared without the lock.
  */
 #include "serial_gate.h"
 
@@ -15,8 +15,8 @@ bool OwnerLock::acquire()
 {
     if (port_in_isr())
         return false;
-    uint8_t self = takt_self();
-    if (self == TAKT_NOBODY)
+    Owner self = own();
+    if (self == NO_OWNER)
         return false;
     if (owner_ != self) {
         takt_begin_whole_call();
@@ -34,14 +34,14 @@ void OwnerLock::release()
 {
     if (--depth_ > 0)
         return;
-    owner_ = TAKT_NOBODY;
+    owner_ = NO_OWNER;
     takt_sem_signal(&free_);
     takt_end_whole_call();
 }
 
 bool OwnerLock::held() const
 {
-    return !port_in_isr() && takt_self() != TAKT_NOBODY && owner_ == takt_self();
+    return !port_in_isr() && own() != NO_OWNER && owner_ == own();
 }
 
 } // namespace takt

@@ -5,10 +5,28 @@
 #ifndef TAKT_SERIAL_GATE_H
 #define TAKT_SERIAL_GATE_H
 
+#include <takt/create.h>
 #include <takt/sem.h>
 
 namespace takt
 {
+
+/* A loop, by what is its own for good: its place, unless threads are created meanwhile. */
+#if TAKT_DYNAMIC
+using Owner = const struct takt_thread *;
+constexpr Owner NO_OWNER = nullptr;
+inline Owner own()
+{
+    return takt_thread_self();
+}
+#else
+using Owner = uint8_t;
+constexpr Owner NO_OWNER = TAKT_NOBODY;
+inline Owner own()
+{
+    return takt_self();
+}
+#endif
 
 /*
  * A lock its owner may take again. In interrupts, before the kernel runs and while a mutex is held
@@ -23,7 +41,7 @@ class OwnerLock
 
   private:
     struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);
-    uint8_t owner_ = TAKT_NOBODY; /* written by the owner only */
+    Owner owner_ = NO_OWNER; /* written by the owner only */
     uint8_t depth_ = 0;
 };
 

@@ -95,7 +95,7 @@ static int verdict(struct workload *w)
 }
 
 /* Would it fit on that CPU? */
-static int admit_on(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
+static inline int admit_on(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i <= takt_core.count; i++) {
@@ -132,13 +132,30 @@ int takt_admit_partition(const struct takt_partition *partition, uint32_t *refus
 }
 #endif
 
+#if TAKT_DYNAMIC
+#pragma weak takt_pipes_keep
+
+/* The verdict, unless a pipe's promise would be broken. */
+static int keep(const struct takt_change *change, int verdict)
+{
+    return takt_pipes_keep ? takt_pipes_keep(change, verdict) : verdict;
+}
+#else
+#define keep(change, verdict) ((void)(change), (verdict))
+#endif
+
 int takt_admit_joining(const struct takt_thread *thread, uint8_t place)
 {
     int result = TAKT_EADMIT;
     if (!TAKT_FLASH_POINTER(&thread->vcpu))
         return PORT_CPUS > 1 ? takt_cpu_for_background() : TAKT_OK;
+    if (PORT_CPUS == 1) {
+        struct takt_change change = {.joins = thread, .at = place};
+        return keep(&change, admit_on(thread, place, 0));
+    }
     for (uint8_t cpu = 0; cpu < takt_cpus() && result < 0; cpu++) {
-        result = admit_on(thread, place, cpu);
+        struct takt_change change = {.joins = thread, .at = place, .cpu = cpu};
+        result = keep(&change, admit_on(thread, place, cpu));
         if (result == TAKT_OK)
             result = cpu;
     }
@@ -153,7 +170,10 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
             add_main(&w, c_us, TAKT_OF(i, vcpu)->period);
         else if (counts(i, takt_cpu_index(place)))
             add(&w, takt_descriptor(i));
-    return verdict(&w);
+    struct takt_change change = {.budget = c_us};
+    change.vcpu = TAKT_OF(place, vcpu);
+    change.period = change.vcpu->period;
+    return keep(&change, verdict(&w));
 }
 
 int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction share)
@@ -164,7 +184,8 @@ int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction shar
             add_io(&w, share);
         else if (counts(i, takt_cpu_index(io->place)))
             add(&w, takt_descriptor(i));
-    return verdict(&w);
+    struct takt_change change = {.io = io, .share = share};
+    return keep(&change, verdict(&w));
 }
 
 uint32_t takt_longest_period(void)

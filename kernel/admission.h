@@ -5,10 +5,48 @@
 #define TAKT_KERNEL_ADMISSION_H
 
 #include <takt/io.h>
+#include <takt/mutex.h>
 #include <takt/partition.h>
 
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
+
+/*
+ * One change of what is admitted at a time, from being judged until it is made. Where threads can be
+ * created the caller waits for his turn, so that nobody is held up while admission computes, nobody's
+ * place changes meanwhile, and the caller may sleep; elsewhere under a mutex of its kind. Thread, may
+ * block.
+ */
+#if TAKT_DYNAMIC
+void takt_turn_take(void);
+void takt_turn_give(void);
+static inline void takt_change_begin(struct takt_mutex *changing)
+{
+    (void)changing;
+    takt_turn_take();
+}
+static inline void takt_change_end(struct takt_mutex *changing)
+{
+    (void)changing;
+    takt_turn_give();
+}
+#else
+static inline void takt_change_begin(struct takt_mutex *changing)
+{
+    takt_mutex_lock(changing);
+}
+static inline void takt_change_end(struct takt_mutex *changing)
+{
+    takt_mutex_unlock(changing);
+}
+#endif
+
+#if TAKT_DYNAMIC
+/* What changes do between these: create.c, rebudget.c, vcpu_io.c. */
+int takt_create_in_turn(const struct takt_thread *thread);
+int takt_budget_in_turn(uint8_t place, uint32_t c_us);
+int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share);
+#endif
 
 /* Would the set be schedulable if `thread` joined it at `place`? The first CPU on which it would,
  * TAKT_EADMIT or TAKT_EINVAL; there always is one for a thread without a budget. */
@@ -44,10 +82,12 @@ struct takt_change {
     const struct takt_io_vcpu *io;
     struct takt_io_fraction share;
     const struct takt_thread *joins;
-    uint8_t at; /* its place */
+    uint8_t at;  /* its place */
+    uint8_t cpu; /* and its CPU */
+    const struct takt_thread *expected; /* whose packets come, but who takes no time yet */
 };
 
-/* What runs on a CPU, as a set, and the index in it of each place: of threads and of I/O VCPUs. */
+/* What runs on some CPUs, as a set, and the index in it of each place: of threads and of I/O VCPUs. */
 struct takt_load {
     struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
     struct takt_admit_io ios[TAKT_ADMIT_IO];
@@ -56,13 +96,19 @@ struct takt_load {
     uint8_t joined; /* index of the thread that joins */
 };
 
-/* Fills in the load of a CPU, the change made. TAKT_OK, TAKT_ENOSPACE. */
-int takt_admit_load(struct takt_load *load, uint8_t cpu, const struct takt_change *change);
+/* Fills in the load of a set of CPUs, the change made; of several, all that runs on any of them.
+ * TAKT_OK, TAKT_ENOSPACE. */
+int takt_admit_load(struct takt_load *load, uint32_t cpus, const struct takt_change *change);
 
-/* Where a thread that joins would come to be. create.c */
-uint8_t takt_place_for(const struct takt_thread *thread);
+/* Where a thread that joins would come to be, with the period that is changed. create.c */
+uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change);
 
-/* The thread at a place has another period, which admission has granted. Thread; waits for the longest
+/* pipe_promise.c, in programs with pipes where threads can be created: what becomes of a change that
+ * the exact test has judged so, for the pipes' sake; it has been made, their bounds follow. In turn. */
+int takt_pipes_keep(const struct takt_change *change, int verdict);
+void takt_pipes_follow(void);
+
+/* The thread at a place has another period, which admission has granted. In turn; waits for the longest
  * period of all if it is shorter. retime.c */
 void takt_retime(uint8_t place, uint32_t period);
 

@@ -17,6 +17,11 @@ static inline uint32_t takt_blocking_us(void)
     return 0;
 }
 
+static inline uint32_t takt_lock_ns(void)
+{
+    return 0;
+}
+
 static void takt_admit_known(struct takt_admit_set *set)
 {
     *set = (struct takt_admit_set){.costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
@@ -48,7 +53,12 @@ static int add(struct takt_load *load, const struct takt_thread *thread,
     return (int)load->set.thread_count++;
 }
 
-int takt_admit_load(struct takt_load *load, uint8_t cpu, const struct takt_change *change)
+static inline bool is_among(uint32_t cpus, uint8_t cpu)
+{
+    return (cpus >> cpu & 1u) != 0;
+}
+
+int takt_admit_load(struct takt_load *load, uint32_t cpus, const struct takt_change *change)
 {
     int result = 0;
     *load = (struct takt_load){.joined = 0};
@@ -57,16 +67,18 @@ int takt_admit_load(struct takt_load *load, uint8_t cpu, const struct takt_chang
     load->set.ios = load->ios;
     load->set.thread_count = load->set.io_count = 0;
     for (uint8_t place = 0; place <= takt_core.count && result >= 0; place++) {
-        if (change->joins && place == change->at) {
+        if (change->joins && place == change->at && is_among(cpus, change->cpu)) {
             result = add(load, change->joins, change);
             load->joined = (uint8_t)result;
         }
         if (result >= 0 && place < takt_core.count && takt_table[place]->vcpu &&
-            takt_cpu_index(place) == cpu) {
+            is_among(cpus, takt_cpu_index(place))) {
             result = add(load, takt_table[place], change);
             load->index[place] = (uint8_t)result;
         }
     }
+    if (PORT_CPUS > 1)
+        takt_partition_waits(&load->set, load->threads, takt_cpus(), takt_lock_ns());
     return result < 0 ? result : TAKT_OK;
 }
 

@@ -23,7 +23,9 @@
  * The paper has T_rx + T_usb + T_rx for "asked", taking R = T, D = 0 and I = T_usb for granted.
  *
  * Room: the device is empty when a request of it is used up, and not asked again for W = max(T, I +
- * D) + R; so sum over pipes of floor((hold + W) r) + 1 packets may be in it. In a pipe's buffer,
+ * D) + R; so sum over pipes of floor((hold + W) r) + 1 packets may be in it, and beside them every
+ * acknowledgement of what was sent through its output: as many as may be on their way at once, for
+ * nobody knows when the device sends; and what else it has to say. In a pipe's buffer,
  * empty when a job ends, there may be floor((T + R - texec + A) r) + 1: the next job's first read
  * comes no later than T + R - texec, and then it reads faster than packets come. A in it, for
  * packets that the endpoint kept back come in one go with those it did not. With R <= T that is
@@ -37,6 +39,8 @@
 
 #define NS    1000u
 #define NEVER TAKT_ADMIT_NEVER /* sums of times stay there */
+#define MANY  TAKT_ADMIT_MANY
+#define FAST  ((uint64_t)1 << 56) /* bits per s */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -58,18 +62,12 @@ static uint64_t in_us(uint64_t ns)
     return (ns + NS - 1) / NS;
 }
 
-/* Most packets in a time. */
-static uint64_t arrivals(const struct takt_admit_rate *rate, uint64_t us)
-{
-    return least(us, NEVER) * NS * rate->packets / rate->ns + 1;
-}
-
 static uint64_t arrivals_of_all(const struct takt_admit_endpoint *end, uint64_t us)
 {
     uint64_t found = 0;
 
     for (uint32_t i = 0; i < end->pipe_count; i++) {
-        found += arrivals(&end->rates[i], us);
+        found = least(found + takt_admit_arrivals(&end->rates[i], us), MANY);
     }
     return found;
 }
@@ -79,7 +77,8 @@ static uint64_t bottom(const struct takt_admit_set *set, const struct takt_admit
                        uint32_t place)
 {
     const struct takt_endpoint_attrs *attrs = end->attrs;
-    uint32_t top = (uint32_t)in_us(attrs->top_ns), work = (uint32_t)in_us(attrs->bottom_ns);
+    uint32_t top = (uint32_t)in_us(attrs->top_ns);
+    uint32_t work = (uint32_t)in_us((uint64_t)attrs->bottom_ns + end->others_ns);
 
     if (end->io == TAKT_ADMIT_NONE) {
         return takt_admit_io_response(set, TAKT_ADMIT_NONE, 0, top);
@@ -152,14 +151,16 @@ static uint64_t delay(const struct takt_admit_endpoint *end, const struct stages
     return sum(s->hold, s->response);
 }
 
-/* CPU time in us that one job of the endpoint's thread may take. */
+/* Of the endpoint's budget, in us, that one job of its thread may take: it waits for the time and
+ * then for its device, so it may start twice in a period, of which admission counts one. */
 static uint64_t job(const struct takt_admit_endpoint *end, const struct stages *s)
 {
     uint64_t since = s->hold + most(s->period, s->response + s->noted) + s->response;
     uint64_t packets = end->attrs->transfer == TAKT_SAMPLED ? end->pipe_count
                                                             : arrivals_of_all(end, since);
 
-    return in_us(end->attrs->batch_ns + packets * end->attrs->packet_ns);
+    packets += end->output ? 0 : end->echoes;
+    return in_us(end->attrs->batch_ns + packets * end->attrs->packet_ns) + end->start_us;
 }
 
 uint32_t takt_admit_endpoint_delay(const struct takt_admit_set *set,
@@ -170,12 +171,21 @@ uint32_t takt_admit_endpoint_delay(const struct takt_admit_set *set,
     return (uint32_t)delay(end, &s);
 }
 
-/* Bits per s that packets of a rate are, rounded up. */
+/* Bits per s that packets of a rate are, rounded up; at most FAST. */
 static uint64_t bits_per_s(const struct takt_admit_rate *rate, uint64_t bits)
 {
     uint64_t per_us = rate->packets * bits * NS; /* < 2^20 x 2^34 x 2^10 */
+    uint64_t whole = per_us / rate->ns, rest = per_us % rate->ns;
 
-    return per_us / rate->ns * 1000000u + (per_us % rate->ns * 1000000u + rate->ns - 1) / rate->ns;
+    if (whole >= FAST / 1000000u) {
+        return FAST;
+    }
+    if (rate->ns <= UINT64_MAX / 1000001u) {
+        rest = (rest * 1000000u + rate->ns - 1) / rate->ns;
+    } else { /* of so long a time a millionth is whole enough */
+        rest = least(rest / (rate->ns / 1000000u) + 1, 1000000u);
+    }
+    return whole * 1000000u + rest;
 }
 
 static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_refusal *refusal)
@@ -186,10 +196,10 @@ static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_r
 
     if (end->pipe_count > (uint32_t)attrs->max_channels) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_NO_CHANNEL, end->pipe_count,
-                      (uint64_t)attrs->max_channels);
+                                (uint64_t)attrs->max_channels);
     }
     for (uint32_t i = 0; i < end->pipe_count; i++) {
-        asked += bits_per_s(&end->rates[i], bits);
+        asked = least(asked + bits_per_s(&end->rates[i], bits), FAST);
     }
     uint64_t most_bits = bits_per_s(&offered, 1);
     if (asked > most_bits) {
@@ -198,17 +208,30 @@ static int check_attrs(const struct takt_admit_endpoint *end, struct takt_pipe_r
     return TAKT_OK;
 }
 
+/* Packets that may wait in an input's device; what else comes takes as much room as so many. */
+static uint64_t waiting(const struct takt_admit_endpoint *end, const struct stages *s)
+{
+    uint64_t packet = (uint64_t)end->attrs->max_pktsz;
+    uint64_t beside = (uint64_t)end->echoes * end->echo_bytes + end->attrs->echo_bytes;
+
+    return arrivals_of_all(end, s->hold + unserved(end, s)) + (beside + packet - 1) / packet;
+}
+
 int takt_admit_endpoint(const struct takt_admit_set *set, const struct takt_admit_endpoint *end,
                         struct takt_pipe_refusal *refusal)
 {
     const struct takt_endpoint_attrs *attrs = end->attrs;
     struct stages s = stages_of(set, end);
     uint64_t room = (uint64_t)(attrs->min_ebufsz / attrs->max_pktsz);
-    uint64_t waits = arrivals_of_all(end, s.hold + unserved(end, &s));
+    uint64_t window = (uint64_t)(attrs->max_ebufsz / attrs->max_pktsz);
+    uint64_t waits = waiting(end, &s);
     int error = check_attrs(end, refusal);
 
     if (error != TAKT_OK) {
         return error;
+    }
+    if (end->output && attrs->echo_bytes > 0 && end->echoes > window) {
+        return takt_pipe_refuse(refusal, TAKT_PIPE_WAITS, end->echoes, window);
     }
     if (!end->output && attrs->min_ebufsz > 0 && waits > room) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_LOSES, waits, room);
@@ -242,7 +265,7 @@ int takt_admit_pipe(const struct takt_admit_set *set, const struct takt_admit_pi
         taken = in_us(TAKT_PIPE_FILL_NS_(slots, 8u * packet, qos->tput, qos->latency));
     }
     bounds->paper_us = (uint32_t)sum(3 * (uint64_t)pipe->served_us, t->period_us);
-    bounds->peak = (uint32_t)least(arrivals(&rate, gap), NEVER);
+    bounds->peak = (uint32_t)takt_admit_arrivals(&rate, gap);
     bounds->delay_us = (uint32_t)sum(pipe->delay_us, taken);
     if (bounds->peak > slots) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_OVERFLOWS, bounds->peak, slots);

@@ -41,6 +41,23 @@ struct takt_admit_rate takt_admit_rate(uint64_t packets, uint64_t ns)
     return (struct takt_admit_rate){packets, ns};
 }
 
+uint64_t takt_admit_arrivals(const struct takt_admit_rate *rate, uint64_t us)
+{
+    uint64_t found = least(us, TAKT_ADMIT_NEVER) * NS * rate->packets / rate->ns + 1;
+
+    return least(found, TAKT_ADMIT_MANY);
+}
+
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in,
+                           const struct takt_admit_rate *rate)
+{
+    if (out->echo_bytes == 0)
+        return 0;
+    uint64_t found = takt_admit_arrivals(rate, (uint64_t)out->delay_us + in->delay_us);
+    return (uint32_t)found;
+}
+
 int takt_pipe_refuse(struct takt_pipe_refusal *refusal, enum takt_pipe_reason reason,
                      uint64_t value, uint64_t limit)
 {
@@ -60,7 +77,7 @@ static int check_qos(const struct takt_endpoint_attrs *attrs, const struct takt_
     if (qos->tput == 0 || qos->tput > TPUT) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_NO_RATE, qos->tput, TPUT);
     }
-    if (qos->IObufsz < packet || qos->IObufsz > BUFFER ||
+    if (attrs->max_pktsz <= 0 || qos->IObufsz < packet || qos->IObufsz > BUFFER ||
         qos->IObufsz / packet >= TAKT_RING_SLOTS) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_NO_PACKET, qos->IObufsz, packet);
     }

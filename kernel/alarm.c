@@ -23,8 +23,8 @@ __attribute__((weak)) void takt_alarm_isr(void)
     takt_isr_enter();
     takt_time_t now = port_now();
     takt_time_t next = takt_sleepers_due(now);
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = takt_own_save();
     takt_budgets_due_locked(now, next);
-    port_irq_restore(irq);
+    takt_own_restore(irq);
     takt_isr_exit(TAKT_ALARM_SOURCE);
 }

@@ -22,11 +22,11 @@ void takt_alarm_isr(void)
         next = takt_releases_due(now, next);
     if (takt_tasks_due)
         next = takt_tasks_due(now, next);
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = takt_own_save();
     if (takt_budgets_due_locked)
         takt_budgets_due_locked(now, next);
     else
         port_alarm(next);
-    port_irq_restore(irq);
+    takt_own_restore(irq);
     takt_isr_exit(TAKT_ALARM_SOURCE);
 }

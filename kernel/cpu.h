@@ -325,13 +325,15 @@ bool takt_may_block(void);
  * start and with interrupts off. */
 int takt_check_block(void);
 
-/* Run-time creation must find who waits for what when places shift. */
-static inline void takt_note_wait(struct takt_sem *sem)
+/* Run-time creation must find who waits for what when places shift: the thread at `place` is one of the
+ * waiters of `sem`, which is there so long, or, NULL, of none any more. Each change of a set of waiters
+ * is beside one of these, under one lock. */
+static inline void takt_note_wait_locked(uint8_t place, struct takt_sem *sem)
 {
 #if TAKT_DYNAMIC
-    takt_tcbs[takt_core.current].waits = sem;
+    takt_tcbs[place].waits = sem;
 #else
-    (void)sem;
+    (void)place, (void)sem;
 #endif
 }
 

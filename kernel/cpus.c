@@ -62,6 +62,8 @@ void takt_boot_locked(uint8_t count)
 void takt_cpu_main(void)
 {
     port_irq_save();
+    while (port_cpu() >= cpus) /* it answers after all, too late: nobody is here */
+        port_idle();
     begin_locked();
 }
 

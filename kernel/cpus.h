@@ -7,13 +7,17 @@
  *
  *   - the table of threads, semaphores, mutexes and the trace are everybody's, under the kernel's lock
  *     (takt/kernel_lock.h), which port_irq_save() takes
- *   - what is a CPU's is changed by itself alone: also the budgets of its threads, and so its dispatcher
- *     may do that with the lock given away, as with interrupts on. The exceptions, under the lock:
- *     others add to `woken`, `raised` and `errands` and kick it; in programs without budgets to `ready`
+ *   - what is a CPU's is changed by itself alone, with its interrupts off: also the budgets of its
+ *     threads, and so its dispatcher, and the accounting of its handlers, do without the lock. The
+ *     exceptions, under the lock: others add to `woken`, `raised` and `errands` and kick it; in programs
+ *     without budgets to `ready`. And whoever wakes a thread must find it either ready or waiting: it
+ *     stops being ready under the lock
  *   - what must be done to another CPU's budgets is sent there as an errand
  */
 #ifndef TAKT_KERNEL_CPUS_H
 #define TAKT_KERNEL_CPUS_H
+
+#include "own.h"
 
 #include <takt/cpus.h>
 
@@ -77,7 +81,7 @@ static inline void takt_kick_locked(uint8_t place)
 
 static inline bool takt_errands_wait(void)
 {
-    return takt_locals[port_cpu()].errands != NULL;
+    return TAKT_SEEN(takt_locals[port_cpu()].errands) != NULL;
 }
 
 #else

@@ -18,6 +18,10 @@ extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end"
 #pragma weak linked_start
 #pragma weak linked_end
 #pragma weak takt_periodic_shift_locked
+#pragma weak takt_tasks_shift_locked
+#pragma weak takt_pins_shift_locked
+#pragma weak takt_handlers_shift_locked
+#pragma weak takt_pipes_follow
 
 void takt_start(void)
 {
@@ -33,15 +37,17 @@ void takt_start(void)
 
 /* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
  * creation. */
-uint8_t takt_place_for(const struct takt_thread *thread)
+uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change)
 {
     uint8_t place = 0;
     if (!thread->vcpu)
         return takt_core.count;
-    while (place < takt_core.count && takt_table[place]->vcpu &&
-           ((takt_table[place]->vcpu->flags & TAKT_IO_VCPU) ||
-            takt_table[place]->vcpu->period <= thread->vcpu->period))
-        place++;
+    for (; place < takt_core.count && takt_table[place]->vcpu; place++) {
+        const struct takt_vcpu *v = takt_table[place]->vcpu;
+        uint32_t period = change && v == change->vcpu ? change->period : v->period;
+        if (!(v->flags & TAKT_IO_VCPU) && period > thread->vcpu->period)
+            break;
+    }
     return place;
 }
 
@@ -50,12 +56,6 @@ static takt_set_t open_gap(takt_set_t set, uint8_t place)
 {
     takt_set_t below = takt_set_of(place) - 1u;
     return (set & below) | (set & ~below) << 1;
-}
-
-static void shift_place(uint8_t *which, uint8_t place)
-{
-    if (*which < TAKT_PLACES && *which >= place)
-        ++*which;
 }
 
 /* Renumbers the waiters of every semaphore somebody waits for, each once. */
@@ -81,7 +81,7 @@ static void shift_waiters(uint8_t place)
 static void shift_ceiling(uint8_t *ceiling, uint8_t place)
 {
     if (*ceiling > 0)
-        shift_place(ceiling, place);
+        takt_shift_place(ceiling, place);
 }
 
 /* Mutexes that are held: their holders, and the ceilings in force. The ceiling a mutex was defined
@@ -90,11 +90,11 @@ static void shift_held(uint8_t cpu, uint8_t place)
 {
     __typeof__(takt_locks) *locks = &TAKT_ON(cpu, locks);
     for (struct takt_mutex *m = locks->innermost; m; m = m->outer) {
-        shift_place(&m->owner, place);
+        takt_shift_place(&m->owner, place);
         shift_ceiling(&m->outer_ceiling, place);
     }
     shift_ceiling(&locks->ceiling, place);
-    shift_place(&locks->holder, place);
+    takt_shift_place(&locks->holder, place);
 }
 
 /* What is one CPU's. */
@@ -108,8 +108,8 @@ static void shift_cpu(uint8_t cpu, uint8_t place)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         *sets[i] = open_gap(*sets[i], place);
     shift_held(cpu, place);
-    shift_place(&core->current, place);
-    shift_place(&core->context, place);
+    takt_shift_place(&core->current, place);
+    takt_shift_place(&core->context, place);
     core->count++;
 }
 
@@ -121,8 +121,21 @@ static void shift_bottoms(uint8_t place)
             continue;
         io->serves = open_gap(io->serves, place);
         io->serving = open_gap(io->serving, place);
-        shift_place(&io->rank, place);
+        takt_shift_place(&io->rank, place);
     }
+}
+
+/* What is kept outside of the kernel, or beside threads. */
+static void shift_kept(uint8_t place)
+{
+    if (takt_periodic_shift_locked)
+        takt_periodic_shift_locked(open_gap, place);
+    if (takt_tasks_shift_locked)
+        takt_tasks_shift_locked(place);
+    if (takt_pins_shift_locked)
+        takt_pins_shift_locked(place);
+    if (takt_handlers_shift_locked)
+        takt_handlers_shift_locked(place);
 }
 
 static void shift_places(uint8_t place)
@@ -135,8 +148,7 @@ static void shift_places(uint8_t place)
         takt_wakes[i] = takt_wakes[i - 1];
         takt_set_cpu(i, takt_cpu_index((uint8_t)(i - 1)));
     }
-    if (takt_periodic_shift_locked)
-        takt_periodic_shift_locked(open_gap, place);
+    shift_kept(place);
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
         shift_cpu(cpu, place);
 }
@@ -155,33 +167,51 @@ static void insert_locked(const struct takt_thread *thread, uint8_t place, uint8
     takt_wake_locked(place);
 }
 
-/* Admission takes its time, so it is done before anybody is held up. */
-static int insert(const struct takt_thread *thread)
+/* Nobody more urgent comes in between while others are held up. */
+static void insert(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
-    if (takt_core.count == TAKT_PLACES)
-        return TAKT_ENOSPACE;
-    uint8_t place = takt_place_for(thread);
-    int cpu = takt_admit_joining(thread, place);
-    if (cpu < 0)
-        return cpu;
+    static struct takt_mutex inserting = TAKT_MUTEX_INIT(0);
+    takt_mutex_lock(&inserting);
     if (PORT_CPUS > 1)
         takt_hold_others();
     port_irq_t irq = port_irq_save();
-    insert_locked(thread, place, (uint8_t)cpu);
+    insert_locked(thread, place, cpu);
     port_irq_restore(irq);
     if (PORT_CPUS > 1)
         takt_let_others_go();
+    takt_mutex_unlock(&inserting);
+}
+
+/* Admission takes its time, so it is done before anybody is held up. */
+int takt_create_in_turn(const struct takt_thread *thread)
+{
+    if (takt_core.count == TAKT_PLACES)
+        return TAKT_ENOSPACE;
+    uint8_t place = takt_place_for(thread, NULL);
+    int cpu = takt_admit_joining(thread, place);
+    if (cpu < 0)
+        return cpu;
+    insert(thread, place, (uint8_t)cpu);
+    if (takt_pipes_follow)
+        takt_pipes_follow();
     return place;
+}
+
+const struct takt_thread *takt_thread_self(void)
+{
+    port_irq_t irq = port_irq_save();
+    const struct takt_thread *self = takt_thread_at(takt_self());
+    port_irq_restore(irq);
+    return self;
 }
 
 int takt_thread_create(const struct takt_thread *thread)
 {
-    static struct takt_mutex creating = TAKT_MUTEX_INIT(0); /* one newcomer after the other */
     if (!takt_may_block())
         return TAKT_ECONTEXT;
-    takt_mutex_lock(&creating);
-    int place = insert(thread);
-    takt_mutex_unlock(&creating);
+    takt_turn_take();
+    int place = takt_create_in_turn(thread);
+    takt_turn_give();
     return place;
 }
 

@@ -25,7 +25,7 @@ int takt_sem_wait(struct takt_sem *sem)
     } else if (takt_mutex_held()) {
         result = TAKT_ECONTEXT;
     } else {
-        takt_note_wait(sem);
+        takt_note_wait_locked(takt_core.current, sem);
         sem->waiters |= takt_set_of(takt_core.current);
         takt_leave_locked(TAKT_BLOCK_SEM, irq);
     }
@@ -46,6 +46,7 @@ static int give_locked(struct takt_sem *sem)
     uint8_t place = takt_set_first(sem->waiters);
     takt_wake_locked(place);
     sem->waiters = rest;
+    takt_note_wait_locked(place, NULL);
     return takt_here(place);
 }
 

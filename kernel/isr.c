@@ -11,18 +11,18 @@ TAKT_MARKS_ISR_STACK;
 
 void takt_isr_enter(void)
 {
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = takt_own_save();
     takt_time_t now = port_now();
     if (takt_cpu.isr_depth == 0)
         takt_use_to_locked(now);
     takt_cpu.isr_start[takt_cpu.isr_depth++] = now;
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 void takt_isr_exit(uint8_t source)
 {
     takt_check_isr_stack();
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = takt_own_save();
     takt_time_t now = port_now();
     uint32_t took = now - takt_cpu.isr_start[--takt_cpu.isr_depth];
     takt_trace_locked(now, TAKT_EV_ISR, source, took);
@@ -30,7 +30,7 @@ void takt_isr_exit(uint8_t source)
         takt_cpu.isr_us += took;
         takt_use_from_locked(now);
     }
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 uint32_t takt_isr_us(void)

@@ -35,7 +35,7 @@
  */
 #include "pibs.h"
 
-#include <takt/port.h>
+#include "own.h"
 
 #define FAR (TAKT_DURATION_MAX / 2)
 
@@ -79,10 +79,9 @@ static void close_budget(struct takt_io_vcpu *io)
 /* What handlers took while it did not run, now used. They add to `owed` whenever they come. */
 static uint32_t pay_owed(struct takt_io_vcpu *io)
 {
-    port_irq_t irq = port_irq_save();
-    uint32_t owed = io->owed;
-    io->owed = 0;
-    port_irq_restore(irq);
+    port_irq_t irq = takt_own_save();
+    uint32_t owed = takt_take_own(&io->owed);
+    takt_own_restore(irq);
     io->server.open += owed;
     return owed;
 }

@@ -9,16 +9,25 @@
  *
  * Invariants: one writer and one reader (takt/ringbuf.h), on either side of the buffer. Who waits
  * sets `waits` before it looks at the buffer once more; who puts a packet there looks at `waits`
- * afterwards. So one of both sees the other, and nobody sleeps while there is something to do.
+ * afterwards. So one of both sees the other, and nobody sleeps while there is something to do. The same
+ * with an output's driver: who takes a packet looks afterwards whether there is another, who puts one
+ * there looks afterwards whether that is the only one, and kicks. Each looks behind a fence, for a CPU
+ * may load before what it has stored can be seen: tests/models/kick.pml.
  */
+#include <takt/create.h>
 #include <takt/pipe.h>
 #include <takt/port.h>
 #include <takt/trace.h>
 
 #include "cpu.h"
 
+#if TAKT_DYNAMIC
+__asm__(".globl takt_pipes_keep"); /* who creates threads must ask: pipe_promise.c */
+#endif
+
 #define AGE_BITS 20u /* of the value of TAKT_EV_ARRIVE: us; packets above */
 #define AGE_MOST 0xFFFFFu
+#define MANY     0xFFFu /* packets in one event */
 
 static void note(uint8_t kind, const struct takt_pipe *pipe, uint32_t value)
 {
@@ -29,15 +38,27 @@ static void note(uint8_t kind, const struct takt_pipe *pipe, uint32_t value)
     }
 }
 
+static void note_arrival(const struct takt_pipe *pipe, size_t packets, uint32_t age)
+{
+    for (; packets > 0; packets -= packets < MANY ? packets : MANY) {
+        uint32_t n = packets < MANY ? (uint32_t)packets : MANY;
+        note(TAKT_EV_ARRIVE, pipe, n << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
+    }
+}
+
 static bool is_output(const struct takt_pipe *pipe)
 {
     return pipe->end->direction == TAKT_OUT;
 }
 
+/* A job writes a full buffer at most, for which it has its budget, however fast the device is. */
 uint32_t takt_pipe_available(const struct takt_pipe *pipe)
 {
     uint32_t held = takt_ring_count(&pipe->buffer.ring);
-    return is_output(pipe) ? pipe->buffer.ring.slots - 1u - held : held;
+    if (!is_output(pipe))
+        return held;
+    uint32_t slots = pipe->buffer.ring.slots - 1u, used = held > pipe->moved ? held : pipe->moved;
+    return used < slots ? slots - used : 0;
 }
 
 /* Is there anything for func() to do? */
@@ -75,7 +96,7 @@ static int put(struct takt_pipe *pipe, const void *packet, takt_time_t at)
         return result;
     }
     count(pipe);
-    note(TAKT_EV_ARRIVE, pipe, (uint32_t)1 << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
+    note_arrival(pipe, 1, age);
     return TAKT_OK;
 }
 
@@ -97,8 +118,7 @@ size_t takt_pipe_put_isr(struct takt_pipe *pipe, const void *packets, size_t n, 
         count(pipe);
     }
     uint32_t age = port_now() - at, lost = (uint32_t)(n - taken);
-    if (taken > 0)
-        note(TAKT_EV_ARRIVE, pipe, (uint32_t)taken << AGE_BITS | (age < AGE_MOST ? age : AGE_MOST));
+    note_arrival(pipe, taken, age);
     if (lost > 0) {
         pipe->stats.overflow += lost;
         note(TAKT_EV_OVERFLOW, pipe, lost);
@@ -140,11 +160,13 @@ int takt_pipe_write(struct takt_pipe *pipe, const void *packet)
     if (!is_output(pipe))
         return TAKT_EINVAL;
     if (pipe->error != TAKT_OK)
-        return end_of(pipe, TAKT_OK);
-    if (takt_ringbuf_write(&pipe->buffer, packet) != TAKT_OK)
+        return end_of(pipe, TAKT_EOVERFLOW); /* it may have come back this instant */
+    if (takt_pipe_available(pipe) == 0 || takt_ringbuf_write(&pipe->buffer, packet) != TAKT_OK)
         return TAKT_EOVERFLOW;
+    pipe->moved++;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the endpoint sees it, or we that it found nothing */
     count(pipe);
-    note(TAKT_EV_ARRIVE, pipe, (uint32_t)1 << AGE_BITS);
+    note_arrival(pipe, 1, 0);
     if (pipe->end->ops->kick && takt_ring_count(&pipe->buffer.ring) == 1)
         pipe->end->ops->kick(pipe->end, pipe->channel);
     return TAKT_OK;
@@ -173,7 +195,7 @@ void takt_pipe_sent(struct takt_pipe *pipe, uint32_t n)
 /* The job that was under way is over. */
 static void end_job(struct takt_pipe *pipe)
 {
-    if (pipe->moved > 0)
+    if (pipe->moved > 0 && !is_output(pipe))
         note(TAKT_EV_TAKEN, pipe, pipe->moved);
     pipe->moved = 0;
 }
@@ -193,24 +215,39 @@ int takt_pipe_wait(struct takt_pipe *pipe)
     return result;
 }
 
+/* What open() gave. The device may have come or gone since it was looked for there: then the endpoint
+ * has told of that (set_error), and so `told` is not what it was. */
+static void opened_locked(struct takt_pipe *pipe, int result)
+{
+    if (!pipe->told)
+        return;
+    pipe->told = false;
+    pipe->error = (int8_t)result;
+}
+
 void takt_pipe_begin(struct takt_pipe *pipe)
 {
     struct takt_endpoint *end = pipe->end;
     port_irq_t irq = port_irq_save();
     if (pipe->number == 0)
         pipe->number = takt_self();
-    pipe->next = end->pipes;
-    end->pipes = pipe;
+    pipe->told = true;
+    bool taken = takt_endpoint_pipe(end, pipe->channel) != NULL;
+    if (!taken) {
+        pipe->next = end->pipes;
+        end->pipes = pipe;
+    }
     port_irq_restore(irq);
-    int result = end->ops->open(end, pipe->channel, pipe);
-    if (result != TAKT_OK)
-        pipe->error = (int8_t)result;
+    int result = taken ? TAKT_EREFUSED : end->ops->open(end, pipe->channel, pipe);
+    irq = port_irq_save();
+    opened_locked(pipe, result);
+    port_irq_restore(irq);
 }
 
 struct takt_pipe *takt_pipe_self(void)
 {
-    uint8_t self = takt_self();
-    struct takt_vcpu *vcpu = self != TAKT_NOBODY ? TAKT_OF(self, vcpu) : NULL;
+    const struct takt_thread *self = takt_thread_self();
+    struct takt_vcpu *vcpu = self ? TAKT_FLASH_POINTER(&self->vcpu) : NULL;
     return vcpu && (vcpu->flags & TAKT_PIPE_VCPU) ? (struct takt_pipe *)vcpu : NULL;
 }
 
@@ -233,22 +270,24 @@ struct takt_pipe *takt_endpoint_pipe(const struct takt_endpoint *end, uint8_t ch
     return pipe;
 }
 
-static void set_error(struct takt_endpoint *end, int8_t error)
+static void set_error(struct takt_pipe *pipe, int error)
 {
-    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next) {
-        pipe->told = false;
-        pipe->error = error;
-        if (claim_wake(pipe))
-            (void)takt_sem_signal(&pipe->wake);
-    }
+    port_irq_t irq = port_irq_save();
+    pipe->error = (int8_t)error;
+    pipe->told = false;
+    port_irq_restore(irq);
+    if (claim_wake(pipe))
+        (void)takt_sem_signal(&pipe->wake);
 }
 
 void takt_endpoint_ready(struct takt_endpoint *end)
 {
-    set_error(end, TAKT_OK);
+    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next)
+        set_error(pipe, end->ops->open(end, pipe->channel, pipe));
 }
 
 void takt_endpoint_gone(struct takt_endpoint *end)
 {
-    set_error(end, TAKT_EGONE);
+    for (struct takt_pipe *pipe = end->pipes; pipe; pipe = pipe->next)
+        set_error(pipe, TAKT_EGONE);
 }

@@ -49,6 +49,36 @@ static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
     port_irq_restore(irq);
 }
 
+static int change_if_admitted(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
+{
+    int result = takt_admit_budget(place, c_us);
+    if (result == TAKT_OK)
+        change(place, v, c_us);
+    return result;
+}
+
+#if TAKT_DYNAMIC
+#pragma weak takt_pipes_follow
+
+int takt_budget_in_turn(uint8_t place, uint32_t c_us)
+{
+    int result = change_if_admitted(place, TAKT_OF(place, vcpu), c_us);
+    if (result == TAKT_OK && takt_pipes_follow)
+        takt_pipes_follow();
+    return result;
+}
+
+/* Others may have been created before it was this one's turn. */
+static int change_in_turn(uint8_t place, const struct takt_vcpu *v, uint32_t c_us)
+{
+    while (takt_table[place]->vcpu != v)
+        place++;
+    return takt_budget_in_turn(place, c_us);
+}
+#else
+#define change_in_turn change_if_admitted
+#endif
+
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
 {
     static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
@@ -57,10 +87,8 @@ int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
         return TAKT_ECONTEXT;
     if (!v || (v->flags & TAKT_IO_VCPU) || c_us == 0 || c_us > v->period)
         return TAKT_EINVAL;
-    takt_mutex_lock(&changing);
-    int result = takt_admit_budget(place, c_us);
-    if (result == TAKT_OK)
-        change(place, v, c_us);
-    takt_mutex_unlock(&changing);
+    takt_change_begin(&changing);
+    int result = change_in_turn(place, v, c_us);
+    takt_change_end(&changing);
     return result;
 }

@@ -61,12 +61,12 @@ takt_time_t takt_from_reference(takt_time_t at)
     return result;
 }
 
-/* Budgets come back with the releases, not with the timer. */
+/* Budgets come back with the releases, not with the timer. Those of this CPU. */
 static void scale_periods(void)
 {
     for (uint8_t place = 0; place < takt_core.count; place++) {
         struct takt_vcpu *v = TAKT_OF(place, vcpu);
-        if (!v || !(v->flags & TAKT_PERIODIC_VCPU))
+        if (!takt_here(place) || !v || !(v->flags & TAKT_PERIODIC_VCPU))
             continue;
         uint32_t period = ((struct takt_periodic *)v)->beat.period;
         v->period = period + (uint32_t)scaled((int32_t)period, clock.back) - (clock.back != 0);
@@ -92,6 +92,7 @@ static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
 static void look_locked(struct takt_errand *errand)
 {
     (void)errand;
+    scale_periods();
     takt_alarm_by_locked(port_now());
 }
 
@@ -124,10 +125,10 @@ int takt_periodic_reference(uint32_t us)
     clock.said = us;
     takt_alarm_by_locked(now); /* who is due has changed */
     port_irq_restore(irq);
-    if (PORT_CPUS > 1)
-        look_elsewhere();
     if (told)
         scale_periods();
+    if (PORT_CPUS > 1)
+        look_elsewhere();
     return result;
 }
 

@@ -22,7 +22,7 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
     } else if (result == 0) {
         result = TAKT_ECONTEXT;
     } else {
-        takt_note_wait(sem);
+        takt_note_wait_locked(takt_core.current, sem);
         return takt_sleep_locked(&sem->waiters, at);
     }
     port_irq_restore(0);

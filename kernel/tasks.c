@@ -15,6 +15,7 @@
  */
 #include "sleep.h"
 
+#include <takt/create.h>
 #include <takt/sem.h>
 
 static takt_time_t host_release_us; /* of the task about to start, for the trace */
@@ -160,6 +161,13 @@ takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
     port_irq_restore(irq);
     return next;
 }
+
+#if TAKT_DYNAMIC
+void takt_tasks_shift_locked(uint8_t place)
+{
+    takt_shift_place(&host.place, place);
+}
+#endif
 
 static void begin(takt_time_t tick)
 {

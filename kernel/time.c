@@ -64,6 +64,7 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     takt_timers.sleepers = takt_set_without(takt_timers.sleepers, self);
     takt_set_t left = *set & self;
     *set = (takt_set_t)(*set - left);
+    takt_note_wait_locked(takt_core.current, NULL);
     port_irq_restore(0);
     return left ? TAKT_ETIMEOUT : TAKT_OK;
 }
@@ -100,16 +101,14 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-/* With several CPUs places may change under it (create.c). */
-static inline port_irq_t hold_places(void)
-{
-    return PORT_CPUS > 1 ? port_irq_save() : 0;
-}
+extern const uint8_t takt_budgets_linked;
+#pragma weak takt_budgets_linked
 
-static inline void let_places_go(port_irq_t irq)
+/* With several CPUs places may change under it, unless this CPU stands still then, as with budgets
+ * (errand.c). */
+static inline bool places_may_change(void)
 {
-    if (PORT_CPUS > 1)
-        port_irq_restore(irq);
+    return PORT_CPUS > 1 && !&takt_budgets_linked;
 }
 
 static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_t now)
@@ -134,8 +133,10 @@ static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_
 
 takt_time_t takt_sleepers_due(takt_time_t now)
 {
-    port_irq_t irq = hold_places();
+    if (!places_may_change())
+        return sleepers_due(now);
+    port_irq_t irq = port_irq_save();
     takt_time_t next = sleepers_due(now);
-    let_places_go(irq);
+    port_irq_restore(irq);
     return next;
 }

@@ -1,13 +1,14 @@
 /*
  * Pipes created at run time (include/takt/tpipe.h): a plan is admitted as a whole (tpipe_plan.c),
- * then the endpoint's VCPUs are changed, and the thread is created. Only the last step can fail, if
- * somebody else has changed something meanwhile: then what was changed is changed back.
+ * then the endpoint's VCPUs are changed, and the thread is created. All of that is one change of what
+ * is admitted: nobody else's comes in between, and no thread's place changes while this one sleeps.
+ * Should a step fail all the same, what was changed is changed back.
  */
 #include "tpipe_plan.h"
 
 #include "cpu.h"
 
-#include <takt/create.h>
+#include <takt/time.h>
 
 #if TAKT_DYNAMIC
 
@@ -22,11 +23,21 @@ static struct slot {
     char stack[TAKT_STACK_BYTES_(TAKT_TPIPE_STACK)] __attribute__((aligned(64)));
 } slots[TAKT_TPIPES];
 
-static struct takt_pipe_refusal refusal;
+/* For the report of a run, by number: what became of a pipe, and what it was admitted with
+ * (tools/takt/pipe_records.py). */
+static struct told {
+    struct takt_qos qos;
+    struct takt_endpoint *end; /* NULL: no such pipe has been made */
+    uint32_t budget, period;
+    struct takt_pipe_bounds bounds;
+    uint8_t channel;
+} told[TAKT_TPIPES] __asm__("takt_tpipe_told") __attribute__((used));
 
-const struct takt_pipe_refusal *takt_tpipe_refusal(void)
+static void tell(const struct slot *slot)
 {
-    return &refusal;
+    const struct takt_pipe *pipe = &slot->pipe;
+    told[slot - slots] = (struct told){slot->qos,          pipe->end,    pipe->server.budget,
+                                       pipe->server.period, slot->bounds, pipe->channel};
 }
 
 static bool in_use(const struct slot *slot)
@@ -60,6 +71,30 @@ const struct takt_pipe_bounds *takt_tpipe_bounds(int number)
     return slot ? &slot->bounds : NULL;
 }
 
+const struct takt_thread *takt_tpipe_thread(int number)
+{
+    struct slot *slot = slot_of(number);
+    return slot ? &slot->thread : NULL;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A report holds the whole run against the longest bound there was. */
+void takt_tpipe_keeps(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds)
+{
+    for (struct slot *slot = slots; slot < slots + TAKT_TPIPES; slot++) {
+        struct takt_pipe_bounds *longest = &told[slot - slots].bounds;
+        if (&slot->pipe != pipe)
+            continue;
+        slot->bounds = *bounds;
+        longest->delay_us = most(longest->delay_us, bounds->delay_us);
+        longest->peak = most(longest->peak, bounds->peak);
+    }
+}
+
 /* Has the channel a pipe, be it one that has not begun yet? */
 static bool taken(const struct takt_end *end)
 {
@@ -77,36 +112,53 @@ static int check(const struct takt_end *end, const struct takt_qos *qos)
 {
     const struct takt_endpoint_attrs *attrs = end->end->attrs;
     if (end->channel >= (uint32_t)attrs->max_channels)
-        return takt_pipe_refuse(&refusal, TAKT_PIPE_NO_CHANNEL, end->channel + 1u,
+        return takt_pipe_refuse(&takt_pipes_why, TAKT_PIPE_NO_CHANNEL, end->channel + 1u,
                                 (uint64_t)attrs->max_channels);
     struct takt_pipe_derived derived;
-    if (takt_pipe_derive(attrs, qos, 0, TAKT_START_COST_US, &derived, &refusal) != TAKT_OK)
+    if (takt_pipe_derive(attrs, qos, 0, TAKT_START_COST_US, &derived, &takt_pipes_why) != TAKT_OK)
         return TAKT_EINVAL;
     if (taken(end))
         return TAKT_EAGAIN;
     uint64_t packets = qos->IObufsz / (uint64_t)attrs->max_pktsz;
     bool fits = (packets + 1) * end->end->packet <= TAKT_TPIPE_BUFFER;
-    return free_slot() && fits ? TAKT_OK : TAKT_ENOSPACE;
+    return fits && free_slot() && takt_core.count < TAKT_PLACES ? TAKT_OK : TAKT_ENOSPACE;
 }
 
-/* The VCPUs of the endpoint as planned. TAKT_OK, or what admission has against it by now. */
+static struct takt_io_vcpu *io_of(const struct takt_endpoint *end)
+{
+    return end->bottom ? (struct takt_io_vcpu *)end->bottom->vcpu : NULL;
+}
+
+static bool differ(struct takt_io_fraction a, struct takt_io_fraction b)
+{
+    return (uint32_t)a.numerator * b.denominator != (uint32_t)b.numerator * a.denominator;
+}
+
+/* The VCPUs of the endpoint as planned. TAKT_OK, or what admission has against it. */
 static int adjust(const struct takt_plan *plan)
 {
     const struct takt_endpoint *end = plan->end;
+    struct takt_io_vcpu *io = io_of(end);
     int result = TAKT_OK;
-    if (end->bottom) {
-        struct takt_io_vcpu *io = (struct takt_io_vcpu *)end->bottom->vcpu;
-        if (plan->share.numerator != io->share.numerator ||
-            plan->share.denominator != io->share.denominator)
-            result = takt_io_set_share(io, plan->share.numerator, plan->share.denominator);
-    }
+    if (io && differ(plan->share, io->share))
+        result = takt_share_in_turn(io, plan->share);
     if (!end->thread || result != TAKT_OK)
         return result;
     uint8_t place = takt_place_of(end->thread);
     if (plan->period != end->thread->vcpu->period)
         takt_retime(place, plan->period);
     if (plan->budget != end->thread->vcpu->budget)
-        result = takt_vcpu_set_budget(place, plan->budget);
+        result = takt_budget_in_turn(place, plan->budget);
+    return result;
+}
+
+/* The same, until it can be relied on: more than before is usable after the longest period. */
+static int adjust_and_wait(const struct takt_plan *before, const struct takt_plan *plan)
+{
+    bool more = plan->budget > before->budget || differ(plan->share, before->share);
+    int result = adjust(plan);
+    if (result == TAKT_OK && more)
+        (void)takt_sleep(takt_longest_period());
     return result;
 }
 
@@ -119,7 +171,7 @@ static struct takt_plan plan_from(struct takt_endpoint *end)
         plan.period = end->thread->vcpu->period;
     }
     if (end->bottom)
-        plan.share = ((struct takt_io_vcpu *)end->bottom->vcpu)->share;
+        plan.share = io_of(end)->share;
     return plan;
 }
 
@@ -155,34 +207,40 @@ static int create(const struct takt_end *end, const struct takt_qos *qos, void *
     slot->qos = *qos;
     prepare(slot, end, func, arg);
     struct takt_plan before = plan_from(end->end), plan = before;
+    if (end->end->bottom)
+        plan.share = io_of(end->end)->most; /* all that it may have at any time */
     plan.qos = &slot->qos;
     plan.thread = &slot->thread;
     plan.server = &slot->pipe.server;
     result = takt_plan_make(&plan);
-    refusal = plan.why;
-    if (result == TAKT_OK)
-        result = adjust(&plan);
+    takt_pipes_why = plan.why;
+    if (result != TAKT_OK)
+        return result;
+    result = adjust_and_wait(&before, &plan);
     if (result == TAKT_OK) {
         set_server(&slot->pipe);
-        slot->bounds = plan.bounds;
-        result = takt_thread_create(&slot->thread);
-        if (result < 0)
-            (void)adjust(&before);
+        result = takt_create_in_turn(&slot->thread);
+    }
+    if (result < 0) {
+        struct takt_pipe_refusal why = takt_pipes_why;
+        (void)adjust(&before);
+        takt_pipes_why = why;
+    } else {
+        tell(slot);
     }
     return result < 0 ? result : slot->pipe.number;
 }
 
 int takt_tpipe(struct takt_end end, const struct takt_qos *qos, void *(*func)(void *), void *arg)
 {
-    static struct takt_sem one = TAKT_SEM_BINARY_INIT(1); /* at a time: it waits, as no mutex may */
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     if (!end.end || !qos || !func)
         return TAKT_EINVAL;
-    (void)takt_sem_wait(&one);
-    refusal = (struct takt_pipe_refusal){0};
+    takt_turn_take();
+    takt_pipes_why = (struct takt_pipe_refusal){0};
     int result = create(&end, qos, func, arg);
-    (void)takt_sem_signal(&one);
+    takt_turn_give();
     return result;
 }
 

@@ -6,7 +6,7 @@
 
 #include <takt/tpipe.h>
 
-#include "admission.h"
+#include "pipe_promise.h"
 
 /* A pipe to be, and what has to change for it. */
 struct takt_plan {
@@ -20,13 +20,12 @@ struct takt_plan {
     /* what follows */
     uint8_t cpu; /* of the new thread */
     uint32_t delay_us;
-    struct takt_pipe_bounds bounds;
     struct takt_pipe_refusal why;
 };
 
 /*
  * Can it be, all pipes there are included? Fills in what follows. TAKT_OK; TAKT_EINVAL, TAKT_EADMIT:
- * plan->why; TAKT_ENOSPACE. Thread; nothing changes.
+ * plan->why; TAKT_ENOSPACE. In turn; nothing changes.
  */
 int takt_plan_judge(struct takt_plan *plan);
 

@@ -20,6 +20,8 @@ static const char *const TEXTS[] = {
     [TAKT_PIPE_OVERFLOWS] = "{value} packets may come between two reads, the buffer holds {limit}",
     [TAKT_PIPE_LATE] = "a packet may take {value} us, {limit} are asked for",
     [TAKT_PIPE_NOT_ADMITTED] = "threads would not get their budgets",
+    [TAKT_PIPE_WAITS] = "{value} packets would wait to be acknowledged, {limit} may",
+    [TAKT_PIPE_SHORT] = "a pipe's thread needs a budget of {value} us, and would have {limit}",
 };
 
 struct text {

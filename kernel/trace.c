@@ -60,13 +60,29 @@ static __attribute__((noinline)) void tell_lost(takt_time_t now)
         lost = 0;
 }
 
-void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+static inline __attribute__((always_inline)) void note(takt_time_t now, uint8_t kind, uint8_t place,
+                                                       uint32_t value)
 {
     if (lost > 0)
         tell_lost(now);
     if (lost > 0 || !append(now, kind, place, value))
         lost++;
 }
+
+#if PORT_CPUS > 1
+/* The ring is everybody's, and a CPU at its own work has not got the lock. */
+void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+{
+    port_irq_t irq = port_irq_save();
+    note(now, kind, place, value);
+    port_irq_restore(irq);
+}
+#else
+void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+{
+    note(now, kind, place, value);
+}
+#endif
 #endif
 
 void takt_trace_mark(uint32_t value)

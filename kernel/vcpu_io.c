@@ -35,14 +35,10 @@ static inline takt_set_t clients_of(const struct takt_io_vcpu *io)
     return (takt_set_t)(*(const volatile takt_set_t *)&io->serves | io->serving);
 }
 
-static inline uint8_t rank_among(takt_set_t clients)
-{
-    return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
-}
-
 static uint8_t rank_of(const struct takt_io_vcpu *io)
 {
-    return rank_among(clients_of(io));
+    takt_set_t clients = clients_of(io);
+    return clients ? takt_set_first(clients) : TAKT_PLACES - 1;
 }
 
 /* Takes on the period of the most urgent thread served; without one, keeps what it had. If events
@@ -50,10 +46,9 @@ static uint8_t rank_of(const struct takt_io_vcpu *io)
 static void inherit(struct takt_io_vcpu *io)
 {
     uint32_t period = io->server.period;
-    takt_set_t clients = clients_of(io);
-    uint8_t rank = rank_among(clients);
+    uint8_t rank = rank_of(io);
     bool rises = rank < io->rank;
-    if (clients) {
+    if (takt_set_has(clients_of(io), rank)) { /* else it has none, or had none just now */
         const struct takt_vcpu *served = TAKT_OF(rank, vcpu);
         period = served ? served->period : TAKT_PERIOD_MAX;
     }
@@ -150,7 +145,7 @@ static void charge_locked(struct takt_io_vcpu *io, uint32_t us)
     if (takt_cpu.charging && takt_core.current == io->place && !takt_cpu.busy)
         takt_charge_locked(us);
     else
-        io->owed += us;
+        takt_add_own(&io->owed, us);
 }
 
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
@@ -184,11 +179,11 @@ int takt_io_raise(struct takt_io_vcpu *io, uint8_t place)
 
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source)
 {
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = takt_own_save();
     uint32_t took = port_now() - takt_cpu.isr_start[takt_cpu.isr_depth - 1];
     takt_isr_exit(source);
     charge_locked(io, took);
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 takt_set_t takt_io_wait(struct takt_io_vcpu *io)
@@ -290,6 +285,28 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_restore(irq);
 }
 
+/* Pipes' bounds follow. A larger share than ever before is to be admitted, other ones are. */
+#if TAKT_DYNAMIC
+#pragma weak takt_pipes_follow
+
+static void follow(int result)
+{
+    if (result == TAKT_OK && takt_pipes_follow)
+        takt_pipes_follow();
+}
+
+int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
+{
+    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK)
+        change_share(io, share);
+    follow(result);
+    return result;
+}
+#else
+#define follow(result) ((void)0)
+#endif
+
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
 {
     static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
@@ -298,10 +315,11 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
     if (t_us == 0 || c_us > t_us || t_us > TAKT_PERIOD_MAX)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
-    takt_mutex_lock(&changing);
+    takt_change_begin(&changing);
     int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
     if (result == TAKT_OK)
         change_share(io, share);
-    takt_mutex_unlock(&changing);
+    follow(result);
+    takt_change_end(&changing);
     return result;
 }

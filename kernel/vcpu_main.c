@@ -18,6 +18,9 @@
  * (TAKT_START_COST_US). Otherwise a thread that wakes often, or whose budget has come to return in
  * many small pieces, would starve those below it with time that is nobody's.
  *
+ * Several CPUs: the dispatcher works without the kernel's lock, which it gives away as soon as whoever
+ * blocks is no longer ready, and takes to look at what others have for it.
+ *
  * Time in interrupt handlers belongs to nobody's budget: takt_isr_enter() accounts the running
  * thread up to the handler, takt_isr_exit() restarts its account after it. A thread that holds a
  * mutex when its budget ends runs on at the ceiling until it unlocks; that use is taken from its
@@ -45,6 +48,12 @@ enum { PREEMPTED, ASKED, BLOCKS };
 #define ANEW ((uint32_t)1 << 16) /* see dispatch_work() */
 
 /* Lets pending interrupts in, so that none waits for the sum of several steps. */
+static inline __attribute__((always_inline)) void breathe_own(port_irq_t irq)
+{
+    takt_own_restore(irq);
+    takt_own_save();
+}
+
 static inline __attribute__((always_inline)) void breathe_locked(port_irq_t irq)
 {
     port_irq_restore(irq);
@@ -136,20 +145,20 @@ static bool settle_locked(port_irq_t irq)
         check(v);
         return false;
     }
-    port_irq_restore(irq);
+    takt_own_restore(irq);
     int32_t response = takt_server_consume(v, used, now);
     if (!takt_holds_mutex(self))
         takt_server_gather(v, now);
     check(v);
-    port_irq_save();
+    takt_own_save();
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
-    breathe_locked(irq);
+    breathe_own(irq);
     if (takt_server_usable(v, now) || takt_holds_mutex(self))
         return response >= 0;
     takt_trace_locked(now, TAKT_EV_EXHAUST, self, 0);
     takt_cpu.charging = false;
-    breathe_locked(irq);
+    breathe_own(irq);
     if (!takt_cpu.blocking)
         takt_spend_locked(self);
     return true;
@@ -175,29 +184,31 @@ static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_
         takt_server_wake(v, now);
     if (v && takt_server_usable(v, now))
         pay_start(v, now);
-    port_irq_save();
+    takt_own_save();
     takt_note_locked(TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
         takt_core.ready |= takt_set_of(place);
     else
         takt_spend_locked(place);
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 static void join_woken_locked(port_irq_t irq)
 {
+    takt_lock_own(irq);
     takt_set_t woken = takt_cpu.woken;
     takt_cpu.woken = 0;
-    port_irq_restore(irq);
+    takt_unlock_own(irq);
+    takt_own_restore(irq);
     for (; woken; woken = takt_set_rest(woken))
         join(takt_set_first(woken), port_now(), irq);
-    port_irq_save();
+    takt_own_save();
 }
 
 void takt_begin_job(uint8_t place, takt_time_t release)
 {
-    port_irq_t irq = port_irq_save();
-    port_irq_restore(irq);
+    port_irq_t irq = takt_own_save();
+    takt_own_restore(irq);
     join(place, release, irq);
 }
 
@@ -208,7 +219,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
     struct takt_vcpu *v = takt_vcpu_of(place);
     if (takt_server_usable(v, now))
         pay_start(v, now);
-    port_irq_save();
+    takt_own_save();
     if (takt_server_usable(v, now)) {
         takt_cpu.background = takt_set_without(takt_cpu.background, bit);
         takt_core.ready |= bit;
@@ -217,7 +228,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
         refill_by_locked(v->list[0].at);
         takt_cpu.spent |= bit;
     }
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 /* Keeps the dates of all servers within reach of the clock, now and then. */
@@ -236,10 +247,10 @@ static void replenish_all_locked(takt_time_t now, port_irq_t irq)
 {
     takt_set_t left = takt_cpu.spent;
     takt_cpu.spent = 0;
-    port_irq_restore(irq);
+    takt_own_restore(irq);
     for (; left; left = takt_set_rest(left))
         replenish(takt_set_first(left), now, irq);
-    port_irq_save();
+    takt_own_save();
 }
 
 /* The alarm rang: replenish if it was for that, and set it for what is still to come. */
@@ -268,22 +279,32 @@ static void place_bottom_locked(uint8_t place)
 /* Bottom halves look whom they serve now, and periodic threads whether they are released. */
 static void look_locked(port_irq_t irq)
 {
+    takt_lock_own(irq);
     takt_set_t raised = takt_cpu.raised & takt_cpu.bottoms;
     takt_set_t released = takt_set_without(takt_cpu.raised, raised);
     takt_cpu.raised = 0;
-    port_irq_restore(irq);
+    takt_unlock_own(irq);
+    takt_own_restore(irq);
     if (released)
         takt_periodic_look(released);
     if (raised)
         takt_io_look(raised);
-    port_irq_save();
+    takt_own_save();
     for (; raised; raised = takt_set_rest(raised))
         place_bottom_locked(takt_set_first(raised));
 }
 
 static inline bool pending_locked(void)
 {
-    return takt_cpu.woken || takt_cpu.rang || takt_cpu.raised || takt_errands_wait();
+    return TAKT_SEEN(takt_cpu.woken) || takt_cpu.rang || TAKT_SEEN(takt_cpu.raised) ||
+           takt_errands_wait();
+}
+
+static inline void run_errands(port_irq_t irq)
+{
+    takt_lock_own(irq);
+    takt_run_errands_locked();
+    takt_unlock_own(irq);
 }
 
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
@@ -291,14 +312,14 @@ static void catch_up_locked(port_irq_t irq)
 {
     while (pending_locked()) {
         if (takt_errands_wait())
-            takt_run_errands_locked();
-        if (takt_cpu.raised)
+            run_errands(irq);
+        if (TAKT_SEEN(takt_cpu.raised))
             look_locked(irq);
-        if (takt_cpu.woken)
+        if (TAKT_SEEN(takt_cpu.woken))
             join_woken_locked(irq);
         if (takt_cpu.rang)
             after_alarm_locked(irq);
-        breathe_locked(irq);
+        breathe_own(irq);
     }
 }
 
@@ -319,10 +340,10 @@ static void prepare(uint8_t next, port_irq_t irq)
     takt_time_t now = port_now();
     bool starved = takt_server_dispatch(v, now);
     check(v);
-    port_irq_save();
+    takt_own_save();
     if (starved)
         takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
-    port_irq_restore(irq);
+    takt_own_restore(irq);
 }
 
 void takt_watch_locked(void)
@@ -377,14 +398,16 @@ static uint8_t choose_locked(port_irq_t irq)
         catch_up_locked(irq);
         uint8_t next = plain_next_locked();
         if (next != TAKT_NOBODY) {
-            breathe_locked(irq);
+            breathe_own(irq);
         } else if (nobody_locked() || (next = takt_pick_locked()) == TAKT_NOBODY) {
+            takt_lock_own(irq);
             takt_idle_locked();
+            takt_unlock_own(irq);
             continue;
         } else if (!runs_already(next)) {
-            port_irq_restore(irq);
+            takt_own_restore(irq);
             prepare(next, irq);
-            port_irq_save();
+            takt_own_save();
         }
         if (!pending_locked())
             return next;
@@ -400,7 +423,7 @@ static void resume_locked(bool its_time)
     takt_watch_locked();
 }
 
-/* The running thread stops. */
+/* The running thread stops. The lock is kept until nobody can take it for ready. */
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
@@ -409,6 +432,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_cpu.background &= others;
     takt_cpu.spent &= others;
     takt_cpu.blocking = true;
+    takt_unlock_own(irq);
     if (takt_cpu.charging)
         settle_locked(irq);
     if (takt_cpu.charging)
@@ -416,10 +440,10 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
-    breathe_locked(irq);
+    breathe_own(irq);
 }
 
-/* All that is to be done, on the interrupts' stack. What passes is the running thread's time if it
+/* All that is to be done, the lock given away meanwhile, on the interrupts' stack. What passes is the running thread's time if it
  * goes on and either has called, or a piece of its own budget has ended. Returns whether another runs
  * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
@@ -429,16 +453,20 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     takt_cpu.busy = true;
     if (why == PREEMPTED)
         takt_use_stop_locked();
-    if (why >= BLOCKS)
+    if (why >= BLOCKS) {
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
-    else if (takt_cpu.charging)
-        its_time |= settle_locked(irq);
+    } else {
+        takt_unlock_own(irq);
+        if (takt_cpu.charging)
+            its_time |= settle_locked(irq);
+    }
     if (!takt_cpu.charging)
         takt_use_forget_locked(); /* in the background: nobody's */
     next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
         resume_locked(its_time);
+        takt_lock_own(irq);
         return 0;
     }
     takt_begin_locked(next);
@@ -447,6 +475,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
         takt_watch_locked(); /* it will not come back here, but start at its entry */
     }
+    takt_lock_own(irq);
     return ANEW | (uint32_t)next << 8 | self;
 }
 

@@ -4,6 +4,7 @@
  * have no use for.
  */
 #include "firmware.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -26,18 +27,6 @@ enum {
 };
 
 enum madt_kind { MADT_CPU = 0, MADT_IO_APIC = 1, MADT_OVERRIDE = 2, MADT_X2APIC = 9 };
-
-static uint32_t word(const uint8_t *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint64_t two_words(const uint8_t *at)
-{
-    return (uint64_t)word(at + 4) << 32 | word(at);
-}
 
 static bool sum_is_0(const uint8_t *at, uint32_t bytes)
 {

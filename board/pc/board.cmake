@@ -9,7 +9,11 @@ set(TAKT_DRIVERS clock/pc*.c console/pc.c uart/serial.c uart/port1.c uart/pipe.c
     libc/musl.c libc/wrapped.c libc/no_exceptions.c libc/isoc23.S
     bus/*.c usb/*.c usb/xhci/*.c can/*.c)
 # By how much the end of a budget may be noticed late, and what a start costs: see [costs].
-set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=2 TAKT_START_COST_US=8)
+# COM ports: 16 bytes either way; told of 4, or after 4 characters of silence (44 bits, with some
+# chips), which may come between any two of them: 3 x 44 bits. Some 1 us for each access on a PC.
+set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=2 TAKT_START_COST_US=8
+    TAKT_UART_FIFO=16 TAKT_UART_HOLD_BITS=132 TAKT_UART_APART_BITS=39 TAKT_UART_OUT_APART_BITS=156
+    TAKT_UART_TOP_NS=40000 TAKT_UART_OUT_TOP_NS=40000 TAKT_UART_BAUD_MOST=115200)
 set(TAKT_LINK_SCRIPT pc.ld)
 # The header the loader looks for must be in the first 8 KB of the file.
 set(TAKT_LINK_FLAGS -nostdlib -static -Wl,-z,max-page-size=4096 -Wl,--build-id=none

@@ -6,8 +6,7 @@
  *   multiboot 2   bytes in all, 0, then records: kind, bytes, ...; each begins at a multiple of 8
  */
 #include "firmware.h"
-
-#include <string.h>
+#include "words.h"
 
 enum {
     LOADED_BY_2 = 0x36D76289,
@@ -26,18 +25,6 @@ enum {
 };
 
 #define MEGABYTE 0x100000u
-
-static uint32_t word(const uint8_t *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint64_t two_words(const uint8_t *at)
-{
-    return (uint64_t)word(at + 4) << 32 | word(at);
-}
 
 /* From the list of pieces of memory: the one that begins at 1 MB, or before and goes on there, with
  * what follows without a gap. */

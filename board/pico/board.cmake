@@ -7,7 +7,8 @@ set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c gpio/edges.c gpio/pin_events.c
     spi/rp2040*.c console/pl011.c libc/newlib.c)
 set(TAKT_LINK_SCRIPT pico.ld)
 set(TAKT_TRACE_EVENTS 512)
-# Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
+# Two switches and two alarms, see [costs] in board.toml; for bottom halves as well. UARTs: 32 bytes
+# either way; told of 4, or after 32 bits of silence, which may come behind each of 3 bytes.
 set(TAKT_DEFINITIONS TAKT_THREADS_BELOW=1 TAKT_NULL_READS=1 TAKT_START_COST_US=40 TAKT_IO_START_COST_US=40
     TAKT_UART_FIFO=32 TAKT_UART_HOLD_BITS=128 TAKT_UART_APART_BITS=30 TAKT_UART_OUT_APART_BITS=240
     TAKT_UART_TOP_NS=25000 TAKT_UART_OUT_TOP_NS=70000)

@@ -24,12 +24,13 @@
 
 enum {
     CAN_READ_BYTES = 4096, /* of all reads together */
-    CAN_READS = 32,
+    CAN_READS = TAKT_CAN_GS_READS,
     CAN_WRITES = 8,
     CAN_WRITE_BYTES = 512,
     CAN_WRITE_FRAMES = CAN_WRITE_BYTES / 32, /* in one of them */
     CAN_WINDOW = 128,                        /* frames of a channel on their way, at most */
     CAN_ANSWER_US = 1000000,
+    CAN_KEEP_US = 1000000, /* how often clock and channels are looked after */
     CAN_CLOCKS = 4,
     CAN_COMMAND_BYTES = 32,
 };
@@ -73,9 +74,14 @@ struct can_channel {
     uint64_t waiting[CAN_WINDOW / 64]; /* tokens of frames that are not acknowledged */
     uint64_t piped[CAN_WINDOW / 64];   /* of these, those that pipes sent */
     uint8_t queued, next_token;
+    uint8_t queued_piped;  /* of those queued */
+    uint16_t piped_window; /* of them, at most, while pipes are read */
+    uint64_t old[CAN_WINDOW / 64];     /* of these, those looked at, see can_look_after() */
+    bool doubt; /* acknowledgements may be lost: bus-off, malformed messages, ... */
     /* the RX thread's */
-    bool was_off; /* bus-off, and frames from before it may still wait */
-    uint32_t sent_before;
+    bool looks;               /* at `old` */
+    uint8_t queued_before;    /* when it began to */
+    uint32_t acknowledged, acknowledged_before;
     struct takt_ring ring;
     struct takt_can_frame frames[TAKT_CAN_FRAMES + 1];
     struct takt_sem readable; /* binary */
@@ -88,6 +94,7 @@ struct can_question {
     struct takt_sem turn; /* binary: to ask */
     struct takt_sem answered;
     volatile bool open;
+    bool refused;
     uint8_t number;    /* of the command that answers */
     uint8_t address;   /* in the adapter, and ours: what the protocol makes of them */
     uint16_t transid;
@@ -100,6 +107,7 @@ struct can_clock {
     takt_time_t looked; /* last, whether it is time to ask */
     takt_time_t asked; /* when the reading on its way was asked for */
     bool waits;
+    uint8_t number; /* of the reading that was asked for last */
     uint8_t count, next;
     takt_time_t offsets[CAN_CLOCKS]; /* ours minus the adapter's, at least */
     takt_time_t offset;
@@ -113,6 +121,8 @@ struct can_state {
     /* under the kernel's lock */
     volatile uint8_t presence; /* enum can_presence */
     uint8_t users;             /* threads in the middle of something with the device */
+    uint16_t direct;           /* frames on their way that no pipe sent */
+    bool is_read_by_pipes;
     /* fixed while it is present */
     struct usb_device *device;
     struct usb_interface *interface;
@@ -187,6 +197,9 @@ int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t trans
 bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,
                 const uint8_t *data, uint32_t bytes);
 
+/* The adapter refuses what was asked with this number. RX thread. */
+void can_refused(struct can_state *s, uint16_t transid);
+
 /* receive.c -------------------------------------------------------------------------------- */
 
 /* A frame has come on a channel; `us`: the adapter's clock at its end. RX thread. */
@@ -201,16 +214,26 @@ uint32_t can_own_period(void);
 /* The device is gone, no read is on its way: looks at the last ones. */
 void can_end_reads(struct can_state *s);
 
-/* The adapter says that it had to drop frames of the channel. RX thread. */
+/* The adapter says, by a message of this channel, that it had to drop some. RX thread. */
 void can_overrun(struct can_state *s, uint8_t channel);
 
+/* Messages are lost, or may be, and nobody knows of which channel: counted at all pipes that are
+ * read. RX thread. */
+void can_lost(struct can_state *s);
+
+/* A message makes no sense; what it was is lost. RX thread. */
+void can_malformed(struct can_state *s);
+
 /* tokens.c --------------------------------------------------------------------------------- */
+
+/* A pipe out of the channel carries it from now on: what may be on its way. */
+void can_set_window(struct can_state *s, uint8_t channel, const struct takt_pipe *pipe);
 
 /* A token of a channel for a frame, a pipe's or not; TAKT_EAGAIN: the adapter's queue is full. */
 int can_take_token(struct can_state *s, struct can_channel *c, bool piped);
 
 /* Does a frame wait with this token? Then no longer; *piped: whether it was a pipe's. */
-bool can_free_token(struct can_channel *c, uint32_t token, bool *piped);
+bool can_free_token(struct can_state *s, struct can_channel *c, uint32_t token, bool *piped);
 
 /* Frames that were taken, of which some are a pipe's, are lost. */
 void can_unsent(struct can_channel *c, uint32_t frames, uint32_t piped);
@@ -218,8 +241,9 @@ void can_unsent(struct can_channel *c, uint32_t frames, uint32_t piped);
 /* The frame with this token is on the bus (or was given up). RX thread. */
 void can_acknowledged(struct can_state *s, uint8_t channel, uint32_t token, bool sent);
 
-/* Frames of the channel that are on their way will not be acknowledged. */
-void can_give_up(struct can_state *s, uint8_t channel);
+/* Frames of the channel that are on their way, of this set, will not be acknowledged. */
+void can_give_up(struct can_state *s, uint8_t channel, const uint64_t *set);
+extern const uint64_t can_all[CAN_WINDOW / 64];
 
 /* send.c ----------------------------------------------------------------------------------- */
 
@@ -235,8 +259,7 @@ void can_mend_writes(struct can_state *s);
 void can_told(struct can_state *s, uint8_t channel, enum takt_can_state state, uint8_t rx_errors,
               uint8_t tx_errors);
 
-/* Once a second: frames that wait since before a bus-off, and of which none is acknowledged any
- * more, were thrown away. RX thread. */
+/* Once a second: frames that wait for acknowledgements which will not come any more. RX thread. */
 void can_look_after(struct can_state *s);
 
 /* Opens again what was open before the device went. */

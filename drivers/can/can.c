@@ -108,7 +108,7 @@ void can_leave_device(struct can_state *s)
     }
     can_end_reads(s);
     for (uint8_t i = 0; i < TAKT_CAN_CHANNELS; i++) {
-        can_give_up(s, i);
+        can_give_up(s, i, can_all);
         s->channels[i].state = TAKT_CAN_CLOSED;
         (void)takt_sem_signal(&s->channels[i].readable);
     }
@@ -211,7 +211,7 @@ static int answered(struct can_state *s, struct can_question *q)
     int result = takt_sem_wait_for(&q->answered, CAN_ANSWER_US);
 
     if (result == TAKT_OK) {
-        return q->open ? TAKT_EGONE : TAKT_OK;
+        return q->open ? TAKT_EGONE : q->refused ? TAKT_EREFUSED : TAKT_OK;
     }
     s->counters.timeouts++;
     return result;
@@ -227,6 +227,7 @@ int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t trans
     q->number = number;
     q->address = address;
     q->transid = transid;
+    q->refused = false;
     q->transfer = (struct usb_transfer){
         .endpoint = s->out, .data = q->data, .length = CAN_COMMAND_BYTES};
     (void)takt_sem_try(&q->answered); /* of one that came too late */
@@ -242,6 +243,18 @@ int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t trans
     }
     q->open = false;
     return result;
+}
+
+void can_refused(struct can_state *s, uint16_t transid)
+{
+    struct can_question *q = &s->question;
+
+    s->counters.refused++;
+    if (q->open && q->transid == transid) {
+        q->refused = true;
+        q->open = false;
+        (void)takt_sem_signal(&q->answered);
+    }
 }
 
 bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,

@@ -33,24 +33,56 @@ void can_told(struct can_state *s, uint8_t channel, enum takt_can_state state, u
     c->state = (uint8_t)state;
     if (goes_off) {
         c->counters.bus_offs++;
-        c->was_off = true;
+        c->doubt = true;
     } else {
         (void)takt_sem_signal(&s->wake_send);
+    }
+}
+
+/*
+ * Has a channel lost acknowledgements? Those of frames that wait now are looked at from now on:
+ *
+ *   nothing --doubt, not bus-off--> looks --none comes in a second, or all before and SLACK--> give
+ *      ^                                |                                                    up
+ *      +----- all of them have come ----+ bus-off: begins anew when it is over
+ *
+ * The slack: adapters need not send in the order of asking.
+ */
+static void begin_to_look(struct can_channel *c)
+{
+    port_irq_t irq = port_irq_save();
+
+    memcpy(c->old, c->waiting, sizeof c->old);
+    c->queued_before = c->queued;
+    c->looks = c->queued > 0;
+    c->doubt = false;
+    port_irq_restore(irq);
+    c->acknowledged_before = c->acknowledged;
+}
+
+static void look_after(struct can_state *s, uint8_t channel)
+{
+    enum { SLACK = 8 };
+    struct can_channel *c = &s->channels[channel];
+
+    if (c->state == TAKT_CAN_BUS_OFF) {
+        c->doubt |= c->looks;
+        c->looks = false;
+    } else if (c->looks) {
+        uint32_t came = c->acknowledged - c->acknowledged_before;
+        if (came == 0 || came >= c->queued_before + (uint32_t)SLACK) {
+            can_give_up(s, channel, c->old);
+            c->looks = false;
+        }
+    } else if (c->doubt) {
+        begin_to_look(c);
     }
 }
 
 void can_look_after(struct can_state *s)
 {
     for (uint8_t i = 0; i < s->channel_count; i++) {
-        struct can_channel *c = &s->channels[i];
-        if (!c->was_off || c->state == TAKT_CAN_BUS_OFF) {
-            continue;
-        }
-        if (c->counters.sent == c->sent_before && c->queued > 0) {
-            can_give_up(s, i);
-        }
-        c->was_off = c->queued > 0;
-        c->sent_before = c->counters.sent;
+        look_after(s, i);
     }
 }
 
@@ -62,10 +94,10 @@ static int put_on_bus(struct can_state *s, uint8_t channel)
         return TAKT_EINVAL;
     }
     c->state = TAKT_CAN_CLOSED; /* what its controller tells meanwhile is of before */
-    can_give_up(s, channel);
+    can_give_up(s, channel, can_all);
     int result = s->kind->start(s, channel, c->bit_rate, c->mode);
     if (result == TAKT_OK) {
-        c->was_off = false;
+        c->doubt = c->looks = false;
         c->state = TAKT_CAN_ACTIVE;
     }
     (void)takt_sem_signal(&s->wake_send);
@@ -143,7 +175,7 @@ int takt_can_close(struct takt_can_adapter *adapter, uint8_t channel)
     if (result == TAKT_OK) {
         result = open ? s->kind->stop(s, channel) : TAKT_OK;
         c->state = TAKT_CAN_CLOSED;
-        can_give_up(s, channel);
+        can_give_up(s, channel, can_all);
         can_leave(s);
     }
     (void)takt_sem_signal(&s->setting);
@@ -236,6 +268,28 @@ int takt_can_adapter_count(const struct takt_can_adapter *adapter,
     return TAKT_OK;
 }
 
+uint32_t takt_can_lost(const struct takt_can_adapter *adapter)
+{
+    const struct can_state *s = adapter->state;
+    uint32_t found = s != NULL ? s->counters.malformed + s->counters.broken : 0;
+
+    for (uint8_t i = 0; s != NULL && i < TAKT_CAN_CHANNELS; i++) {
+        found += s->channels[i].counters.overruns + s->channels[i].counters.overflow;
+    }
+    return found;
+}
+
+uint32_t takt_can_unsent(const struct takt_can_adapter *adapter)
+{
+    const struct can_state *s = adapter->state;
+    uint32_t found = 0;
+
+    for (uint8_t i = 0; s != NULL && i < TAKT_CAN_CHANNELS; i++) {
+        found += s->channels[i].counters.unsent;
+    }
+    return found;
+}
+
 static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *pipe)
 {
     struct can_state *s = can_state_of(end->driver);
@@ -246,12 +300,15 @@ static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *p
     if (s == NULL) {
         return TAKT_ENOSPACE;
     }
+    bool there = is(s, CAN_PRESENT), has = !there || channel < s->channel_count;
     if (end->direction == TAKT_IN) {
-        s->channels[channel].in = pipe;
+        s->channels[channel].in = has ? pipe : NULL;
+        s->is_read_by_pipes |= has;
     } else {
-        s->channels[channel].out = pipe;
+        s->channels[channel].out = has ? pipe : NULL;
+        can_set_window(s, channel, pipe);
     }
-    return is(s, CAN_PRESENT) ? TAKT_OK : TAKT_EGONE;
+    return !has ? TAKT_EINVAL : there ? TAKT_OK : TAKT_EGONE;
 }
 
 static void kick(struct takt_endpoint *end, uint8_t channel)

@@ -9,7 +9,6 @@
 
 #include <takt/time.h>
 
-#define ASK_EVERY_US 1000000u
 #define WAIT_US      100000u
 #define ASTRAY_US    50000 /* no drift makes so much: the adapter's clock was set or has wrapped */
 
@@ -23,8 +22,13 @@ static void ask(struct can_state *s)
     }
     clock->asked = takt_now();
     clock->waits = true;
-    if (s->kind->ask_clock(s) != TAKT_OK) {
+    clock->number++;
+    int result = s->kind->ask_clock(s);
+    if (result != TAKT_OK) {
         clock->waits = false;
+    }
+    if (clock->transfer.endpoint == s->out) {
+        can_write_failed(s, result);
     }
 }
 
@@ -65,7 +69,7 @@ void can_clock_begin(struct can_state *s)
 
 void can_keep(struct can_state *s)
 {
-    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= ASK_EVERY_US) {
+    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= CAN_KEEP_US) {
         s->clock.looked = takt_now();
         ask(s);
         can_look_after(s);

@@ -39,6 +39,8 @@ enum {
 #define RESTARTED  0x100u
 enum { WARNS = 0x0C, IS_PASSIVE = 0x30 };
 
+_Static_assert(CAN_READS * READ_BYTES <= CAN_READ_BYTES, "room for what all reads bring");
+
 static int request(struct can_state *s, uint8_t type, enum gs_request which, uint32_t value,
                    void *data, uint32_t bytes)
 {
@@ -177,9 +179,6 @@ static void received(struct can_state *s, uint8_t channel, const uint8_t *data, 
     uint32_t id = can_get32(data + 4);
     struct takt_can_frame frame = {.id = id & ID_MASK, .channel = channel, .length = data[8]};
 
-    if ((data[10] & OVERFLOWN) != 0) {
-        can_overrun(s, channel);
-    }
     if ((id & ERROR) != 0) {
         error(s, channel, id, data + 12);
         return;
@@ -211,15 +210,20 @@ static void parse(struct can_state *s, const uint8_t *data, uint32_t bytes)
         data = s->part;
         bytes = whole;
     } else if (s->part_bytes > 0) {
-        s->counters.malformed++; /* what was kept was no message */
+        can_malformed(s); /* what was kept was no message */
     }
     s->part_bytes = 0;
     if (bytes == 0) {
         return;
     }
     if (!sound(s, data, bytes)) {
-        s->counters.malformed++;
-    } else if (can_get32(data) == RECEIVED) {
+        can_malformed(s);
+        return;
+    }
+    if ((data[10] & OVERFLOWN) != 0) {
+        can_overrun(s, data[9]);
+    }
+    if (can_get32(data) == RECEIVED) {
         received(s, data[9], data, bytes);
     } else {
         can_acknowledged(s, data[9], can_get32(data), true);

@@ -14,7 +14,6 @@ enum {
     FIRST_TRANSID = 0x100, /* of questions */
     LAST_TRANSID = 0xEFF,
     TRIES = 2,
-    CLOCK_TRANSID = 0xF00,
     IS_80_MHZ = 1 << 5,
     IS_EXTENDED = 1 << 9,
     NORMAL = 1,
@@ -195,7 +194,8 @@ static int ask_clock(struct can_state *s)
     struct can_clock *clock = &s->clock;
 
     memset(clock->data, 0, sizeof clock->data);
-    hydra_header(clock->data, HYDRA_READ_CLOCK, HYDRA_ANYBODY, CLOCK_TRANSID);
+    hydra_header(clock->data, HYDRA_READ_CLOCK, HYDRA_ANYBODY,
+                 (uint16_t)(HYDRA_CLOCK_TRANSID + clock->number));
     clock->transfer = (struct usb_transfer){
         .endpoint = s->out, .data = clock->data, .length = HYDRA_BYTES};
     return usb_submit(&clock->transfer);

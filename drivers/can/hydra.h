@@ -52,6 +52,7 @@ enum {
     HYDRA_LONGEST = 128,
     HYDRA_FRAME_AT = 32, /* a frame's data in an extended command */
     HYDRA_ANYBODY = 0x3E,
+    HYDRA_CLOCK_TRANSID = 0xF00, /* and the number of the reading */
     HYDRA_SYSTEM = TAKT_CAN_CHANNELS, /* its place among can_state.addresses */
 };
 

@@ -168,13 +168,19 @@ static void one(struct can_state *s, const uint8_t *message, uint32_t length)
     case HYDRA_RECEIVED:
     case HYDRA_SENT:
     case HYDRA_CHIP_STATE:
-        s->counters.malformed += !of_channel(s, channel_of(s, message), message, length);
+        if (!of_channel(s, channel_of(s, message), message, length)) {
+            can_malformed(s);
+        }
         return;
     case HYDRA_CLOCK:
-        can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
+        if (transid == HYDRA_CLOCK_TRANSID + s->clock.number) {
+            can_clock_told(s, (uint32_t)(ticks(p, 6) / s->ticks_per_us));
+        } else {
+            s->counters.strange++;
+        }
         return;
-    case HYDRA_ERROR: /* a refusal; the question it is about runs out of time */
-        s->counters.refused++;
+    case HYDRA_ERROR:
+        can_refused(s, transid);
         return;
     }
     s->counters.strange += !can_answer(s, message[0], 0, transid, message, length);
@@ -200,6 +206,15 @@ static bool plausible(const uint8_t *data, uint32_t bytes)
     return true;
 }
 
+static bool is_padding(const uint8_t *data, uint32_t bytes)
+{
+    while (bytes > 0 && *data == 0) {
+        data++;
+        bytes--;
+    }
+    return bytes == 0;
+}
+
 /* Whole messages; the number of bytes they are. What makes no sense ends it, and counts as all. */
 static uint32_t whole(struct can_state *s, const uint8_t *data, uint32_t bytes)
 {
@@ -208,10 +223,13 @@ static uint32_t whole(struct can_state *s, const uint8_t *data, uint32_t bytes)
     while (bytes - at >= 8 || (bytes > at && data[at] == 0)) {
         uint32_t length = length_of(data + at, bytes - at);
         if (data[at] == 0) {
-            return bytes; /* padding */
+            if (!is_padding(data + at, bytes - at)) {
+                can_malformed(s);
+            }
+            return bytes;
         }
         if (length == NO_LENGTH) {
-            s->counters.malformed++;
+            can_malformed(s);
             return bytes;
         }
         if (length > bytes - at) {
@@ -234,7 +252,7 @@ static uint32_t complete(struct can_state *s, const uint8_t *data, uint32_t byte
     uint32_t length = had + more >= 8 ? length_of(s->part, had + more) : HYDRA_LONGEST;
     if (length == NO_LENGTH || length < had) {
         s->part_bytes = 0;
-        s->counters.malformed++;
+        can_malformed(s);
         return 0;
     }
     if (length > had + more) {
@@ -243,7 +261,7 @@ static uint32_t complete(struct can_state *s, const uint8_t *data, uint32_t byte
     }
     if (!plausible(data + (length - had), bytes - (length - had)) && plausible(data, bytes)) {
         s->part_bytes = 0; /* what was kept was no message */
-        s->counters.malformed++;
+        can_malformed(s);
         return 0;
     }
     s->part_bytes = 0;

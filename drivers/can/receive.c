@@ -1,6 +1,7 @@
 /*
  * The RX thread of an adapter: see adapter.h. Once per period at most it looks at the reads that
- * have ended, oldest first, sorts their frames into channels, and asks for as many again.
+ * have ended, oldest first, sorts their frames into channels, and asks for as many again. Once a
+ * second it looks after clock and channels, also when nothing comes.
  *
  *   reads   [ ended | ended | on its way | on its way | - ]   they end in the order of asking
  *             ^ read_oldest, reads_asked = 4
@@ -42,9 +43,13 @@ static void look_at(struct can_state *s, const struct usb_transfer *read)
     if (read->result >= 0) {
         s->counters.reads += read->result > 0;
         s->kind->parse(s, read->data, (uint32_t)read->result);
-    } else if (read->result == TAKT_EREFUSED || read->result == TAKT_EBUS) {
-        s->counters.retried++;
+    } else if ((read->result == TAKT_EREFUSED || read->result == TAKT_EBUS) && !s->read_halted) {
+        s->counters.retried++; /* the first: those behind it were not begun */
         s->read_halted = true;
+        if (read->result == TAKT_EBUS || read->moved > 0) {
+            s->counters.broken++;
+            can_lost(s);
+        }
     }
 }
 
@@ -62,6 +67,9 @@ void can_end_reads(struct can_state *s)
     look_at_reads(s);
     s->read_oldest = s->reads_asked = 0;
     s->read_halted = s->write_halted = false;
+    if (s->part_bytes > 0) {
+        can_malformed(s);
+    }
     s->part_bytes = 0;
 }
 
@@ -83,13 +91,21 @@ uint32_t can_own_period(void)
     return self->vcpu != NULL ? self->vcpu->period : USB_SERVICE_US;
 }
 
+/* Waits until something has come, or it is time to look after the adapter. */
+static void wait_for_work(struct can_state *s, struct takt_pace *pace)
+{
+    (void)takt_pace_rest(pace, can_own_period());
+    (void)takt_sem_wait_for(&s->wake, CAN_KEEP_US);
+    takt_pace_begin(pace);
+}
+
 void can_receive(void *arg)
 {
     struct can_state *s = can_state_of(arg);
     struct takt_pace pace = {0, false};
 
     while (s != NULL) {
-        (void)takt_pace_wait(&pace, &s->wake, can_own_period());
+        wait_for_work(s, &pace);
         if (s->presence == CAN_LEAVING) {
             can_leave_device(s);
         } else if (s->presence != CAN_ABSENT) {
@@ -129,5 +145,24 @@ void can_overrun(struct can_state *s, uint8_t channel)
     c->counters.overruns++;
     if (c->in != NULL) {
         takt_pipe_lost(c->in, 1);
+    } else {
+        can_lost(s);
     }
+}
+
+void can_lost(struct can_state *s)
+{
+    for (uint32_t i = 0; i < TAKT_CAN_CHANNELS; i++) {
+        struct can_channel *c = &s->channels[i];
+        c->doubt |= c->queued > 0;
+        if (c->in != NULL) {
+            takt_pipe_lost(c->in, 1);
+        }
+    }
+}
+
+void can_malformed(struct can_state *s)
+{
+    s->counters.malformed++;
+    can_lost(s);
 }

@@ -29,25 +29,30 @@ static struct can_write *take_write(struct can_state *s)
 void can_write_failed(struct can_state *s, int result)
 {
     if (result == TAKT_EREFUSED || result == TAKT_EBUS) {
-        s->counters.retried++;
+        s->counters.retried += !s->write_halted;
         s->write_halted = true;
         (void)takt_sem_signal(&s->wake);
     }
 }
 
-/* Its frames did not reach the adapter. */
-static void lost(struct can_write *w)
+/* Its frames did not reach the adapter: how many. */
+static uint32_t take_back(struct can_write *w)
 {
     struct can_channel *c = &w->state->channels[w->channel];
-    uint32_t frames = 0, piped = 0;
+    uint32_t frames = 0;
     bool by_pipe;
 
     for (uint32_t i = 0; i < w->frames; i++) {
-        by_pipe = false;
-        frames += can_free_token(c, w->tokens[i], &by_pipe);
-        piped += by_pipe;
+        frames += can_free_token(w->state, c, w->tokens[i], &by_pipe);
     }
-    can_unsent(c, frames, piped);
+    return frames;
+}
+
+static void lost(struct can_write *w)
+{
+    uint32_t frames = take_back(w);
+
+    can_unsent(&w->state->channels[w->channel], frames, w->piped ? frames : 0);
 }
 
 /* Where transfers end. */
@@ -103,8 +108,13 @@ static int submit(struct can_write *w)
                                         .user = w};
     int result = usb_submit(&w->transfer);
     if (result != TAKT_OK) {
-        lost(w);
+        if (w->piped) {
+            lost(w);
+        } else {
+            (void)take_back(w); /* the caller has it still */
+        }
         w->used = false;
+        can_write_failed(w->state, result); /* halted: what was sent last has not told of it */
     }
     return result == TAKT_EOVERFLOW || result == TAKT_EREFUSED ? TAKT_EAGAIN : result;
 }
@@ -184,13 +194,13 @@ static bool fill(struct can_write *w, struct can_channel *c)
             break;
         }
         if (takt_pipe_take(c->out, &frame) != TAKT_OK) {
-            (void)can_free_token(c, (uint32_t)token, &piped);
+            (void)can_free_token(s, c, (uint32_t)token, &piped);
             break;
         }
         if (valid(&frame)) {
             append(w, &frame, (uint32_t)token);
         } else {
-            (void)can_free_token(c, (uint32_t)token, &piped);
+            (void)can_free_token(s, c, (uint32_t)token, &piped);
             can_unsent(c, 1, 1);
         }
     }

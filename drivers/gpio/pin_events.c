@@ -12,6 +12,7 @@
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
 #include <takt/pin_events.h>
+#include <takt/create.h>
 #include <takt/pin_set.h>
 #include <takt/port.h>
 #include <takt/trace.h>
@@ -83,6 +84,14 @@ static void drop_locked(uint8_t pin)
     }
     takt_pins_add(&dropped, noted & bit);
 }
+
+#if TAKT_DYNAMIC
+void takt_pins_shift_locked(uint8_t place)
+{
+    for (uint8_t pin = 0; pin < TAKT_EDGE_PINS; pin++)
+        takt_shift_place(&sources[pin].place, place);
+}
+#endif
 
 int chip_pin_events_on(uint8_t pin, unsigned edges, struct takt_io_vcpu *io, uint8_t place)
 {

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 
 #include <takt/console.h>
+#include <takt/create.h>
 #include <takt/port.h>
 #include <takt/thread.h>
 #include <x86.h>
@@ -39,7 +40,7 @@ static size_t pages;
 int *__errno_location(void)
 {
     static int before_start;
-    const struct takt_thread *thread = takt_thread_at(takt_self());
+    const struct takt_thread *thread = takt_thread_self();
     return thread ? (int *)(void *)thread->stack + 1 : &before_start;
 }
 

@@ -21,7 +21,7 @@ enum {
     STATE = 5,
     CAUSE_NONE = 1,
     FIFOS_ON = 0x07, /* both emptied; an interrupt for every byte received, or: */
-    FIFOS_AT_8 = 0x80,
+    FIFOS_AT_4 = 0x40, /* or after 4 characters of silence */
     LINE_TWO_STOP = 4,
     LINE_PARITY = 8,
     LINE_EVEN = 0x10,
@@ -80,7 +80,7 @@ void pc_uart_start(uint8_t port, const struct uart_frame *frame)
     x86_out8(at(port, DIVISOR), (uint8_t)by);
     x86_out8(at(port, DIVISOR + 1), (uint8_t)(by >> 8));
     x86_out8(at(port, LINE), line_control(frame));
-    x86_out8(at(port, CAUSE), FIFOS_ON | FIFOS_AT_8);
+    x86_out8(at(port, CAUSE), FIFOS_ON | FIFOS_AT_4);
     x86_out8(at(port, MODEM), MODEM_ON);
     ports[port].open = true;
 }

@@ -108,6 +108,10 @@ struct usb_change {
  * and all that hang on it. */
 void usb_port_changed(const struct usb_port *port, const struct usb_change *change);
 void usb_depart(struct usb_device *device);
+/* Gives a device up that does not take part in recovering: for its drivers it is gone; its port is
+ * reset and it comes again. Thread; ..._locked: at the latest when controllers are watched. */
+void usb_reset_device(struct usb_device *device);
+void usb_reset_device_locked(struct usb_device *device);
 int usb_get_descriptor(struct usb_device *device, uint8_t type, void *to, uint16_t bytes);
 
 /* bandwidth.c. Time on the bus for endpoints, and back; the list ends with NULL. All or none:
@@ -128,8 +132,14 @@ void usb_hub_detach(struct usb_device *device);
 void usb_hubs_look(void);
 bool usb_hub_connected(const struct usb_port *port);
 int usb_hub_reset(const struct usb_port *port);
+/* Its port counts as changed. Locked. */
+void usb_hub_look_again_locked(struct usb_device *device, uint8_t port);
 
-/* transfer.c. The transfers of a list have ended, their results are there. Bottom half, or who ends
+/* transfer.c. usb_submit() of one that is valid; with *raise, usb_raise() is to be called after.
+ * Locked. */
+int usb_submit_locked(struct usb_transfer *transfer, bool *raise);
+
+/* The transfers of a list have ended, their results are there. Bottom half, or who ends
  * them; not locked. */
 void usb_end(struct usb_transfer *list);
 

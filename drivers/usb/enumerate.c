@@ -233,6 +233,27 @@ void usb_depart(struct usb_device *device)
     detach(device);
 }
 
+/* One that is coming or going is looked after already. */
+void usb_reset_device_locked(struct usb_device *device)
+{
+    if (device->state != USB_HERE)
+        return;
+    usb_device_lost_locked(device);
+    usb_counters.reset_devices++;
+    if (device->hub != NULL)
+        usb_hub_look_again_locked(device->hub, device->hub_port);
+    else
+        xhci_port_look_again_locked(device->controller, device->root_port);
+}
+
+void usb_reset_device(struct usb_device *device)
+{
+    port_irq_t irq = port_irq_save();
+    usb_reset_device_locked(device);
+    port_irq_restore(irq);
+    usb_work();
+}
+
 static struct usb_device *device_on(const struct usb_port *port)
 {
     for (size_t i = 0; i < USB_DEVICES; i++) {

@@ -42,6 +42,7 @@ extern "C" {
 #define USB_CONTROL_MAX 4096u
 #define USB_PACKETS_MAX 16u    /* of an isochronous transfer */
 #define USB_SERVICE_US 1000u   /* of the bottom half: T_usb of the paper */
+#define USB_BULK_REST  8u      /* packets a ms of a bulk endpoint beside reserved ones */
 #define USB_CONTROL_US 1000000u /* a timeout that suits control transfers */
 
 enum usb_speed { USB_FULL = 1, USB_LOW, USB_HIGH, USB_SUPER, USB_SUPER_PLUS };
@@ -65,6 +66,8 @@ struct usb_endpoint {
     /* the rest is the host's, under the kernel's lock */
     uint8_t state; /* enum usb_endpoint_state */
     uint8_t burst; /* packets beyond the first in a SuperSpeed burst */
+    uint16_t limit;    /* bulk: packets in every_us, see usb_reserve(); 0: any number */
+    uint32_t every_us;
     struct xhci_endpoint *ring;
 };
 
@@ -141,6 +144,8 @@ struct usb_transfer {
     uint8_t stage; /* enum usb_stage */
     uint8_t first, entries; /* of the ring */
     uint8_t packets_done, in_ring;
+    uint16_t asked; /* packets that what is in the ring may take; of endpoints with a limit */
+    uint32_t until; /* bytes that have been moved or are in the ring */
     struct takt_sem wake;
     struct usb_transfer *next;
     const struct takt_thread *client; /* who submitted it */
@@ -152,7 +157,7 @@ struct usb_transfer {
  * submission. done() runs in the bottom half, on its budget (where a device goes, in the host's
  * thread): it must not block, and may submit this transfer again or another. Transfers of an
  * endpoint are done in the order of submission, as many wait as its ring has room for: at least 16
- * of up to 4096 bytes.
+ * of up to 4096 bytes, 60 that cross no border of 64 KB.
  *
  * When an error stops the endpoint (STALL, babble, three errors on the wire) this transfer and all
  * that wait behind it end with that error, and the endpoint is USB_HALTED. The control endpoint and
@@ -188,10 +193,33 @@ int usb_move(struct usb_endpoint *endpoint, void *data, uint32_t length, uint32_
 
 /*
  * Makes a halted endpoint, or one whose device is to forget where it was, take transfers again:
- * both sides start with the first of their two packet numbers. Its transfers must have ended.
- * Thread, may block. TAKT_OK; TAKT_EAGAIN: transfers on their way; else as usb_control().
+ * both sides start with the first of their two packet numbers. Its transfers must have ended. The
+ * device is told up to three times; where that or the controller fails, the device is reset: for its
+ * drivers it goes and comes again, and this and all other calls return TAKT_EGONE.
+ * Thread, may block. TAKT_OK; TAKT_EAGAIN: transfers on their way; TAKT_EINVAL: the control
+ * endpoint; TAKT_EGONE; TAKT_ECONTEXT.
  */
 int usb_clear_halt(struct usb_endpoint *endpoint);
+
+/*
+ * Reserves time on the bus for a bulk endpoint: transfers of `bytes` (a whole packet, or part of
+ * one, counts as one) in `every_us`, each over `within_us` after the controller could begin with it,
+ * if the device is ready; 0 bytes: no longer. Slots of the bus are 125 us, on one of full speed 1 ms;
+ * 1..1024 of them for both times.
+ *
+ * The host keeps to it: what is in the endpoint's ring, and what has been there in the last `every_us`
+ * before a service, is at most `bytes`; the rest of a longer transfer, and transfers behind it,
+ * wait for a later service (USB_SERVICE_US). The same is true of all other bulk endpoints of the
+ * controller's ports of that speed, for USB_BULK_REST packets in USB_SERVICE_US, as long as there is
+ * a reservation; their devices are refused if that does not fit. What was in the rings before is
+ * moved first. Neither moves what is live. Periodic
+ * endpoints are asked by the controller in micro-frames of its own choice, so they count in each.
+ *
+ * Thread, may block. TAKT_OK; TAKT_EADMIT: the bus has not the time, what was reserved before stays;
+ * TAKT_EINVAL: not a bulk endpoint, or numbers out of range; TAKT_EGONE; TAKT_ECONTEXT.
+ */
+int usb_reserve(struct usb_endpoint *endpoint, uint32_t bytes, uint32_t every_us,
+                uint32_t within_us);
 
 /*
  * The open endpoint of an address, or the first of an interface with a type and a direction
@@ -251,6 +279,7 @@ struct usb_counters {
     uint32_t services;   /* runs of the bottom half that looked at an event ring */
     uint32_t strange;    /* events that name nothing we know */
     uint32_t ring_full;  /* event ring full: the controller held events back */
+    uint32_t reset_devices; /* whose halted endpoints could not be cleared */
     uint32_t resets;     /* of a controller that did not answer or reported an error */
 };
 extern struct usb_counters usb_counters;

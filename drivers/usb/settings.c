@@ -32,6 +32,19 @@ static void close(struct usb_endpoint *const made[])
     forget(made);
 }
 
+/* Opens `count` endpoints that have been taken from the pool, unless that has gone wrong already:
+ * then, or if this does, they go back. */
+static int open_made(struct usb_device *device, struct usb_endpoint *made[], size_t count,
+                     int result)
+{
+    made[count] = NULL;
+    if (result == TAKT_OK)
+        result = open(device, made);
+    if (result != TAKT_OK)
+        close(made);
+    return result;
+}
+
 int usb_configure(struct usb_device *device)
 {
     struct usb_endpoint *made[USB_ENDPOINTS_MAX + 1] = {NULL};
@@ -39,13 +52,9 @@ int usb_configure(struct usb_device *device)
     int result = TAKT_OK;
     for (uint8_t i = 0; i < device->interface_count && result == TAKT_OK; i++)
         result = usb_endpoints_new(device, &device->interfaces[i], made, &count);
-    made[count] = NULL;
-    if (result == TAKT_OK)
-        result = open(device, made);
-    if (result != TAKT_OK) {
-        close(made);
+    result = open_made(device, made, count, result);
+    if (result != TAKT_OK)
         return result;
-    }
     struct usb_setup set = {0, REQUEST_SET_CONFIGURATION, device->configuration_value, 0, 0};
     result = usb_control(device, &set, NULL, USB_CONTROL_US);
     return result < 0 ? result : TAKT_OK;
@@ -91,17 +100,17 @@ int usb_set_interface(struct usb_device *device, uint8_t number, uint8_t alterna
         return result;
     close(before);
     result = usb_endpoints_new(device, &setting, made, &count);
-    made[count] = NULL;
-    if (result == TAKT_OK)
-        result = open(device, made);
-    if (result != TAKT_OK) {
-        close(made);
+    result = open_made(device, made, count, result);
+    if (result != TAKT_OK)
         return result;
-    }
     interface->alternate = alternate;
     interface->endpoint_count = setting.endpoint_count;
     interface->descriptor = setting.descriptor;
     struct usb_setup set = {TO_INTERFACE, REQUEST_SET_INTERFACE, alternate, number, 0};
     result = usb_control(device, &set, NULL, USB_CONTROL_US);
-    return result < 0 ? result : TAKT_OK;
+    if (result >= 0)
+        return TAKT_OK;
+    if (xhci_change_endpoints(device, made, nothing) == TAKT_OK)
+        close(made); /* else the device goes, and they with it */
+    return result;
 }

@@ -13,6 +13,7 @@
 #include "core.h"
 #include "xhci/xhci.h"
 
+#include <takt/create.h>
 #include <takt/port.h>
 #include <takt/time.h>
 
@@ -35,16 +36,18 @@ static void look_for_clients(void)
     port_irq_t irq = port_irq_save();
     uint8_t most = TAKT_NOBODY;
     usb_host.urgent = NULL;
-    for (size_t i = 0; i < sizeof xhci_endpoints / sizeof xhci_endpoints[0]; i++) {
-        const struct usb_transfer *first = xhci_endpoints[i].first;
-        if (first == NULL || first->client == usb_host.urgent)
-            continue;
-        uint8_t place = takt_place_of(first->client);
-        if (place < most) {
-            most = place;
-            usb_host.urgent = first->client;
+    for (size_t word = 0; word < sizeof xhci_busy / sizeof xhci_busy[0]; word++)
+        for (uint32_t left = xhci_busy[word]; left != 0; left &= left - 1) {
+            size_t i = 32 * word + (size_t)__builtin_ctz(left);
+            const struct takt_thread *client = xhci_endpoints[i].first->client;
+            if (client == usb_host.urgent)
+                continue;
+            uint8_t place = takt_place_of(client);
+            if (place < most) {
+                most = place;
+                usb_host.urgent = client;
+            }
         }
-    }
     port_irq_restore(irq);
 }
 
@@ -141,7 +144,7 @@ static void start_anew(struct xhci *x)
 void usb_devices_thread(void *arg)
 {
     (void)arg;
-    usb_host.devices = takt_thread_at(takt_self());
+    usb_host.devices = takt_thread_self();
     usb_host.work = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     usb_find_controllers();
     usb_raise();

@@ -37,7 +37,7 @@ static bool valid(const struct usb_transfer *t)
     return t->endpoint->type != USB_ISOCHRONOUS || packets_fit(t);
 }
 
-static int submit_locked(struct usb_transfer *t, bool *raise)
+int usb_submit_locked(struct usb_transfer *t, bool *raise)
 {
     if (t->endpoint->state == USB_CLOSED)
         return TAKT_EGONE;
@@ -52,6 +52,8 @@ static int submit_locked(struct usb_transfer *t, bool *raise)
     int result = xhci_queue_locked(t->endpoint->ring, t);
     if (result != TAKT_OK)
         t->busy = false;
+    else if (t->endpoint->ring->fill_again)
+        *raise = true; /* nothing else may bring about the service it waits for */
     return result;
 }
 
@@ -65,7 +67,7 @@ int usb_submit(struct usb_transfer *transfer)
     if (!valid(transfer))
         return TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
-    int result = submit_locked(transfer, &raise);
+    int result = usb_submit_locked(transfer, &raise);
     port_irq_restore(irq);
     if (raise)
         usb_raise();
@@ -151,18 +153,33 @@ int usb_move(struct usb_endpoint *endpoint, void *data, uint32_t length, uint32_
     return move(&transfer, timeout_us);
 }
 
-int usb_clear_halt(struct usb_endpoint *endpoint)
+/* The device's side of it, which may miss the first request. */
+static int clear_feature(const struct usb_endpoint *endpoint)
 {
-    enum { ENDPOINT_HALT = 0, TO_ENDPOINT = 2 };
+    enum { ENDPOINT_HALT = 0, TO_ENDPOINT = 2, ATTEMPTS = 3 };
     struct usb_setup clear = {TO_ENDPOINT, REQUEST_CLEAR_FEATURE, ENDPOINT_HALT, endpoint->address,
                               0};
+    int result = TAKT_EBUS;
+    for (int i = 0; i < ATTEMPTS && result < 0; i++) {
+        result = usb_control(endpoint->device, &clear, NULL, USB_CONTROL_US);
+        if (result == TAKT_EGONE || result == TAKT_ECONTEXT)
+            break;
+    }
+    return result;
+}
+
+int usb_clear_halt(struct usb_endpoint *endpoint)
+{
     struct usb_endpoint *const one[] = {endpoint, NULL};
     if (endpoint->type == USB_CONTROL || endpoint->state == USB_CLOSED)
         return endpoint->state == USB_CLOSED ? TAKT_EGONE : TAKT_EINVAL;
     if (endpoint->ring->first != NULL)
         return TAKT_EAGAIN;
-    int result = usb_control(endpoint->device, &clear, NULL, USB_CONTROL_US);
-    if (result < 0)
+    int result = clear_feature(endpoint);
+    if (result >= 0)
+        result = xhci_change_endpoints(endpoint->device, one, one);
+    if (result >= 0 || result == TAKT_ECONTEXT)
         return result;
-    return xhci_change_endpoints(endpoint->device, one, one);
+    usb_reset_device(endpoint->device);
+    return TAKT_EGONE;
 }

@@ -5,8 +5,7 @@
 #include <Can.h>
 #include <Takt.h>
 
-canAdapter(kvaser, hydra, 1_ms, 6_ms);
-usbShare(4_ms, 100_ms);  // of the CPU for the USB host's bottom half
+canAdapter(kvaser, hydra, 1_ms, 5_ms);
 
 Channel<unsigned long> seen[5];
 

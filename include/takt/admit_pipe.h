@@ -36,6 +36,11 @@ struct takt_admit_endpoint {
     uint32_t pipe_count;
     uint32_t user; /* place of the least urgent thread of its pipes */
     bool output;
+    uint32_t echoes;     /* input: acknowledgements that may wait in the device, of what pipes out
+                            of it send; output: packets of a pipe that may have to wait for theirs */
+    uint32_t echo_bytes; /* input: of each */
+    uint32_t others_ns; /* CPU time of the bottom half, each time it looks, for all others it serves */
+    uint32_t start_us;  /* of the Main VCPU's budget that a start costs */
 };
 
 /* A pipe as admission sees it; its endpoint may be another CPU's. */
@@ -63,6 +68,8 @@ enum takt_pipe_reason {
     TAKT_PIPE_OVERFLOWS,   /* packets that may wait in the pipe's buffer; that it holds */
     TAKT_PIPE_LATE,        /* us from the device to func(); the latency asked for */
     TAKT_PIPE_NOT_ADMITTED, /* place of a thread that would not get its budget; 0 */
+    TAKT_PIPE_WAITS,        /* packets that may have to wait to be acknowledged; that may do so */
+    TAKT_PIPE_SHORT,        /* us of budget that func() and a start take; that are given */
 };
 
 struct takt_pipe_refusal {
@@ -90,6 +97,20 @@ int takt_pipe_derive(const struct takt_endpoint_attrs *attrs, const struct takt_
                      uint32_t delay_us, uint32_t start_us, struct takt_pipe_derived *derived,
                      struct takt_pipe_refusal *refusal);
 
+/* Most packets of a rate in a time; at most TAKT_ADMIT_MANY, more than any buffer holds. Either context. */
+#define TAKT_ADMIT_MANY ((uint64_t)1 << 31)
+uint64_t takt_admit_arrivals(const struct takt_admit_rate *rate, uint64_t us);
+
+/*
+ * Packets of a pipe that may be on their way at once, if no more are: from `out`, when they are
+ * taken, until their acknowledgements have come through `in`. With as many it keeps its rate.
+ * Drivers let no more be on their way while pipes come through `in`. 0: out has no
+ * acknowledgements. Either context.
+ */
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in,
+                           const struct takt_admit_rate *rate);
+
 /* Longest time in us from a packet being at the device to its being in a pipe's buffer (output:
  * from the buffer to having left the device), or TAKT_ADMIT_NEVER. The set must be valid and
  * admitted. */
@@ -111,8 +132,8 @@ struct takt_pipe_bounds {
 int takt_admit_pipe(const struct takt_admit_set *set, const struct takt_admit_pipe *pipe,
                     struct takt_pipe_bounds *bounds, struct takt_pipe_refusal *refusal);
 
-/* CPU time in us that one job of the endpoint's thread may take, for what its pipes ask; 0: it has
- * none. The set must be valid and admitted. */
+/* CPU time in us that one job of the endpoint's thread may take, for what its pipes ask, its start
+ * included; 0: it has none. The set must be valid and admitted. */
 uint32_t takt_admit_endpoint_work(const struct takt_admit_set *set,
                                   const struct takt_admit_endpoint *end);
 

@@ -25,8 +25,9 @@ struct takt_pipe;
 
 /* What the driver does for pipes. */
 struct takt_endpoint_ops {
-    /* A pipe is to carry the channel from now on. Thread, may block. TAKT_OK; TAKT_EGONE is no
-     * failure: the device is not there yet. Else the pipe is refused with it. */
+    /* A pipe is to carry the channel from now on; asked again by takt_endpoint_ready(). Thread, may
+     * block. TAKT_OK; TAKT_EGONE is no failure: the device is not there yet. TAKT_EINVAL: it has no
+     * such channel. With what it refuses the pipe its reader is told. */
     int (*open)(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *pipe);
     /* Output: packets wait in a pipe that was empty. Thread; must not block. NULL for input. */
     void (*kick)(struct takt_endpoint *end, uint8_t channel);
@@ -53,9 +54,8 @@ struct takt_endpoint {
 };
 
 /*
- * The device is there (and can do what takt_endpoint says), or is gone: pipes give `TAKT_EGONE`
- * from then on until it is there again. What is in their buffers can still be read. Thread.
- * O(pipes).
+ * The device is there, and its pipes are opened again; or it is gone: they give `TAKT_EGONE` from
+ * then on until it is there again. What is in their buffers can still be read. Thread. O(pipes).
  */
 void takt_endpoint_ready(struct takt_endpoint *end);
 void takt_endpoint_gone(struct takt_endpoint *end);

@@ -78,6 +78,19 @@ struct takt_io_share {
 #define TAKT_IO_SHARE_SECTION                                                                      \
     __attribute__((section("takt_shares"), used, aligned(__alignof__(void *))))
 
+/*
+ * Whom a bottom half works for: a thread, and the CPU time that this takes each time it looks.
+ * Drivers whose bottom half is shared say so, for the bounds of pipes (takt/endpoint.h).
+ */
+struct takt_io_client {
+    const struct takt_thread *bottom, *thread;
+    uint32_t work_ns;
+};
+#define TAKT_IO_CLIENT(id, bottom_, thread_, work_ns_)                                                 \
+    static const struct takt_io_client takt_io_client_##id                                         \
+        __attribute__((section("takt_io_clients"), used, aligned(__alignof__(void *)))) = {        \
+            (bottom_), (thread_), (work_ns_)}
+
 /* An event waits for the thread at `place`: wakes the bottom half on its behalf. Interrupt
  * context. O(1). */
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place);

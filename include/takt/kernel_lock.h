@@ -23,6 +23,9 @@
 extern "C" {
 #endif
 
+/* In an interrupt state: the CPU had it already. */
+#define TAKT_IRQ_LOCKED 2u
+
 struct takt_kernel_lock {
     uint16_t next;
     uint16_t serving;

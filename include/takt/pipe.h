@@ -49,7 +49,7 @@ struct takt_pipe {
     volatile bool waits;  /* its thread is due and waits for packets or room */
     volatile int8_t error; /* TAKT_OK, or why there are no more packets */
     bool told;             /* of that error */
-    uint16_t moved;        /* packets read in the job under way */
+    uint16_t moved;        /* packets read or written in the job under way */
     struct takt_pace pace;
     struct takt_sem wake;
     struct takt_pipe_stats stats;
@@ -59,19 +59,21 @@ struct takt_pipe {
 /*
  * Reads a packet (takt_endpoint.packet bytes), the oldest. Input only, in func() or what it calls;
  * never blocks. TAKT_OK; TAKT_EAGAIN: no more for now, func() is to return; TAKT_EGONE: no more,
- * and the device is gone; what else opening the endpoint gave; TAKT_EINVAL: not an input.
+ * and the device is gone; TAKT_EREFUSED: another pipe has the channel; TAKT_EINVAL: not an input,
+ * or the device that is there has no such channel; what else opening the endpoint gave.
  * O(packet).
  */
 int takt_pipe_read(struct takt_pipe *pipe, void *packet);
 
-/* Writes a packet. Output only, otherwise as takt_pipe_read(). TAKT_EOVERFLOW: no room for now. */
+/* Writes a packet. Output only, otherwise as takt_pipe_read(). TAKT_EOVERFLOW: no room for now, or
+ * a full buffer has been written in this job. */
 int takt_pipe_write(struct takt_pipe *pipe, const void *packet);
 
 /* The job is over: waits for the next one, as returning from func() does; for a func() that goes
  * round for ever. The pipe's thread, may block. TAKT_OK, TAKT_ECONTEXT. */
 int takt_pipe_wait(struct takt_pipe *pipe);
 
-/* Packets that can be read, or written. Either context. */
+/* Packets that can be read, or written in this job. Either context. */
 uint32_t takt_pipe_available(const struct takt_pipe *pipe);
 
 /* The pipe whose thread the caller is, or NULL. Thread. O(1). */
@@ -90,8 +92,11 @@ struct takt_pipe_record {
     struct takt_endpoint *end;
     const struct takt_endpoint_attrs *attrs;
     struct takt_qos qos;
+    uint8_t channel;
 };
-#define TAKT_PIPE_SECTION __attribute__((section("takt_pipes"), used))
+/* Aligned as one of an array: the kernel goes through them, and compilers give large ones more. */
+#define TAKT_PIPE_SECTION                                                                          \
+    __attribute__((section("takt_pipes"), used, aligned(__alignof__(struct takt_pipe_record))))
 
 #define TAKT_PIPE_INIT(c_us, t_us, end_, func_, arg_, qos_, slots, packet, items, channel_)        \
     {TAKT_VCPU_INIT(c_us, t_us, TAKT_PIPE_VCPU),                                                   \
@@ -141,7 +146,8 @@ struct takt_pipe_record {
     TAKT_REGISTER_(id, takt_period_of_##id, __LINE__)                                              \
     const struct takt_pipe_record takt_record_##id TAKT_PIPE_SECTION = {                           \
         &takt_pipe_##id, &takt_thread_##id, &(end_), &(attrs),                                     \
-        {(latency_ns), (tput_), (slots) * ((bits) / 8u), (texec_ns)}}
+        {(latency_ns), (tput_), (slots) * ((bits) / 8u), (texec_ns)},                              \
+        (channel)}
 
 #ifdef __cplusplus
 }

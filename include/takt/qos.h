@@ -25,11 +25,15 @@ struct takt_endpoint_attrs {
     uint64_t max_tput;    /* bits per min_latency, of all channels together */
     uint32_t min_latency; /* ns from one packet to the next, at least */
     int32_t min_ebufsz;   /* bytes the device or its driver holds until data are lost: for sure, */
-    int32_t max_ebufsz;   /* and at most; 0: nothing is lost there, the device waits */
+    int32_t max_ebufsz;   /* and at most; 0: nothing is lost there, the device waits. Output with
+                             echo_bytes: of a pipe's that may wait there to be acknowledged */
     int32_t min_pktsz;    /* bytes of a packet, as it takes room there */
     int32_t max_pktsz;    /* qos counts packets of this size */
     /* beyond the paper */
     uint8_t transfer;     /* enum takt_transfer */
+    uint8_t echo_bytes;   /* output: that the acknowledgement of a packet takes of the room the
+                             device has for its input, 0: there is none; input: that all else that
+                             comes takes of it at most, answers to questions and the like */
     uint32_t hold_ns;     /* longest that the device keeps a packet back, moving it included */
     uint32_t interval_us; /* the bottom half looks once in that time; 0: at every interrupt */
     uint32_t top_ns;      /* CPU time: the interrupt */

@@ -38,7 +38,7 @@ void takt_spi_source_thread(void *source);
 
 /* Initialiser of struct takt_endpoint_attrs: `bytes` at hz every t_us. */
 #define TAKT_SPI_IN_ATTRS(bytes, hz, t_us)                                                         \
-    {1, 8u * (bytes), (uint32_t)(t_us) * 1000u, 0, 0, (bytes), (bytes), TAKT_SAMPLED,              \
+    {1, 8u * (bytes), (uint32_t)(t_us) * 1000u, 0, 0, (bytes), (bytes), TAKT_SAMPLED, 0,           \
      TAKT_SPI_MOVE_NS_(bytes, hz), 0, 0, 0, TAKT_SPI_MOVE_NS_(bytes, hz), 0,                       \
      (uint32_t)(t_us) + TAKT_SPI_MOVE_NS_(bytes, hz) / 1000u, (t_us), (t_us), 0}
 

@@ -34,7 +34,7 @@ struct takt_thread {
 struct takt_tcb {
     void *sp; /* saved stack pointer */
 #if TAKT_DYNAMIC
-    struct takt_sem *waits; /* what it waited for last */
+    struct takt_sem *waits; /* of whose waiters it is one, or NULL */
 #endif
 #ifdef PORT_FINE
     uint32_t paid; /* parts of a us charged too much: kernel/use.h */

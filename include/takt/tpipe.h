@@ -1,6 +1,6 @@
 /*
- * Pipes created at run time, where threads can be (TAKT_DYNAMIC: boards `sim` and `pc`); the
- * paper's tpipe() and its structures.
+ * Pipes created at run time, where threads can be (TAKT_DYNAMIC: board `pc`); the paper's
+ * tpipe() and its structures.
  */
 #ifndef TAKT_TPIPE_H
 #define TAKT_TPIPE_H
@@ -33,24 +33,27 @@ struct takt_end {
  * Creates a pipe and its thread: func(arg) is called each time there are data or room, see
  * takt_pipe_read(). Budget and period follow from `qos`; budget, period and share of the endpoint's
  * VCPUs are adjusted, within what its attributes allow, if that is needed and admission grants it.
- * Thread, may block; one at a time. Returns the pipe's number. TAKT_EINVAL: the endpoint cannot do
+ * Thread, may block: one change of what is admitted at a time, also of others. Returns the pipe's number. TAKT_EINVAL: the endpoint cannot do
  * what is asked; TAKT_EADMIT: not beside what runs; takt_tpipe_refusal() says what the arithmetic
  * was. TAKT_ENOSPACE: no more pipes or threads, or a larger buffer than there is; TAKT_EAGAIN: the
  * channel has a pipe; TAKT_ECONTEXT. On errors no pipe is there, and budgets are as they were.
- * Where the endpoint's thread has to be served more often it takes as long as the longest period
- * of all threads. O(threads^3 rounds of the exact test) for each of up to some 25 periods that are
+ * Where the endpoint's thread has to be served more often, or gets more, it takes as long as the
+ * longest period of all threads, or twice that. O(threads^3 rounds of the exact test) for each of up to some 25 periods that are
  * tried.
  */
 int takt_tpipe(struct takt_end end, const struct takt_qos *qos, void *(*func)(void *), void *arg);
 
-/* Why the last takt_tpipe() gave TAKT_EINVAL or TAKT_EADMIT. */
+/* Why the last takt_tpipe() gave TAKT_EINVAL or TAKT_EADMIT; or why the last thread, budget or share
+ * was refused that somebody wanted afterwards, which no pipe's promise may suffer from. */
 const struct takt_pipe_refusal *takt_tpipe_refusal(void);
 
 /* The same as a line of text, at most n bytes with its end. Returns `text`. */
 char *takt_tpipe_why(char *text, size_t n);
 
-/* The pipe of a number, NULL if there is none; its bounds as admitted. Either context. */
+/* The pipe of a number, NULL if there is none; its thread; its bounds beside all that has been
+ * admitted since. Either context. */
 struct takt_pipe *takt_tpipe_at(int number);
+const struct takt_thread *takt_tpipe_thread(int number);
 const struct takt_pipe_bounds *takt_tpipe_bounds(int number);
 
 /* The paper's names. Its tpipe() returns -1 for all errors; VCPUs are known by their threads. */

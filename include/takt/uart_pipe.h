@@ -16,8 +16,9 @@ extern "C" {
 #endif
 
 /* What the hardware does; the board's. Bytes it holds while an interrupt is late; bits (time on the
- * line) for which it may keep a received byte back; least bits between two interrupts of receiving,
- * and of sending. */
+ * line) for which it may keep a received byte back: where it tells of n bytes, or of fewer once the
+ * line has been silent for so many bits, n - 1 such silences; least bits between two interrupts of
+ * receiving, and of sending. */
 #ifndef TAKT_UART_FIFO
 #define TAKT_UART_FIFO 2
 #endif
@@ -29,6 +30,21 @@ extern "C" {
 #endif
 #ifndef TAKT_UART_OUT_APART_BITS
 #define TAKT_UART_OUT_APART_BITS 9
+#endif
+/* Ports, and bits per second they can do; below the least, times here would wrap. */
+#ifndef TAKT_UART_PORTS
+#define TAKT_UART_PORTS 2
+#endif
+#ifndef TAKT_UART_BAUD_LEAST
+#define TAKT_UART_BAUD_LEAST 300
+#endif
+#ifndef TAKT_UART_BAUD_MOST
+#define TAKT_UART_BAUD_MOST 4000000l
+#endif
+#if TAKT_UART_PORTS > 1
+#define TAKT_UART_PORT1_ (&takt_uart_port1)
+#else
+#define TAKT_UART_PORT1_ (&takt_uart_port0)
 #endif
 /* ns the interrupt takes for what comes, or goes, at a time. */
 #ifndef TAKT_UART_TOP_NS
@@ -61,11 +77,11 @@ extern const struct takt_endpoint_ops takt_uart_in_ops, takt_uart_out_ops;
 
 /* Initialisers of struct takt_endpoint_attrs. */
 #define TAKT_UART_IN_ATTRS(baud)                                                                   \
-    {1, 8, TAKT_UART_BYTE_NS_(baud), TAKT_UART_FIFO, TAKT_UART_FIFO, 1, 1, TAKT_PUSHED,            \
+    {1, 8, TAKT_UART_BYTE_NS_(baud), TAKT_UART_FIFO, TAKT_UART_FIFO, 1, 1, TAKT_PUSHED, 0,         \
      TAKT_UART_BITS_NS_(TAKT_UART_HOLD_BITS, baud), 0, TAKT_UART_TOP_NS, 0, 0, 0,                  \
      TAKT_UART_DELAY_US_(baud), 0, 0, TAKT_UART_BITS_NS_(TAKT_UART_APART_BITS, baud)}
 #define TAKT_UART_OUT_ATTRS(baud)                                                                  \
-    {1, 8, TAKT_UART_BYTE_NS_(baud), 0, 0, 1, 1, TAKT_PUSHED,                                      \
+    {1, 8, TAKT_UART_BYTE_NS_(baud), 0, 0, 1, 1, TAKT_PUSHED, 0,                                   \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_BITS_, baud), 0, TAKT_UART_OUT_TOP_NS, 0, 0, 0,              \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_BITS_, baud) / 1000u + TAKT_UART_OUT_TOP_NS / 100u, 0, 0,    \
      TAKT_UART_BITS_NS_(TAKT_UART_OUT_APART_BITS, baud)}

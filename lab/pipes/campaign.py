@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from takt import console
 from takt.errors import UserError
 from takt.lab import row
 
-from . import linux_guest, plan, takt_guest
-from .scenario import COUNT_US, LOOP_BUDGET_US, LOOP_PERIOD_US, TABLE2, Scenario
-from .simulate import Told, kept, run
+from . import linux_guest, plan, record, takt_guest
+from .debian import NotSetUp
+from .scenario import COUNT_US, LOOP_BUDGET_US, LOOP_PERIOD_US, START_MS, TABLE2, Scenario
+from .simulate import kept, made, run
+from .told import Told
 
 SEEDS, JOBS = 10, 1
+HERE = "run here"
 System = linux_guest.Linux | takt_guest.Takt
 
 
@@ -26,6 +30,7 @@ class Seen:
     told: Told
     frames: dict[int, int]
     scenario: Scenario
+    where: str = HERE
 
     @property
     def overruns(self) -> int:
@@ -50,45 +55,78 @@ class Seen:
         return [100 * (count / self.expected_count - 1) for count in self.told.hogs]
 
 
-def simulate(system: System, scenario: Scenario, seed: int, only_kept: bool = False) -> Seen | None:
-    """A run; None if it is not kept and nothing is to run."""
-    start_ns = system.start_ms * plan.NS_PER_MS
+def planned(scenario: Scenario, seed: int) -> tuple[list[str], dict[int, int]]:
+    """What goes on at the device, the same for every guest; and the frames for its readers."""
+    start_ns = START_MS * plan.NS_PER_MS
     lines, frames = plan.traffic(scenario.buses, seed, start_ns, scenario.seconds)
     lines = [lines[at] for at in scenario.read]
     lines += plan.drain(scenario.written, seed, start_ns)
-    guest = system.guest(scenario)
-    told = kept(guest, lines) if only_kept else run(guest, lines, scenario.seconds)
-    return told and Seen(told, {at: frames[at] for at in scenario.read}, scenario)
+    return lines, {at: frames[at] for at in scenario.read}
+
+
+def simulate(system: System, scenario: Scenario, seed: int) -> Seen:
+    """A run, or what an equal one told before. What admission refuses is not run."""
+    verdict = system.admission(scenario)
+    if verdict.startswith(takt_guest.REFUSED):
+        raise UserError(f"{system.name} {scenario.name} is {verdict}", "lab/pipes/takt_guest.py")
+    lines, frames = planned(scenario, seed)
+    return Seen(run(system.guest(scenario), lines, scenario.seconds), frames, scenario)
+
+
+def remembered(system: System, scenario: Scenario, seed: int) -> Seen | None:
+    """A run that is kept here, or else in the record."""
+    lines, frames = planned(scenario, seed)
+    try:
+        of = made(system.guest(scenario), lines)
+    except NotSetUp:
+        of = None
+    told, where = (kept(of) if of else None), HERE
+    if not told:
+        told, where = record.told(system.name, scenario.name, seed, of)
+    if of and not told:
+        _say_what_differs(system.name, record.differs(system.name, scenario.name, seed, of))
+    return Seen(told, frames, scenario, where) if told else None
+
+
+@cache
+def _say_what_differs(system: str, parts: str) -> None:
+    """Once for each."""
+    if parts:
+        console.note(f"{system}: recorded with another {parts}, not shown")
 
 
 Key = tuple[System, Scenario]
 
 
-def runs(keys: Iterable[Key], options: dict[str, Any]) -> dict[Key, list[Seen]]:
-    """Every system and scenario, with every seed; what was run before is not run again. Option
-    kept: of those that were."""
+def runs(
+    keys: Iterable[Key],
+    options: dict[str, Any],
+    each: Callable[[System, Scenario, int, Seen], None] = lambda *_: None,
+) -> dict[Key, list[Seen]]:
+    """Every system and scenario, with every seed; what was run before is not run again. All cases
+    with the first seed come first. Option kept: those that were run before, nothing else."""
+    every = list(keys)
     seeds = range(1, int(options.get("seeds", SEEDS)) + 1)
-    jobs = int(options.get("jobs", JOBS))
-    asked = [(system, scenario, seed) for system, scenario in keys for seed in seeds]
+    asked = [(system, scenario, seed) for seed in seeds for system, scenario in every]
     done = 0
-
-    only_kept = bool(options.get("kept"))
 
     def one(key: tuple[System, Scenario, int]) -> Seen | None:
         nonlocal done
-        seen = simulate(*key, only_kept)
-        if only_kept:
-            return seen
+        if options.get("kept"):
+            return remembered(*key)
+        seen = simulate(*key)
         done += 1
         system, scenario, seed = key
         console.note(f"{done}/{len(asked)}: {system.name} {scenario.name}, seed {seed}")
         return seen
 
-    found: dict[Key, list[Seen]] = {}
-    with ThreadPoolExecutor(jobs) as pool:
-        for (system, scenario, _), seen in zip(asked, pool.map(one, asked), strict=True):
+    found: dict[Key, list[Seen]] = {key: [] for key in every}
+    with ThreadPoolExecutor(int(options.get("jobs", JOBS))) as pool:
+        for (system, scenario, seed), seen in zip(asked, pool.map(one, asked), strict=True):
             if seen:
-                found.setdefault((system, scenario), []).append(seen)
+                found[system, scenario].append(seen)
+                each(system, scenario, seed, seen)
+    found = {key: seen for key, seen in found.items() if seen}
     if not found:
         raise UserError("no runs are kept", "--kept", "leave it out", 1)
     return found
@@ -115,11 +153,17 @@ def table2() -> list[Key]:
     return [(one, scenario) for one in (*systems(), *linux_guest.VENDOR) for scenario in TABLE2]
 
 
+def seeds_row(case: str, seen: list[Seen]) -> dict[str, Any]:
+    """How many seeds a case has."""
+    return row(case, "seeds", len(seen), "")
+
+
 def loop_rows(case: str, seen: list[Seen], goal: float | None = None) -> list[dict[str, Any]]:
     """The largest error of a loop's count, and the mean in counts."""
     errors = [error for one in seen for error in one.loop_errors_pct()]
     mean = sum(errors) / len(errors) / 100 * seen[0].expected_count
     return [
+        seeds_row(case, seen),
         row(case, "loop_error_pct", max(errors, key=abs), "%", None, goal),
         row(case, "counter_error_mean", mean, "counts"),
     ]
@@ -135,16 +179,33 @@ def _said(system: System, scenario: Scenario) -> str:
     return f"; {scenario.name} is {verdict}" if verdict else ""
 
 
+def _where(found: dict[Key, list[Seen]]) -> str:
+    """Which runs were made here, which are from the record."""
+    told: dict[str, dict[str, int]] = {}
+    for (system, _), seen in found.items():
+        counts = told.setdefault(system.name, {})
+        for one in seen:
+            counts[one.where] = counts.get(one.where, 0) + 1
+    lines = (", ".join(f"{n} {where}" for where, n in one.items()) for one in told.values())
+    return "; ".join(f"{name}: {line}" for name, line in zip(told, lines, strict=True))
+
+
+def _about(system: System) -> str:
+    try:
+        return system.about
+    except NotSetUp:
+        return record.about(system.name)
+
+
 def config(found: dict[Key, list[Seen]]) -> dict[str, Any]:
     """Of any lab here: what the runs were, and what admission says of them."""
     told: dict[str, str] = {}
-    seeds = [len(one) for one in found.values()]
     for system, scenario in found:
-        told.setdefault(system.name, system.about)
+        told.setdefault(system.name, _about(system))
         told[system.name] += _said(system, scenario)
     return {
-        "seeds": " to ".join(str(n) for n in sorted({min(seeds), max(seeds)})),
         "values": "the worst of all seeds, where nothing else is said",
+        "runs": _where(found),
         "clock": "500 million instructions a second, no caches, one CPU: tells of loss and of how "
         "systems compare, not of the times of a real PC",
         **told,

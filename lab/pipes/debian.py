@@ -22,6 +22,13 @@ PLACES = Path("/etc/apt")
 SHOWN = 15  # lines of a log
 
 
+class NotSetUp(UserError):
+    """What this lab needs is not here."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, "lab/pipes", "./takt lab setup pipes")
+
+
 def run(command: list[str], what: str, folder: Path | None = None) -> str:
     """Runs a command, at the others' convenience; its output, which the log has too."""
     WORK.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ SOURCE = (
     "Tuned Pipes: Golchin, Cheng, West, RTSS 2018. All values in virtual time (500 million "
     "instructions/s), the same in every run."
 )
-COLOURS = (TAKT, BASELINE, "#f3b562", "#9333ea", "#d8b4fe", OTHER, "#7dd3da")
+COLOURS = (TAKT, BASELINE, "#f3b562", "#9333ea", "#d8b4fe", OTHER, "#7dd3da", "#64748b", "#be185d")
 sheet = partial(lab_drawing.sheet, SOURCE)
 
 

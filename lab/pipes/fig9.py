@@ -8,7 +8,7 @@ from takt import boards
 from takt.lab import row
 
 from . import campaign, drawing, fig6, plan
-from .campaign import Seen, System
+from .campaign import Key, Seen, System
 from .scenario import HOGS, Scenario
 
 if TYPE_CHECKING:
@@ -25,9 +25,19 @@ OUTPUT = Scenario(
 )
 
 
+# QEMU's controller drops events when the ring they go to is full, where a real one waits. Two
+# batches of 128 frames fill Linux's ring if its interrupt's thread is not run in time, and without
+# HRTICK_DL it is not: Linux's driver is lost then, through no fault of its own.
+UNFIT = ("linux-rt",)
+
+
+def keys() -> list[Key]:
+    return [(system, OUTPUT) for system in campaign.systems() if system.name not in UNFIT]
+
+
 def _seconds(one: Seen, channel: int) -> list[int]:
-    device = one.told.device
-    return [device.get(f"channel.{channel}.second.{at}", 0) for at in range(SKIPPED, SECONDS)]
+    sent = one.told.sent.get(channel, [])
+    return (sent + [0] * SECONDS)[SKIPPED:SECONDS]
 
 
 def _rows(system: System, seen: list[Seen]) -> list[dict[str, Any]]:
@@ -49,8 +59,7 @@ def _rows(system: System, seen: list[Seen]) -> list[dict[str, Any]]:
 
 def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     """Frames per second sent to two receivers that take 3053 to 3073 (Figures 9 and 10)."""
-    keys = [(system, OUTPUT) for system in campaign.pipes_too()]
-    found = campaign.runs(keys, options)
+    found = campaign.runs(keys(), options)
     rows = [line for (system, _), seen in found.items() for line in _rows(system, seen)]
     series = {
         system.name: {f"can{at + 1}": _seconds(seen[0], at) for at in SENT}

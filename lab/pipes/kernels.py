@@ -72,7 +72,7 @@ def fetch(flavour: str) -> None:
 def kernel(flavour: str) -> Kernel:
     images = sorted((_folder(flavour) / "boot").glob("vmlinux-*"))
     if not images:
-        raise UserError("its kernels are not here", "lab/pipes", "./takt lab setup pipes")
+        raise debian.NotSetUp("its kernels are not here")
     version = images[-1].name.removeprefix("vmlinux-")
     modules = _folder(flavour) / "lib" / "modules" / version
     return Kernel(version, images[-1], _ordered(modules, ROOTS))

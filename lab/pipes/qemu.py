@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from functools import cache
 from pathlib import Path
 
-from takt.errors import UserError
 from takt.ninja import Progress
-from takt.paths import ROOT, shown
+from takt.paths import ROOT
 
 from . import debian
 
@@ -30,6 +30,11 @@ OPTIONS = ("--target-list=x86_64-softmmu", "--without-default-features", "--enab
            "--enable-fdt", "--disable-werror", "--with-git-submodules=ignore", "--disable-docs",
            "--disable-tools", "--disable-guest-agent", "--disable-debug-info")  # fmt: skip
 FIRMWARE = (Path("/usr/share/seabios"), Path("/usr/share/qemu"))  # of Debian's QEMU, as it is
+LOADED = ("bios-256k.bin", "linuxboot_dma.bin", "multiboot_dma.bin", "kvmvapic.bin")
+# The machine of every guest. It counts instructions, 2 ns each, and all clocks follow the count.
+MACHINE = ("-M", "q35", "-cpu", "max", "-m", "512", "-nodefaults", "-display", "none",
+           "-no-reboot", "-icount", "shift=1,sleep=off", "-rtc", "clock=vm,base=2020-01-01",
+           "-seed", "1", "-device", "qemu-xhci")  # fmt: skip
 LINE = "subdir('takt')  # the lab's device\n"
 
 
@@ -37,12 +42,15 @@ def _sources() -> list[Path]:
     return sorted([*(HERE / "qemu").glob("*.c"), *CORE.glob("*.[ch]")])
 
 
+def code(paths: list[Path]) -> bytes:
+    """What C files say, whatever their comments and lines."""
+    texts = (path.name.encode() + b" " + path.read_bytes() for path in paths)
+    return b"\n".join(re.sub(rb"/\*.*?\*/|//[^\n]*|\s+", b" ", one, flags=re.S) for one in texts)
+
+
 def _state() -> str:
     """Stands for what the device is made from."""
-    told = hashlib.sha256()
-    for path in _sources():
-        told.update(path.name.encode() + path.read_bytes())
-    return told.hexdigest()
+    return hashlib.sha256(code(_sources())).hexdigest()
 
 
 def _place() -> None:
@@ -88,11 +96,25 @@ def program() -> Path:
     """The program, as it was built from today's files. Looked at once: a campaign is long."""
     if not PROGRAM.exists() or not BUILT.exists() or BUILT.read_text() != _state():
         what = "its QEMU is not built" if not PROGRAM.exists() else "its QEMU is of another state"
-        raise UserError(what, shown(HERE), "./takt lab setup pipes")
+        raise debian.NotSetUp(what)
     return PROGRAM
 
 
 @cache
+def version() -> str:
+    """Of Debian's source."""
+    told = TREE / "debian" / "changelog"
+    if not told.exists():
+        raise debian.NotSetUp("its QEMU is not here")
+    return told.read_text(encoding="utf-8").partition("\n")[0]
+
+
+@cache
 def key() -> str:
-    """Stands for the program: equal ones give equal runs."""
-    return hashlib.sha256(program().read_bytes()).hexdigest()
+    """Stands for QEMU, with its device, and the machine: equal ones give equal runs. Made of what
+    QEMU is built from, as a program has in it where and when that was."""
+    told = hashlib.sha256(" ".join([version(), *OPTIONS, LINE, *MACHINE, _state()]).encode())
+    for name in LOADED:
+        found = [folder / name for folder in FIRMWARE if (folder / name).exists()]
+        told.update(found[0].read_bytes() if found else b"")
+    return told.hexdigest()

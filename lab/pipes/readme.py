@@ -1,12 +1,10 @@
-"""Writes the figures of README.md anew: between its marks, from what the labs measure now.
+"""Writes the figures of README.md anew: between its marks, from what is kept and recorded.
 
-PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py [--kept]
---kept: from the runs that there are.
+PYTHONPATH=tools .venv/bin/python lab/pipes/readme.py
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +43,12 @@ def table(outcome: Outcome) -> list[str]:
     lines = [f"| | {' | '.join(f'`{one}`' for one in metrics)} |", f"|---|{'---|' * len(metrics)}"]
     for case, found in cases.items():
         lines.append(f"| {case} | {' | '.join(_cell(found.get(one)) for one in metrics)} |")
-    seeds = outcome.config.get("seeds")
-    return [*([f"Seeds: {seeds}.", ""] if seeds else []), *lines]
+    return lines
 
 
 def main() -> None:
-    options = {"kept": True} if "--kept" in sys.argv else {}
     text = README.read_text(encoding="utf-8")
-    for outcome in lab.run("pipes.all", None, options):
+    for outcome in lab.run("pipes.all", None, {"kept": True}):
         text = replaced(text, outcome.lab.removeprefix("pipes."), table(outcome))
         README.write_text(text, encoding="utf-8")
 

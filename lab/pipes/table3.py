@@ -25,6 +25,7 @@ def rows(system: System, name: str, seen: list[Seen]) -> list[dict[str, Any]]:
     most, least = campaign.worst(seen, lambda one: one.overruns)
     lost, lost_least = campaign.worst(seen, lambda one: one.lost)
     found = [
+        campaign.seeds_row(case, seen),
         row(case, "overruns", most, "", paper, campaign.goal(system, 0)),
         row(case, "lost_frames", lost, "frames", None, campaign.goal(system, 0)),
     ]

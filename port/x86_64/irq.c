@@ -38,8 +38,9 @@ static unsigned next_message = VECTOR_MESSAGES;
 void port_handle(uint32_t vector) __attribute__((used));
 void port_handle(uint32_t vector)
 {
-    if (handlers[vector].fn) {
-        handlers[vector].fn(handlers[vector].arg);
+    irq_fn fn = __atomic_load_n(&handlers[vector].fn, __ATOMIC_ACQUIRE);
+    if (fn) {
+        fn(handlers[vector].arg);
         apic_done();
     } else if (vector >= VECTOR_LINES && vector != VECTOR_SPURIOUS) {
         takt_unhandled(vector);
@@ -50,7 +51,7 @@ void irq_set(uint8_t vector, irq_fn fn, void *arg)
 {
     port_irq_t irq = port_irq_save();
     handlers[vector].arg = arg;
-    handlers[vector].fn = fn;
+    __atomic_store_n(&handlers[vector].fn, fn, __ATOMIC_RELEASE); /* it may come at once */
     port_irq_restore(irq);
 }
 
@@ -71,9 +72,12 @@ struct irq_message irq_message(uint8_t vector, uint8_t cpu)
 
 void irq_pend(uint8_t vector)
 {
+    port_irq_t irq = port_local_save(); /* a handler may have something to send, too */
     apic_send(0, APIC_FIXED | APIC_SELF | vector);
+    port_local_restore(irq);
 }
 
+/* Registers take a select and an access: interrupts off, or two CPUs would select for each other. */
 static uint32_t io_get(const struct pc_io_apic *apic, uint32_t reg)
 {
     volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)apic->address;
@@ -94,7 +98,7 @@ static uint32_t inputs_of(const struct pc_io_apic *apic)
 }
 
 /* Who has this line, NULL: nobody. */
-static const struct pc_io_apic *owner_of(uint8_t line)
+static const struct pc_io_apic *owner_of_locked(uint8_t line)
 {
     if (line >= PC_OLD_LINES)
         return NULL;
@@ -107,33 +111,38 @@ static const struct pc_io_apic *owner_of(uint8_t line)
     return NULL;
 }
 
-int irq_line(uint8_t line, irq_fn fn, void *arg)
+static void route_locked(const struct pc_io_apic *apic, uint8_t line, uint8_t vector)
 {
-    const struct pc_io_apic *apic = owner_of(line);
-    if (!apic)
-        return TAKT_EINVAL;
     const struct pc_line *wired = &pc_firmware.lines[line];
-    uint8_t vector = (uint8_t)(VECTOR_LINES + line);
     uint32_t reg = ROUTES + 2 * (wired->input - apic->first);
     uint32_t low = vector | (wired->low ? ROUTE_LOW : 0u) | (wired->level ? ROUTE_LEVEL : 0u);
-    irq_set(vector, fn, arg);
-    port_irq_t irq = port_irq_save();
     io_put(apic, reg, ROUTE_MASKED);
     io_put(apic, reg + 1, x86_cpu_of(0)->apic_id << 24);
     io_put(apic, reg, low);
+}
+
+int irq_line(uint8_t line, irq_fn fn, void *arg)
+{
+    uint8_t vector = (uint8_t)(VECTOR_LINES + line);
+    port_irq_t irq = port_irq_save();
+    const struct pc_io_apic *apic = owner_of_locked(line);
+    if (apic) {
+        irq_set(vector, fn, arg);
+        route_locked(apic, line, vector);
+    }
     port_irq_restore(irq);
-    return vector;
+    return apic ? vector : TAKT_EINVAL;
 }
 
 void irq_line_mask(uint8_t line, bool masked)
 {
-    const struct pc_io_apic *apic = owner_of(line);
-    if (!apic)
-        return;
-    uint32_t reg = ROUTES + 2 * (pc_firmware.lines[line].input - apic->first);
     port_irq_t irq = port_irq_save();
-    uint32_t low = io_get(apic, reg) & ~(uint32_t)ROUTE_MASKED;
-    io_put(apic, reg, low | (masked ? ROUTE_MASKED : 0u));
+    const struct pc_io_apic *apic = owner_of_locked(line);
+    if (apic) {
+        uint32_t reg = ROUTES + 2 * (pc_firmware.lines[line].input - apic->first);
+        uint32_t low = io_get(apic, reg) & ~(uint32_t)ROUTE_MASKED;
+        io_put(apic, reg, low | (masked ? ROUTE_MASKED : 0u));
+    }
     port_irq_restore(irq);
 }
 

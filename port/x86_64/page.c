@@ -38,6 +38,12 @@ static uint64_t *new_table(void)
     return taken < SPARE ? spare[taken++] : NULL;
 }
 
+/* An entry that others may come by as soon as it is there: behind what it points to. */
+static void set(uint64_t *entry, uint64_t value)
+{
+    __atomic_store_n(entry, value, __ATOMIC_RELEASE);
+}
+
 /* What an entry points to, if that is a table. */
 static uint64_t *below(uint64_t entry)
 {
@@ -61,7 +67,7 @@ static bool split(uint64_t *large)
         return false;
     for (unsigned i = 0; i < ENTRIES; i++)
         small[i] = (*large & ADDRESS) + ((uint64_t)i << SHIFT_SMALL) + MAPPED;
-    *large = (uintptr_t)small | MAPPED;
+    set(large, (uintptr_t)small | MAPPED);
     return true;
 }
 
@@ -97,7 +103,7 @@ static bool map_locked(uint64_t gigabyte)
         return false;
     for (uint64_t i = 0; i < ENTRIES; i++)
         large[i] = (gigabyte << SHIFT_HUGE) + (i << SHIFT_LARGE) + (MAPPED | LARGE);
-    port_tables[1][gigabyte] = (uintptr_t)large | MAPPED;
+    set(&port_tables[1][gigabyte], (uintptr_t)large | MAPPED);
     return true;
 }
 

@@ -29,7 +29,7 @@ enum {
 static uint8_t count = 1;
 static uint8_t running = 1;           /* CPUs that have been started */
 static uint8_t by_whom = TAKT_NO_CPU; /* who stops all others */
-static uint8_t stopped;
+static uint32_t stopped;              /* a bit for each CPU: it may come here twice */
 
 /* How many of an id's lowest bits tell the threads of a core apart (leaf 11). */
 static unsigned thread_bits(void)
@@ -83,7 +83,8 @@ void x86_stop_others(void)
         if (i != here)
             apic_send(x86_cpu_of(i)->apic_id, APIC_NMI);
     uint64_t until = x86_ticks() + takt_clock.hz / 1000000u * ANSWER_US;
-    while (__atomic_load_n(&stopped, __ATOMIC_SEQ_CST) < running - 1u && x86_ticks() < until)
+    uint32_t others = ((1u << running) - 1u) & ~(1u << here);
+    while ((__atomic_load_n(&stopped, __ATOMIC_SEQ_CST) & others) != others && x86_ticks() < until)
         x86_relax();
     PORT_SEIZE();
 }
@@ -95,7 +96,7 @@ bool x86_stopping(void)
 
 void x86_stop(void)
 {
-    __atomic_fetch_add(&stopped, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&stopped, 1u << port_cpu(), __ATOMIC_SEQ_CST);
     for (;;)
         __asm__ volatile("cli\n\thlt");
 }

@@ -34,6 +34,7 @@ byte got;
 
 byte turn_next, turn, inside, sections;
 bool ended[CPUS];
+byte gone;
 
 #ifdef NO_TICKETS    /* whoever comes first after a release, and two may */
 #define take_lock(c) (holders == 0)
@@ -81,15 +82,22 @@ inline catch_up(c)
 {
     do
     :: woken[c] != 0 || errand[c] ->
+        take(c);
         if
         :: errand[c] -> errand[c] = false; done[c] = true
         :: else
         fi;
+        give(c);
+#ifdef GRAB_UNLOCKED
+        joining = woken[c];
+        woken[c] = 0;
+#else
+        take(c);
         joining = woken[c];
         woken[c] = 0;
         give(c);
+#endif
         poll_busy(c);
-        take(c);
         ready[c] = ready[c] | joining;
         joining = 0
     :: else -> break
@@ -100,9 +108,10 @@ inline catch_up(c)
 inline idle(c)
 {
     cur[c] = 0;
+    take(c);
 #ifdef IDLE_KEEPS_LOCK
     (ipi[c]);
-    ipi[c] = false
+    ipi[c] = false;
 #else
     give(c);
 #ifdef IDLE_OPEN /* interrupts on, and only then to sleep */
@@ -110,14 +119,16 @@ inline idle(c)
 #endif
     (ipi[c]);
     ipi[c] = false;
-    take(c)
+    take(c);
 #endif
+    give(c)
 }
 
-/* The lock is held. */
+/* The lock is held, and given away meanwhile. */
 inline dispatch(c)
 {
     busy[c] = true;
+    give(c);
     do
     :: true ->
         catch_up(c);
@@ -130,9 +141,7 @@ inline dispatch(c)
         if
         :: chosen == 0 -> idle(c)
         :: else ->
-            give(c);
             poll_busy(c);
-            take(c);
 #ifdef NO_RECHECK
             break
 #else
@@ -146,7 +155,8 @@ inline dispatch(c)
     cur[c] = chosen;
     assert(taker[c] == 0 || chosen == taker[c]); /* or other CPUs would wait for who runs instead */
     chosen = 0;
-    busy[c] = false
+    busy[c] = false;
+    take(c)
 }
 
 /* A thread, interrupts on: the handler of a kick has the thread dispatch when it is done. */
@@ -186,8 +196,12 @@ inline signal(c)
     :: waiter ->
         waiter = false;
         got++;
-        woken[1] = woken[1] | R;
-        kick(1)
+        if
+        :: ready[1] & R /* it has not waited yet */
+        :: else ->
+            seen = woken[1]; woken[1] = seen | R; seen = 0;
+            kick(1)
+        fi
     :: else -> seen = count; count = seen + 1; seen = 0
     fi;
 #ifndef SIGNAL_UNLOCKED
@@ -237,6 +251,7 @@ inline leave(c, thread)
 {
     take(c);
     ended[c] = true;
+    gone++;
     ready[c] = ready[c] & ~thread;
     dispatch(c);
     give(c)
@@ -250,7 +265,13 @@ inline wait_for_unit()
     :: count > 0 -> seen = count; count = seen - 1; seen = 0; got++
     :: else ->
         waiter = true;
+#ifdef STOP_UNLOCKED
+        give(1);
         ready[1] = ready[1] & ~R;
+        take(1);
+#else
+        ready[1] = ready[1] & ~R;
+#endif
         dispatch(1)
     fi;
     give(1)
@@ -303,7 +324,8 @@ active proctype nothing_is_left()
     assert(got == 2 * SIGNALS);
     assert(count == 0 && !waiter);
     assert(sections == 2 && done[0] && done[1]);
-    assert(!woken[1] && !errand[0] && !errand[1])
+    assert(!woken[1] && !errand[0] && !errand[1]);
+    assert(gone == 3)
 }
 
 init

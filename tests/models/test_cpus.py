@@ -12,6 +12,7 @@ from test_switch import VIOLATED, verify
 ALONE = "holders==1"
 ALL_HAPPENED = "sections==2"
 TURN_RUNS = "taker"
+ALL_ENDED = "gone==3"
 BROKEN = {
     "NO_TICKETS": ALONE,
     "NO_KICK": ALL_HAPPENED,
@@ -19,7 +20,9 @@ BROKEN = {
     "IDLE_OPEN": ALL_HAPPENED,  # a kick between the last look and sleep
     "NO_RECHECK": ALL_HAPPENED,  # what has come while the next thread was prepared
     "WAIT_WITH_INTERRUPTS_OFF": ALL_HAPPENED,  # two CPUs wait for each other's errand
-    "SIGNAL_UNLOCKED": "got==",  # a unit is lost
+    "SIGNAL_UNLOCKED": ALL_ENDED,  # a unit is lost, or a wake-up
+    "GRAB_UNLOCKED": ALL_ENDED,  # a thread that is woken meanwhile is forgotten
+    "STOP_UNLOCKED": ALL_ENDED,  # who is woken is taken for ready
     "TURN_PREEMPTED": TURN_RUNS,  # others wait for whoever is more urgent there
 }
 ENDS = ("-E",)  # it says itself what must have happened when nothing moves any more

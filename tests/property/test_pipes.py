@@ -20,6 +20,7 @@ from takt.pipe_library import (
     Refused,
     Transfer,
     derive,
+    echoes,
 )
 
 SECOND = 10**9
@@ -127,6 +128,23 @@ def test_14_ms_with_64_bytes_is_refused_and_8_ms_is_admitted() -> None:
     assert NativeEndpoint(*served(6900, 500, hogs)).refused() is None
 
 
+def test_acknowledgements_take_room_and_time() -> None:
+    """2742 frames a second that are sent, 32 bytes each on the way back."""
+    native, end = served(6000, 500, [])
+    out = replace(CAN, transfer=Transfer.PUSHED, max_ebufsz=64 * 124, echo_bytes=32, delay_us=14000)
+    count = echoes(out, replace(CAN, delay_us=20_000), Qos(SECOND, 512 * 2742, 8192, 10**6))
+    assert count == 2742 * 34 // 1000 + 1
+    heavy = replace(end, echoes=count, echo_bytes=32)
+    alone, both = NativeEndpoint(native, end).refused(), NativeEndpoint(native, heavy).refused()
+    assert alone is None
+    assert both and both.reason == Reason.LOSES and both.limit == 64
+    assert both.value > (93 * 32) // 64
+    sender = replace(end, attrs=out, asked=end.asked[4:], output=True, echoes=125)
+    found = NativeEndpoint(native, sender).refused()
+    assert found and (found.reason, found.value, found.limit) == (Reason.WAITS, 125, 124)
+    assert NativeEndpoint(native, replace(sender, echoes=124)).refused() is None
+
+
 def test_an_endpoint_refuses_what_it_cannot_do() -> None:
     native, end = served(6000, 500, [])
     more = replace(end, asked=(*end.asked, end.asked[0]))
@@ -139,6 +157,32 @@ def test_an_endpoint_refuses_what_it_cannot_do() -> None:
     )  # fmt: skip
     slow = NativeEndpoint(*served(6000, 100, [])).refused()
     assert slow and slow.reason == Reason.SLOW and slow.limit == 100
+
+
+def test_a_start_is_part_of_what_the_endpoint_s_thread_needs() -> None:
+    """It waits for the time and then for its device: the second start comes from its budget."""
+    native, end = served(6000, 400, [])
+    without = [c for c in range(1, 400) if not refused(served(6000, c, []), 0)]
+    with_start = [c for c in range(1, 400) if not refused(served(6000, c, []), 40)]
+    assert min(with_start) == min(without) + 40
+    found = NativeEndpoint(native, replace(end, start_us=400)).refused()
+    assert found and found.reason == Reason.SLOW and found.value == min(without) + 400
+
+
+def refused(case: tuple[NativeSet, Endpoint], start_us: int) -> bool:
+    return NativeEndpoint(case[0], replace(case[1], start_us=start_us)).refused() is not None
+
+
+def test_what_the_bottom_half_does_for_others_comes_on_top() -> None:
+    """As part of its work at each look; beyond its share its budget is not always back."""
+    _, end = served(6000, 500, [])
+    end = replace(end, attrs=replace(CAN, transfer=Transfer.PUSHED))
+    native = NativeSet([Loop("rx", 500, 6000)], ios=[IoVcpu("usb", 1, 20)])
+    alone = NativeEndpoint(native, end).delay()
+    beside = NativeEndpoint(native, replace(end, others_ns=7000)).delay()
+    beyond = NativeEndpoint(native, replace(end, others_ns=100_000)).delay()
+    assert alone and beside and beyond
+    assert beside == alone + 7 and beyond > beside + 1000
 
 
 def test_equation_2_leaves_out_what_the_bound_has() -> None:

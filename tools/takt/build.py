@@ -26,6 +26,8 @@ from takt import (
     libraries,
     loops,
     ninja,
+    pipe_mistakes,
+    pipe_records,
     pipes,
     sketch,
     stackfile,
@@ -180,13 +182,14 @@ class _Job:
         warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
-        asked = pipes.find(program, threads, pins.costs.start_us)
-        asked.require_possible(where)
+        asked = pipe_records.find(program, threads, pins.costs.start_us)
+        place = pipe_mistakes.places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
+        asked.require_possible(place)
         verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
-        proved = asked.judge(verdict, pins.bottoms)
+        proved = asked.judge(verdict, pins.bottoms, place)
         if verdict and admit:
             verdict.require(where)
-            pipes.require(proved, where)
+            pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")
         rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []

@@ -94,7 +94,8 @@ class Check:
         if self.build.pipes:
             console.print(pipe_tables.proved(self.build.pipes))
             console.print(pipe_tables.EXPLAINED, markup=False, soft_wrap=True)
-            for text in (pipe.refusal for pipe in self.build.pipes if pipe.refusal):
+            for pipe in (pipe for pipe in self.build.pipes if pipe.refusal):
+                text = f"{pipe.where}: {pipe.refusal}"
                 console.print(text, style="bold red", markup=False, soft_wrap=True)
         style = "bold green" if admission.admitted else "bold red"
         console.print(admission.explain(), style=style, markup=False, soft_wrap=True)

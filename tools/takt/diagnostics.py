@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards, constants, foreign, headings, owners
+from takt import boards, constants, foreign, headings, owners, pipe_mistakes
 from takt.errors import UserError
 from takt.paths import shown
 
@@ -19,13 +19,14 @@ MESSAGE = re.compile(
 )
 REDEFINED = re.compile(
     r"redefinition of '[^']*\btakt_(?:(?P<loop>(?:budget|period)_of_|loop_)|"
-    r"(?P<periodic>job_budget_|job_period_|periodic_of_)|(?P<task>task_of_|task_period_))"
+    r"(?P<periodic>job_budget_|job_period_|periodic_of_)|(?P<task>task_of_|task_period_)|"
+    r"(?P<pipe>(?:end|qos)_of_|pipe_))"
     r"(?P<id>\w+?)(?:_(?:body|job|step)\((?:int)?\))?'"
 )
-KINDS = ("loop", "periodic", "task")
+KINDS = ("loop", "periodic", "task", "pipe")
 TWO_SHARES = re.compile(r"redefinition of '[^']*takt_vcpu_tasks'")
 LINK_SCRIPT_SAYS = re.compile(r"takt: (?P<what>[^:\n]+): (?P<fix>[^\n]+)")  # board/tasks.ld
-DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task)_(\w+)'")
+DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task|pipe)_(\w+)'")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 FLASH = ("FLASH", "text")  # as link scripts call it; else it is RAM
@@ -39,6 +40,12 @@ DRIVERS = {
     "takt_i2c_": ("I2C", "i2c"),
     "takt_spi_": ("SPI", "spi"),
     "takt_uart_port1": ("a second serial port", ""),
+    "takt_uart_in_ops": ("pipes of serial ports", "uart"),
+    "takt_uart_out_ops": ("pipes of serial ports", "uart"),
+    "takt_can_": ("CAN", "usb"),
+    "can_": ("CAN", "usb"),
+    "takt_usb_": ("USB", "usb"),
+    "takt_io_usb": ("USB", "usb"),
 }
 UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
 LACKING = re.compile(r"#error \"\w+: this board has no (\w+)\"")
@@ -97,8 +104,10 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     at = f"{first.file}:{first.line}:{first.column}: {first.kind}: {first.text}"
     found = headings.explained(first.text, text, at, first.column)
     found = found or constants.explained(first.text, text, at, first.column)
+    found = found or pipe_mistakes.constant(first.text, text, at)
     found = found or foreign.explained(first.text, text, at, first.column, first.file in own_files)
     what, fix = found or _explained(first.text)
+    what, fix = pipe_mistakes.channel(what, text) or (what, fix)
     if what != errors[0].text:
         return UserError(what, where, fix)  # the compiler's own words would only confuse
     if len(errors) > 1:
@@ -126,7 +135,7 @@ def _explained(text: str) -> tuple[str, str]:
         return "tasksVcpu(C, T) stands there twice", "give all tasks together one share"
     if m := ASSERTED.search(text):
         what = m[1].strip('"')
-        return what, constants.asserted(what)
+        return what, constants.asserted(what) or pipe_mistakes.asserted(what)
     if m := LACKING.search(text):
         return f"this board has no driver for {m[1]}", _have(m[1].lower())
     if (m := NO_HEADER.search(text)) and m[1].startswith(("avr/", "util/")):
@@ -142,9 +151,10 @@ def _explained(text: str) -> tuple[str, str]:
 
 
 def _twice(kind: str, name: str) -> tuple[str, str]:
+    own = "name" if kind == "pipe" else "number"
     return (
         f"{kind} {name} is defined twice",
-        f"give every {kind} a number of its own, the first argument of {kind}(...)",
+        f"give every {kind} a {own} of its own, the first argument of {kind}(...)",
     )
 
 
@@ -209,6 +219,12 @@ def _undefined(name: str, where: str, text: str) -> UserError:
     if function == "loop":
         return UserError(
             "the sketch has no loop", fix="add: void loop() {} or void loop(1, 20, 100) {}"
+        )
+    if function.startswith("takt_tpipe"):
+        return UserError(
+            "tpipe() needs threads made at run time, which this board does not have",
+            shown(where) if where else "",
+            "use --board pc, or define the pipe: void pipe(id, endpoint, qos) {}",
         )
     if (job := function.removeprefix("takt_periodic_of_")) != function:
         return UserError(

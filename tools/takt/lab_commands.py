@@ -68,7 +68,7 @@ JobsOption = Annotated[
     int | None, typer.Option("--jobs", min=1, max=64, help="Runs at a time. pipes: 1.")
 ]
 KeptOption = Annotated[
-    bool, typer.Option("--kept", help="pipes: what was run before, nothing else.")
+    bool, typer.Option("--kept", help="pipes: what was run before, here or in its record.")
 ]
 PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab/<lab>.png.")]
 

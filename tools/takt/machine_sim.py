@@ -18,7 +18,7 @@ from cffi import FFI
 from elftools.elf.elffile import ELFFile
 
 from takt.errors import UserError
-from takt.parts.wave import Random, Square, Wave
+from takt.parts.wave import Wave, wave_of
 from takt.paths import ROOT
 
 HEADER = ROOT / "board" / "sim" / "machine.h"
@@ -144,12 +144,7 @@ class SimMachine:
         seed: int | None = None,
     ) -> None:
         """Edges from outside, as Machine.pin_wave()."""
-        if isinstance(half_period, tuple):
-            wave: Wave = Random(start, *half_period, seed or 0, stop and stop - 1)
-        elif seed is not None:
-            wave = Random(start, 1, 2 * int(half_period) - 1, seed, stop and stop - 1)
-        else:
-            wave = Square(start, half_period)
+        wave = wave_of(half_period, start, stop, seed)
         self._waves[pin] = wave, NEVER if stop is None else stop, 0
         self.pin_drive(pin, 0)
 

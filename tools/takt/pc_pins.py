@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from takt.parts.wave import Random, Square, Wave
+from takt.parts.wave import Wave, wave_of
 from takt.qemu_link import Qtest
 
 PINS = "takt_pins"
@@ -80,12 +80,7 @@ class PcPins:
         seed: int | None = None,
     ) -> None:
         """Edges from outside, as Machine.pin_wave()."""
-        if isinstance(half_period, tuple):
-            wave: Wave = Random(start, *half_period, seed or 0, stop and stop - 1)
-        elif seed is not None:
-            wave = Random(start, 1, 2 * int(half_period) - 1, seed, stop and stop - 1)
-        else:
-            wave = Square(start, half_period)
+        wave = wave_of(half_period, start, stop, seed)
         self._waves[pin] = wave, stop
         self.pin_drive(pin, 0)
         self._wave_edge(pin, 0)

@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field, fields
 from enum import IntEnum
 from typing import Any
 
 from takt.admit_library import NEVER, NativeSet, loaded
-
-ATTRS = (  # fields of struct takt_endpoint_attrs and their types, in order
-    ("max_channels", "i32"),
-    ("max_tput", "u64"),
-    ("min_latency", "u32"),
-    ("min_ebufsz", "i32"),
-    ("max_ebufsz", "i32"),
-    ("min_pktsz", "i32"),
-    ("max_pktsz", "i32"),
-    ("transfer", "u8"),
-    ("hold_ns", "u32"),
-    ("interval_us", "u32"),
-    ("top_ns", "u32"),
-    ("bottom_ns", "u32"),
-    ("batch_ns", "u32"),
-    ("packet_ns", "u32"),
-    ("delay_us", "u32"),
-    ("min_period_us", "u32"),
-    ("max_period_us", "u32"),
-    ("apart_ns", "u32"),
-)
 
 
 class Transfer(IntEnum):
@@ -54,30 +33,41 @@ class Reason(IntEnum):
     OVERFLOWS = 10
     LATE = 11
     NOT_ADMITTED = 12
+    WAITS = 13
+    SHORT = 14
+
+
+def _as(kind: str, default: int) -> Any:
+    """A field, and its type in C (structs.py)."""
+    return field(default=default, metadata={"kind": kind})
 
 
 @dataclass(frozen=True)
 class Attrs:
     """What a device can do; fields as struct takt_endpoint_attrs."""
 
-    max_channels: int = 1
-    max_tput: int = 0
-    min_latency: int = 1
-    min_ebufsz: int = 0
-    max_ebufsz: int = 0
-    min_pktsz: int = 1
-    max_pktsz: int = 1
-    transfer: int = Transfer.PUSHED
-    hold_ns: int = 0
-    interval_us: int = 0
-    top_ns: int = 0
-    bottom_ns: int = 0
-    batch_ns: int = 0
-    packet_ns: int = 0
-    delay_us: int = 0
-    min_period_us: int = 0
-    max_period_us: int = 0
-    apart_ns: int = 0
+    max_channels: int = _as("i32", 1)
+    max_tput: int = _as("u64", 0)
+    min_latency: int = _as("u32", 1)
+    min_ebufsz: int = _as("i32", 0)
+    max_ebufsz: int = _as("i32", 0)
+    min_pktsz: int = _as("i32", 1)
+    max_pktsz: int = _as("i32", 1)
+    transfer: int = _as("u8", Transfer.PUSHED)
+    echo_bytes: int = _as("u8", 0)
+    hold_ns: int = _as("u32", 0)
+    interval_us: int = _as("u32", 0)
+    top_ns: int = _as("u32", 0)
+    bottom_ns: int = _as("u32", 0)
+    batch_ns: int = _as("u32", 0)
+    packet_ns: int = _as("u32", 0)
+    delay_us: int = _as("u32", 0)
+    min_period_us: int = _as("u32", 0)
+    max_period_us: int = _as("u32", 0)
+    apart_ns: int = _as("u32", 0)
+
+
+ATTRS = tuple((one.name, one.metadata["kind"]) for one in fields(Attrs))  # as structs.py reads them
 
 
 @dataclass(frozen=True)
@@ -128,6 +118,10 @@ class Endpoint:
     longest_us: int = 0
     user: int = 0
     output: bool = False
+    echoes: int = 0  # see echoes()
+    echo_bytes: int = 0
+    others_ns: int = 0
+    start_us: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,15 +140,16 @@ class NativeEndpoint:
         self._ffi, self._lib = loaded()
         self._case = case
         attrs = _attrs(end.attrs)
-        bits = 8 * end.attrs.max_pktsz
         rates = self._ffi.new("struct takt_admit_rate[]", max(1, len(end.asked)))
         for i, qos in enumerate(end.asked):
-            rates[i] = self._lib.takt_admit_rate(qos.tput, bits * qos.latency)
+            rates[i] = self._lib.takt_admit_rate(qos.tput, _bits(end.attrs, qos))
         places = [NEVER if place is None else place for place in (end.place, end.io)]
         times = (end.shortest_us, end.longest_us)
-        fields = (attrs, *places, *times, rates, len(end.asked), end.user, end.output)
+        more = (end.user, end.output, end.echoes, end.echo_bytes, end.others_ns, end.start_us)
+        fields = (attrs, *places, *times, rates, len(end.asked), *more)
         self._keep = (attrs, rates)
-        self._served_us = 0 if end.place is None else end.longest_us
+        own = None if end.place is None else case.pointer.threads[end.place]
+        self._served_us = own.period_us if own else 0
         self._end = self._ffi.new("struct takt_admit_endpoint *", fields)
 
     def delay(self) -> int | None:
@@ -181,6 +176,18 @@ class NativeEndpoint:
         code = self._lib.takt_admit_pipe(beside, pipe, bounds, why)
         found = Bounds(_bound(bounds.delay_us), bounds.paper_us, bounds.peak)
         return found, _refused(why) if code < 0 else None
+
+
+def echoes(out: Attrs, into: Attrs, qos: Qos) -> int:
+    """Packets of a pipe that may have to wait at once until they are acknowledged."""
+    ffi, lib = loaded()
+    rate = ffi.new("struct takt_admit_rate *", lib.takt_admit_rate(qos.tput, _bits(out, qos)))
+    return lib.takt_admit_echoes(_attrs(out), _attrs(into), rate)
+
+
+def _bits(attrs: Attrs, qos: Qos) -> int:
+    """Bits of a packet times the latency."""
+    return 8 * attrs.max_pktsz * qos.latency
 
 
 def derive(attrs: Attrs, qos: Qos, delay_us: int, start_us: int = 0) -> Derived | Refused:

@@ -29,12 +29,12 @@ def proved(pipes: Sequence[Pipe]) -> Table:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    title = "pipes: from the device to the handler"
+    title = "pipes: from the device to the handler, for output the other way"
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
     table.add_column("pipe", vertical="bottom")
     table.add_column("device", vertical="bottom")
     for heading in ("most\nper s", "C / T", "paper's\nT", "waits in\nbuffer", "latency\nbound",
-                    "paper's\nlatency", "asked"):  # fmt: skip
+                    "paper's\nlatency", "latency\nasked"):  # fmt: skip
         table.add_column(heading, justify="right", vertical="bottom", no_wrap=True)
     for pipe in pipes:
         asked, bounds = pipe.asked, pipe.bounds

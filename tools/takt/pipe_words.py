@@ -80,7 +80,7 @@ def _asked(one: Asked, why: Refused) -> str:
             )
 
 
-def _shown(one: Asked, why: Refused, longest: int | None) -> str:
+def _shown(one: Asked, why: Refused, longest: int | None, per_s: float) -> str:
     """What does not fit with what runs."""
     end, attrs = one.end.name, one.end.attrs
     each, served = attrs.max_pktsz, one.end.thread
@@ -91,7 +91,8 @@ def _shown(one: Asked, why: Refused, longest: int | None) -> str:
             return (
                 f"{end} would lose packets: served every {duration(served.period_us)} by "
                 f"{served.name}, up to {packets(why.value, each)} ({why.value * each} bytes) wait "
-                f"in the device, which holds {why.limit} ({why.limit * each} bytes); they last "
+                f"in the device at {per_s:.6g} per s and what else it says, and it holds "
+                f"{why.limit} ({why.limit * each} bytes); they last "
                 f"{lasts} of such a period; {fix or 'ask for less throughput'}"
             )
         case Reason.LOSES:
@@ -116,11 +117,17 @@ def _shown(one: Asked, why: Refused, longest: int | None) -> str:
                 f"{duration(why.limit)}; ask for {duration(why.value)}, or make the pipe's "
                 "buffer smaller, from which a shorter period follows"
             )
+        case Reason.WAITS:
+            return (
+                f"up to {packets(why.value, each)} wait for their acknowledgements at "
+                f"{one.qos.packets_per_s(attrs):.6g} per s, and {end} lets {why.limit} do so; "
+                "give the threads of the device shorter periods, or ask for less throughput"
+            )
         case _:
             return "it does not fit with what runs; give other loops less"
 
 
-def refusal(one: Asked, why: Refused, longest: int | None = None) -> str:
-    """One line: what, then "; " and what would do."""
-    words = _asked(one, why) if why.reason < Reason.LOSES else _shown(one, why, longest)
+def refusal(one: Asked, why: Refused, longest: int | None = None, per_s: float = 0) -> str:
+    """One line: what, then "; " and what would do. per_s: packets of all pipes of the endpoint."""
+    words = _asked(one, why) if why.reason < Reason.LOSES else _shown(one, why, longest, per_s)
     return f"{one.name}: {words}"

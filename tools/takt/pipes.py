@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from takt import structs
 from takt.admission import Admission
 from takt.admit_library import Interrupt
-from takt.elf import Program
 from takt.errors import UserError
 from takt.fixes import Case
 from takt.layout import Thread
+from takt.pipe_clients import Client, others_ns
 from takt.pipe_library import (
-    ATTRS,
     Attrs,
     Bounds,
     Derived,
@@ -26,20 +24,10 @@ from takt.pipe_library import (
     Qos,
     Refused,
     derive,
+    echoes,
 )
+from takt.pipe_mistakes import Where, excluded
 from takt.pipe_words import refusal
-from takt.structs import POINTER
-
-RECORD = "takt_record_"  # symbols of struct takt_pipe_record
-FIELDS = (
-    *((name, POINTER) for name in ("pipe", "thread", "end", "attrs")),
-    *((name, "u64") for name in ("latency", "tput", "iobufsz", "texec_time")),
-)
-END_FIELDS = (
-    *((name, POINTER) for name in ("attrs", "ops", "bottom", "thread", "name", "driver")),
-    ("packet", "u16"),
-    ("direction", "u8"),
-)
 
 
 @dataclass(frozen=True)
@@ -52,6 +40,8 @@ class End:
     output: bool
     thread: Thread | None  # on a Main VCPU
     bottom: Thread | None  # on an I/O VCPU
+    driver: int  # address of what the ends of a device share
+    line: str = ""  # of a serial port: its name
 
 
 @dataclass(frozen=True)
@@ -62,6 +52,7 @@ class Asked:
     thread: Thread
     end: End
     qos: Qos
+    channel: int = 0
 
     @property
     def slots(self) -> int:
@@ -77,6 +68,7 @@ class Pipe:
     derived: Derived | None
     bounds: Bounds | None
     refusal: str = ""
+    where: str = ""  # file and line, if it is refused
 
     @property
     def name(self) -> str:
@@ -114,20 +106,21 @@ class Pipes:
     asked: tuple[Asked, ...] = ()
     start_us: int = 0  # of budget that a start costs
     ends: tuple[End, ...] = field(default=())
+    clients: tuple[Client, ...] = field(default=())
 
-    def impossible(self) -> str:
-        """Why there is no budget and period for one of them, whatever else runs."""
+    def impossible(self) -> tuple[str, str] | None:
+        """The name of one that cannot be, whatever else runs, and why."""
         for one in self.asked:
             found = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
             if isinstance(found, Refused):
-                return refusal(one, found)
-        return ""
+                return one.name, refusal(one, found)
+        return excluded(self.asked)
 
-    def require_possible(self, where: str) -> None:
+    def require_possible(self, where: Where) -> None:
         """Raises UserError with the arithmetic."""
-        what, _, fix = self.impossible().partition("; ")
-        if what:
-            raise UserError(what, where, fix)
+        if found := self.impossible():
+            what, _, fix = found[1].rpartition("; ")
+            raise UserError(what, where(found[0]), fix)
 
     def interrupts(self) -> list[Interrupt]:
         """Of endpoints without a bottom half, for admission."""
@@ -151,11 +144,14 @@ class Pipes:
             )
         return lines
 
-    def judge(self, verdict: Admission | None, bottoms: Sequence[Thread]) -> list[Pipe]:
+    def judge(
+        self, verdict: Admission | None, bottoms: Sequence[Thread], where: Where
+    ) -> list[Pipe]:
         """Every pipe with its bounds; a program that is refused has none."""
         if verdict is None or verdict.case is None:
             return []
-        return [self._judge(one, verdict, bottoms) for one in self.asked]
+        found = [self._judge(one, verdict, bottoms) for one in self.asked]
+        return [replace(one, where=where(one.name)) if one.refusal else one for one in found]
 
     def _judge(self, one: Asked, verdict: Admission, bottoms: Sequence[Thread]) -> Pipe:
         derived = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
@@ -170,7 +166,9 @@ class Pipes:
         end = NativeEndpoint(case.native(), self.endpoint(one.end, case, io))
         bounds, refused = end.pipe(one.qos, place_of(beside, one.thread), beside.native())
         why = end.refused() or refused
-        text = refusal(one, why, self._longest(one, case, io)) if why else ""
+        mine = [other for other in self.asked if other.end == one.end]
+        per_s = sum(other.qos.packets_per_s(one.end.attrs) for other in mine)
+        text = refusal(one, why, self._longest(one, case, io), per_s) if why else ""
         return Pipe(one, derived, bounds, text)
 
     def endpoint(self, end: End, case: Case, io: str | None) -> Endpoint:
@@ -190,14 +188,31 @@ class Pipes:
             max(periods),
             max(places),
             end.output,
+            *self._echoes(end),
+            others_ns(self.clients, self.ends, end),
+            self.start_us,
         )
 
+    def _echoes(self, end: End) -> tuple[int, int]:
+        """Acknowledgements of all that pipes out of an input's device send, and bytes of each; of
+        an output's own pipes, the most of one."""
+        mine = [one for one in self.asked if one.end.driver == end.driver]
+        into = next((one.end.attrs for one in mine if not one.end.output), end.attrs)
+        outs = [one for one in mine if one.end.output]
+        counts = [echoes(one.end.attrs, into, one.qos) for one in outs]
+        if end.output:
+            return max(counts, default=0), 0
+        return sum(counts), max((one.end.attrs.echo_bytes for one in outs), default=0)
+
     def _served_by(self, bottom: Thread | None) -> list[Thread]:
-        """Threads of all endpoints for which a bottom half works."""
+        """Threads for which a bottom half works: of endpoints, and others."""
+        more = [one.thread for one in self.clients if bottom and one.bottom == bottom]
         ends = [end for end in self.ends if bottom and end.bottom == bottom]
-        return [end.thread for end in ends if end.thread] + [
-            one.thread for one in self.asked if one.end in ends and not one.end.thread
-        ]
+        return (
+            more
+            + [end.thread for end in ends if end.thread]
+            + [one.thread for one in self.asked if one.end in ends and not one.end.thread]
+        )
 
     def _longest(self, one: Asked, case: Case, io: str | None) -> int | None:
         """The longest period of the endpoint's thread with which nothing is lost in the device."""
@@ -236,41 +251,9 @@ def place_of(case: Case, thread: Thread) -> int:
     return names.index(thread.name)
 
 
-def require(found: Sequence[Pipe], where: str) -> None:
+def require(found: Sequence[Pipe]) -> None:
     """Raises UserError with the first refusal."""
     for one in found:
         if one.refusal:
-            what, _, fix = one.refusal.partition("; ")
-            raise UserError(what, where, fix)
-
-
-def find(program: Program, threads: Sequence[Thread], start_us: int) -> Pipes:
-    """Those of a program. start_us: of budget that a start costs."""
-    by_address = dict(zip(program.descriptors(), threads, strict=True))
-    ends: dict[tuple[int, int], End] = {}
-    asked = []
-    records = sorted(
-        s.address for s in program.symbols if s.name.startswith(RECORD) and s.kind == "OBJECT"
-    )
-    for address in records:
-        record = structs.read(program, address, FIELDS)
-        key = record["end"], record["attrs"]
-        if key not in ends:
-            ends[key] = _end(program, *key, by_address)
-        qos = Qos(*(record[name] for name in ("latency", "tput", "iobufsz", "texec_time")))
-        thread = by_address[record["thread"]]
-        asked.append(Asked(thread.name, thread, ends[key], qos))
-    asked.sort(key=lambda one: one.thread.place)
-    return Pipes(tuple(asked), start_us, tuple(ends.values()))
-
-
-def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread]) -> End:
-    found = structs.read(program, address, END_FIELDS)
-    return End(
-        program.text(found["name"]) if found["name"] else "endpoint",
-        address,
-        Attrs(**structs.read(program, attrs, ATTRS)),
-        found["direction"] == 1,
-        threads.get(found["thread"]),
-        threads.get(found["bottom"]),
-    )
+            what, _, fix = one.refusal.rpartition("; ")
+            raise UserError(what, one.where, fix)

@@ -217,6 +217,7 @@ def render(saved: dict[str, Any]) -> Group:
     overran = any(row["overruns"] for row in result.get("jobs", []))
     missed = missed or any(row["lost"] for row in result.get("pipes", []))
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
+    broken = f": promise not kept: {saved['broken']}" if saved.get("broken") else ""
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
         f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}, "
@@ -234,7 +235,7 @@ def render(saved: dict[str, Any]) -> Group:
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][name])))
     style = "red" if refused or missed else "yellow" if overran else "green"
     parts: list[RenderableType] = [
-        Text.assemble((result["sketch"], "bold"), title),
+        Text.assemble((result["sketch"], "bold"), title, (broken, "bold red")),
         Text(saved["verdict"], style=style),
         "",
         loops(result["threads"], result.get("interrupt_stack")),

@@ -39,24 +39,36 @@ class Result:
     texts: dict[str, str] = field(default_factory=dict)  # files of parts
 
     @property
+    def broken(self) -> str:
+        """Promises that were not kept; empty: all were."""
+        lost = sum(found.lost for found in self.stats.pipes)
+        told = [f"{_times(self._later)} something came later than promised"] * (self._later > 0)
+        were = "packet of a pipe was" if lost == 1 else "packets of pipes were"
+        told += [f"{lost} {were} lost"] * (lost > 0)
+        return "; ".join(told)
+
+    @property
     def verdict(self) -> str:
         """What admission said, as a sentence, and whether it came true."""
         admission = self.build.admission
         said = admission.explain() if admission else "no loop has a budget: nothing to admit"
         counts = {
-            "something came later than promised": self.missed,
             "a job was late": sum(found.late for found in self.stats.jobs),
             "a job had overrun": sum(found.overruns for found in self.stats.jobs),
-            "a packet was lost": sum(found.lost for found in self.stats.pipes),
         }
         told = [f"{_times(count)} {what}" for what, count in counts.items() if count]
-        return "; ".join([said, *told])
+        return "; ".join([said, *([self.broken] if self.broken else []), *told])
+
+    @property
+    def _later(self) -> int:
+        """How often something came later than promised."""
+        late = sum(found.late for found in (*self.stats.deliveries, *self.stats.pipes))
+        return late + sum(thread.misses for thread in self.stats.threads)
 
     @property
     def missed(self) -> int:
-        """How often a promise was not kept."""
-        late = sum(found.late for found in (*self.stats.deliveries, *self.stats.pipes))
-        return late + sum(thread.misses for thread in self.stats.threads)
+        """How often a promise was not kept: that of time, or that no pipe loses anything."""
+        return self._later + sum(found.lost for found in self.stats.pipes)
 
     def threads(self) -> list[dict[str, Any]]:
         """The rows of the JSON contract; what only the trace tells is None without it."""
@@ -147,6 +159,7 @@ class Result:
         return {
             "result": self.as_dict(),
             "verdict": self.verdict,
+            "broken": self.broken,
             "flash_size": board.flash.size,
             "ram_size": board.ram.size,
             "sources": {str(number): name for number, name in self.scene.sources.items()},

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import boards, deliveries, jobs, pipe_traffic, task_table
+from takt import boards, deliveries, jobs, pipe_records, pipe_traffic, task_table
 from takt.bench import Bench
 from takt.budgets import START_US
 from takt.elf import Program
@@ -223,9 +223,11 @@ class _Session:
         start_us = costs_of(build.board).start_us
         stats = analyse(trace, build.threads, bounds, start_us or START_US)
         stats.deliveries = deliveries.analyse(trace, build.events)
-        stats.pipes = pipe_traffic.analyse(trace, build.pipes)
+        program = Program(build.elf)
+        every = [*build.pipes, *pipe_records.made(machine, program)]
+        stats.pipes = pipe_traffic.analyse(trace, every)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
-        stats.tasks = task_table.analyse(trace, Program(build.elf))
+        stats.tasks = task_table.analyse(trace, program)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")

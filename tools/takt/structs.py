@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from takt.elf import Program
+from takt.architecture import Architecture
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i32": 4, "u64": 8}
 POINTER = "pointer"  # to data
 Field = tuple[str, str]  # name, type
 
 
-def read(program: Program, address: int, fields: Sequence[Field]) -> dict[str, int]:
+class Memory(Protocol):
+    """Of a linked program (takt.elf.Program), or of one that runs."""
+
+    architecture: Architecture
+
+    def read(self, address: int, size: int) -> bytes: ...
+
+    def data_at(self, address: int) -> int:
+        """What the pointer there points to, as an address in the ELF file."""
+
+
+def read(program: Memory, address: int, fields: Sequence[Field]) -> dict[str, int]:
     """The values of the fields; pointers as addresses in the ELF file."""
     at, found = address, {}
     for name, kind in fields:
@@ -26,10 +38,10 @@ def read(program: Program, address: int, fields: Sequence[Field]) -> dict[str, i
     return found
 
 
-def _size(program: Program, kind: str) -> int:
+def _size(program: Memory, kind: str) -> int:
     return program.architecture.pointer if kind == POINTER else SIZES[kind]
 
 
-def _alignment(program: Program, size: int) -> int:
+def _alignment(program: Memory, size: int) -> int:
     """As the compilers lay structs out: AVR has no alignment."""
     return 1 if program.architecture.pointer == 2 else size

@@ -104,6 +104,11 @@ bool xhci_service(struct xhci *x)
     bool found = false;
     if (!begin_service(x))
         return false;
+    if (x->again) {
+        port_irq_t irq = port_irq_save();
+        xhci_again_locked(x);
+        port_irq_restore(irq);
+    }
     while (waiting(x) && x->state == XHCI_RUNNING) {
         take_next(x);
         found = true;
@@ -125,6 +130,7 @@ bool xhci_rearm(struct xhci *x)
         give_back(x, DEQUEUE_BUSY);
         more = waiting(x);
     }
+    more = more || x->again;
     x->served = false;
     return more;
 }

@@ -48,7 +48,7 @@ static void end_transfers_locked(const struct xhci *x, struct usb_transfer **end
     for (uint8_t slot = 1; slot <= x->slots; slot++)
         if (x->devices[slot] != NULL)
             usb_device_lost_locked(x->devices[slot]);
-    for (size_t i = 0; i < sizeof xhci_endpoints / sizeof xhci_endpoints[0]; i++) {
+    for (size_t i = 0; i < XHCI_ENDPOINTS; i++) {
         struct xhci_endpoint *endpoint = &xhci_endpoints[i];
         if (endpoint->state == XHCI_CLOSED || endpoint->usb->device->controller != x)
             continue;
@@ -93,4 +93,6 @@ void xhci_watch(struct xhci *x)
     port_irq_restore(irq);
     if (mine)
         bury(x);
+    else
+        xhci_watch_translators(x);
 }

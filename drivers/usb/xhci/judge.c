@@ -2,7 +2,8 @@
  * What an event says about an endpoint's transfers (xHCI 1.2, 4.10.2, 6.4.5).
  *
  *   done, or a packet was short      the transfer has ended
- *   error on the wire                tried again three times, then as below
+ *   error on the wire                tried again three times, then as below; behind a hub that
+ *                                    translates, where that is not allowed (4.6.8.1), at once
  *   STALL, babble, another error     it ends with that, and what is behind it, too (of the control
  *                                    endpoint only itself); the endpoint is recovered
  *   stopped                          how far it came, for recover.c
@@ -13,6 +14,11 @@
 #include "xhci.h"
 
 #define RETRIES 3
+
+static uint32_t less_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
 static bool is_data(uint32_t control)
 {
@@ -70,9 +76,13 @@ static void went_on(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
     if (endpoint->usb->type == USB_CONTROL) {
         control_went_on(endpoint, transfer, place, residue, list);
     } else if (is_last(transfer, place) || TRB_CODE_OF(event->status) == CODE_SHORT) {
-        transfer->moved += bytes_between(&endpoint->ring, transfer->first, place) +
-                           bytes_in(&endpoint->ring, place, residue);
-        ended_well(endpoint, transfer, list);
+        transfer->moved += less_of(bytes_between(&endpoint->ring, transfer->first, place) +
+                                       bytes_in(&endpoint->ring, place, residue),
+                                   transfer->length - transfer->moved);
+        if (transfer->moved == transfer->until && transfer->until < transfer->length)
+            xhci_continue_locked(endpoint, transfer);
+        else
+            ended_well(endpoint, transfer, list);
     }
 }
 
@@ -89,7 +99,7 @@ static void stopped(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
         moved += bytes_in(&endpoint->ring, place, residue);
     else if (TRB_CODE_OF(event->status) == CODE_STOPPED_SHORT)
         moved = residue;
-    transfer->moved += moved < room ? moved : room;
+    transfer->moved += less_of(moved, room);
 }
 
 static void count(uint8_t code)
@@ -102,27 +112,38 @@ static void count(uint8_t code)
         usb_counters.errors++;
 }
 
-static void went_wrong(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
-                       uint8_t place, uint8_t code, struct usb_transfer **list)
+static bool may_retry(const struct xhci_endpoint *endpoint, uint8_t code)
 {
-    bool wire = code == CODE_TRANSACTION || code == CODE_SPLIT;
-    if (wire && endpoint->usb->type != USB_CONTROL && endpoint->retries < RETRIES) {
+    return code == CODE_TRANSACTION && endpoint->usb->type != USB_CONTROL &&
+           endpoint->retries < RETRIES && xhci_translator(endpoint->usb->device) == NULL;
+}
+
+static void went_wrong(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
+                       uint8_t place, const struct xhci_trb *event, struct usb_transfer **list)
+{
+    uint8_t code = TRB_CODE_OF(event->status);
+    uint32_t residue = event->status & TRB_RESIDUE;
+    if (may_retry(endpoint, code)) {
+        uint32_t came = bytes_between(&endpoint->ring, transfer->first, place) +
+                        bytes_in(&endpoint->ring, place, residue);
         endpoint->retries++;
-        xhci_reset_locked(endpoint, true);
+        xhci_reset_locked(endpoint, true, came);
         return;
     }
     int result = code == CODE_STALL ? TAKT_EREFUSED : TAKT_EBUS;
     count(code);
+    xhci_leaves_locked(endpoint, code);
     if (endpoint->usb->type == USB_CONTROL) {
         transfer->moved = bytes_between(&endpoint->ring, transfer->first, place);
         xhci_retire_locked(endpoint, transfer, result, list);
     } else {
-        transfer->moved += bytes_between(&endpoint->ring, transfer->first, place);
+        transfer->moved += less_of(bytes_between(&endpoint->ring, transfer->first, place),
+                                   transfer->length - transfer->moved);
         xhci_retire_all_locked(endpoint, result, list);
         if (endpoint->usb->state == USB_OPEN)
             endpoint->usb->state = USB_HALTED;
     }
-    xhci_reset_locked(endpoint, false);
+    xhci_reset_locked(endpoint, false, 0);
 }
 
 /* Packet of a transfer that has the block at `place`: one begins with each TRB_ISOCH. */
@@ -220,9 +241,32 @@ static void apply(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
     else if (code == CODE_SUCCESS || code == CODE_SHORT)
         went_on(endpoint, transfer, place, event, list);
     else
-        went_wrong(endpoint, transfer, place, code, list);
+        went_wrong(endpoint, transfer, place, event, list);
     if (endpoint->first != NULL && endpoint->first->stage == USB_CANCELLED)
         xhci_stop_locked(endpoint);
+}
+
+/* An error that names no transfer: if it has halted the endpoint, whatever waits there ends. */
+static void lost_its_way(struct xhci_endpoint *endpoint, uint8_t code, struct usb_transfer **list)
+{
+    usb_counters.strange++;
+    if (code == CODE_SUCCESS || xhci_endpoint_context(endpoint) != CONTEXT_HALTED)
+        return;
+    xhci_leaves_locked(endpoint, code);
+    if (endpoint->usb->type != USB_CONTROL) {
+        xhci_retire_all_locked(endpoint, TAKT_EBUS, list);
+        if (endpoint->usb->state == USB_OPEN)
+            endpoint->usb->state = USB_HALTED;
+    } else if (endpoint->first != NULL) {
+        xhci_retire_locked(endpoint, endpoint->first, TAKT_EBUS, list);
+    }
+    xhci_reset_locked(endpoint, false, 0);
+}
+
+static bool is_error(uint8_t code)
+{
+    return code == CODE_DATA_BUFFER || code == CODE_BABBLE || code == CODE_TRANSACTION ||
+           code == CODE_STALL || code == CODE_SPLIT;
 }
 
 void xhci_judge_locked(struct xhci_endpoint *endpoint, const struct xhci_trb *event,
@@ -239,6 +283,6 @@ void xhci_judge_locked(struct xhci_endpoint *endpoint, const struct xhci_trb *ev
         stopped(endpoint, transfer, (uint8_t)place, event);
     else if (transfer != NULL)
         apply(endpoint, transfer, (uint8_t)place, event, list);
-    else if (place < 0 && code != CODE_MISSED)
-        usb_counters.strange++; /* else: the second event of one that was short */
+    else if (is_error(code) || (place < 0 && code != CODE_MISSED))
+        lost_its_way(endpoint, code, list); /* else: the second event of one that was short */
 }

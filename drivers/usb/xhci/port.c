@@ -1,6 +1,7 @@
 /*
  * The controller's own ports (xHCI 1.2, 4.19, 5.4.8). Each is either one of USB 2 or one of
- * SuperSpeed; a connector has both. SuperSpeed ports bring their link up by themselves.
+ * SuperSpeed; a connector has both. SuperSpeed ports bring their link up by themselves; they are
+ * reset all the same, for a device that is found a second time has an address.
  */
 #include "xhci.h"
 
@@ -40,6 +41,11 @@ static struct usb_device *device_on_locked(const struct xhci *x, uint8_t port)
     return NULL;
 }
 
+void xhci_port_look_again_locked(struct xhci *x, uint8_t port)
+{
+    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
+}
+
 void xhci_port_event(struct xhci *x, uint8_t port)
 {
     if (port == 0 || port > x->ports) {
@@ -51,7 +57,7 @@ void xhci_port_event(struct xhci *x, uint8_t port)
     struct usb_device *device = device_on_locked(x, port);
     if (gone && device != NULL)
         usb_device_lost_locked(device);
-    x->changed[port / 8] = (uint8_t)(x->changed[port / 8] | 1u << port % 8);
+    xhci_port_look_again_locked(x, port);
     port_irq_restore(irq);
     usb_work();
 }
@@ -99,8 +105,7 @@ static int reset(const struct xhci *x, uint8_t port)
 int xhci_port_reset(struct xhci *x, uint8_t port)
 {
     set(x, port, PORT_CHANGES);
-    bool up = is_super(x, port) && (status_of(x, port) & PORT_ENABLED);
-    int result = up ? TAKT_OK : reset(x, port);
+    int result = reset(x, port);
     if (result != TAKT_OK)
         return result;
     (void)takt_sleep(RECOVER_US);

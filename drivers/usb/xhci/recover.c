@@ -3,21 +3,28 @@
  *
  *               cancelled: Stop                      Set Dequeue           done
  *   FLOWING ----------------------> STOPPING ----------------> PLACING ---------> FLOWING
- *               halted: Reset        | ^                         |
- *                                    +-+ not stopped yet:        +-> something cancelled meanwhile,
- *                                        Stop or Reset                or refused: STOPPING
+ *      |        halted: Reset        | ^  ^                      |   |              ^
+ *      |                             +-+  +----------------------+   +-> CLEARING --+
+ *      |              does not suit the endpoint: another command         (translate.c)
+ *      |
+ *      +-- halted, to be tried again: Reset that keeps the packet numbers --> FLOWING
  *
- * What comes next is decided by what the controller says of the endpoint. Between STOPPING and
- * PLACING, while it does not look, the ring is filled anew with what is left: cancelled transfers
- * are gone, of one that has begun the rest remains. So no block is ever changed that it may read.
+ * A command that succeeded says what state the endpoint is in. One that did not suit it says only
+ * what state it was not in: the context may be behind, and an endpoint that has been rung for may
+ * not run yet, and then begins to after the controller has refused to stop it. So `running` is what
+ * the driver knows: true from the doorbell until a command has stopped the endpoint. While it is
+ * true and the context says stopped, Stop is tried again at each service, for STOPS_MAX services.
+ *
+ * Between STOPPING and PLACING, while the controller does not look, the ring is filled anew with
+ * what is left: cancelled transfers are gone, of one that has begun the rest remains. So no block is
+ * ever changed that it may read.
  */
 #include "xhci.h"
 
 #include <takt/port.h>
 
 #define ATTEMPTS_MAX 8
-
-static void step_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list);
+#define STOPS_MAX    20
 
 static struct xhci *controller_of(const struct xhci_endpoint *endpoint)
 {
@@ -41,7 +48,7 @@ static bool must_stop(const struct xhci_endpoint *endpoint)
     return has_cancelled(endpoint);
 }
 
-static void flow_locked(struct xhci_endpoint *endpoint)
+void xhci_flow_locked(struct xhci_endpoint *endpoint)
 {
     endpoint->state = XHCI_FLOWING;
     if (must_stop(endpoint))
@@ -50,27 +57,17 @@ static void flow_locked(struct xhci_endpoint *endpoint)
         xhci_kick_locked(endpoint);
 }
 
-/* The answer to a command of ours. Nobody hears it whose endpoint has been closed meanwhile. */
-static void answered_locked(struct xhci_command *command, struct usb_transfer **list)
-{
-    struct xhci_endpoint *endpoint =
-        (struct xhci_endpoint *)(void *)((char *)command - offsetof(struct xhci_endpoint, command));
-    if (command->code == 0 || endpoint->state == XHCI_CLOSED)
-        return;
-    if (endpoint->state == XHCI_PLACING && command->code == CODE_SUCCESS)
-        flow_locked(endpoint);
-    else
-        step_locked(endpoint, list);
-}
+static void answered_locked(struct xhci_command *command, struct usb_transfer **list);
 
 static void send_locked(struct xhci_endpoint *endpoint, enum xhci_trb_type type,
-                        uint64_t parameter, uint32_t flags)
+                        uint64_t parameter)
 {
     struct xhci_command *command = &endpoint->command;
+    bool keep = type == TRB_RESET_ENDPOINT && endpoint->retry;
     command->trb.parameter = parameter;
     command->trb.status = 0;
-    command->trb.control = TRB_TYPE(type) | flags | TRB_ENDPOINT(endpoint->dci) |
-                           TRB_SLOT(endpoint->usb->device->slot);
+    command->trb.control = TRB_TYPE(type) | (keep ? TRB_PRESERVE : 0) |
+                           TRB_ENDPOINT(endpoint->dci) | TRB_SLOT(endpoint->usb->device->slot);
     command->done_locked = answered_locked;
     (void)xhci_command_locked(controller_of(endpoint), command); /* else all ends anyway */
 }
@@ -90,67 +87,129 @@ static void sort_out_locked(struct xhci_endpoint *endpoint, struct usb_transfer 
     }
 }
 
+/* It has stopped: what is left begins anew. */
 static void place_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
+    struct usb_transfer *first = endpoint->first;
+    if (endpoint->retry && first != NULL && endpoint->came <= first->length - first->moved)
+        first->moved += endpoint->came;
+    endpoint->retry = false;
     sort_out_locked(endpoint, list);
     endpoint->state = XHCI_PLACING;
-    endpoint->retry = false;
     xhci_ring_start(&endpoint->ring);
     uint64_t start = xhci_ring_address(&endpoint->ring);
     xhci_refill_locked(endpoint);
-    send_locked(endpoint, TRB_SET_DEQUEUE, start, 0);
+    send_locked(endpoint, TRB_SET_DEQUEUE, start);
 }
 
-/* The endpoint is not to be moved any more: whatever is queued, now or later, ends. */
+/* The endpoint is not to be moved any more: whatever is queued, now or later, ends. A device whose
+ * control endpoint that is, is of no use before it has been reset. */
 static void give_up_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
     usb_counters.strange++;
     xhci_retire_all_locked(endpoint, TAKT_EBUS, list);
     endpoint->state = XHCI_FLOWING;
-    if (endpoint->usb->state == USB_OPEN)
+    if (endpoint->usb->type == USB_CONTROL)
+        usb_reset_device_locked(endpoint->usb->device);
+    else if (endpoint->usb->state == USB_OPEN)
         endpoint->usb->state = USB_HALTED;
 }
 
 static void stopped_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
+    endpoint->running = endpoint->halted = false;
+    if (TRB_TYPE_OF(endpoint->command.trb.control) == TRB_STOP_ENDPOINT)
+        endpoint->retry = false; /* it had not halted: how far it came its event has told */
     if (!endpoint->retry || must_stop(endpoint)) {
         place_locked(endpoint, list);
         return;
     }
+    endpoint->retry = false;
     xhci_fill_locked(endpoint);
-    flow_locked(endpoint);
+    xhci_flow_locked(endpoint);
 }
 
-static void step_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
+/* Stop was refused, for the endpoint does not run: not yet? */
+static void stop_again_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
 {
-    endpoint->state = XHCI_STOPPING;
-    uint8_t context = xhci_endpoint_context(endpoint);
-    if (++endpoint->attempts > ATTEMPTS_MAX || context == CONTEXT_DISABLED)
-        give_up_locked(endpoint, list);
-    else if (context == CONTEXT_RUNNING)
-        send_locked(endpoint, TRB_STOP_ENDPOINT, 0, 0);
-    else if (context == CONTEXT_HALTED)
-        send_locked(endpoint, TRB_RESET_ENDPOINT, 0, 0);
-    else
+    if (!endpoint->running || ++endpoint->stops > STOPS_MAX) {
         stopped_locked(endpoint, list);
+        return;
+    }
+    endpoint->stop_again = controller_of(endpoint)->again = true;
 }
 
-static void begin_locked(struct xhci_endpoint *endpoint, enum xhci_trb_type type, bool retry)
+/* A command that does not suit the state the endpoint is in. */
+static void refused_locked(struct xhci_endpoint *endpoint, struct usb_transfer **list)
+{
+    uint32_t type = TRB_TYPE_OF(endpoint->command.trb.control);
+    bool stop = type == TRB_STOP_ENDPOINT;
+    uint8_t context = xhci_endpoint_context(endpoint);
+    endpoint->state = XHCI_STOPPING;
+    if (type == TRB_RESET_ENDPOINT)
+        endpoint->halted = false; /* whatever the event said */
+    if (stop && context == CONTEXT_STOPPED && !endpoint->halted) {
+        stop_again_locked(endpoint, list);
+    } else if (++endpoint->attempts > ATTEMPTS_MAX || context == CONTEXT_DISABLED) {
+        give_up_locked(endpoint, list);
+    } else if (context == CONTEXT_ERROR) {
+        stopped_locked(endpoint, list);
+    } else if (context == CONTEXT_HALTED || (stop && endpoint->halted)) {
+        send_locked(endpoint, TRB_RESET_ENDPOINT, 0);
+    } else {
+        endpoint->running = true;
+        send_locked(endpoint, TRB_STOP_ENDPOINT, 0);
+    }
+}
+
+/* The answer to a command of ours. Nobody hears it whose endpoint has been closed meanwhile. */
+static void answered_locked(struct xhci_command *command, struct usb_transfer **list)
+{
+    struct xhci_endpoint *endpoint =
+        (struct xhci_endpoint *)(void *)((char *)command - offsetof(struct xhci_endpoint, command));
+    if (command->code == 0 || endpoint->state == XHCI_CLOSED)
+        return;
+    if (command->code != CODE_SUCCESS)
+        refused_locked(endpoint, list);
+    else if (endpoint->state != XHCI_PLACING)
+        stopped_locked(endpoint, list);
+    else if (!xhci_forget_locked(endpoint))
+        xhci_flow_locked(endpoint);
+}
+
+static void begin_locked(struct xhci_endpoint *endpoint, enum xhci_trb_type type)
 {
     if (endpoint->state != XHCI_FLOWING)
         return; /* under way; what is to be done shows when the command is answered */
     endpoint->state = XHCI_STOPPING;
-    endpoint->attempts = 0;
-    endpoint->retry = retry;
-    send_locked(endpoint, type, 0, retry ? TRB_PRESERVE : 0);
+    endpoint->attempts = endpoint->stops = 0;
+    send_locked(endpoint, type, 0);
 }
 
 void xhci_stop_locked(struct xhci_endpoint *endpoint)
 {
-    begin_locked(endpoint, TRB_STOP_ENDPOINT, false);
+    begin_locked(endpoint, TRB_STOP_ENDPOINT);
 }
 
-void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry)
+void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry, uint32_t came)
 {
-    begin_locked(endpoint, TRB_RESET_ENDPOINT, retry);
+    endpoint->halted = true;
+    endpoint->retry = retry;
+    endpoint->came = came;
+    begin_locked(endpoint, TRB_RESET_ENDPOINT);
+}
+
+void xhci_again_locked(struct xhci *x)
+{
+    x->again = false;
+    for (size_t i = 0; i < XHCI_ENDPOINTS; i++) {
+        struct xhci_endpoint *endpoint = &xhci_endpoints[i];
+        if (endpoint->state == XHCI_CLOSED || controller_of(endpoint) != x)
+            continue;
+        if (endpoint->fill_again)
+            xhci_fill_again_locked(endpoint);
+        if (endpoint->stop_again)
+            send_locked(endpoint, TRB_STOP_ENDPOINT, 0);
+        endpoint->stop_again = false;
+    }
 }

@@ -21,8 +21,8 @@
 #define ADD_CONTROL 0x2u
 #define RETRIES     3u
 
-struct xhci_endpoint xhci_endpoints[USB_ENDPOINTS + USB_DEVICES];
-static _Alignas(1024) struct xhci_trb rings[USB_ENDPOINTS + USB_DEVICES][XHCI_RING];
+struct xhci_endpoint xhci_endpoints[XHCI_ENDPOINTS];
+static _Alignas(1024) struct xhci_trb rings[XHCI_ENDPOINTS][XHCI_RING];
 static _Alignas(2048) uint32_t contexts[USB_DEVICES][XHCI_CONTEXT_ENDPOINTS * 16];
 
 /* Of each device those that are open, by the controller's number; number - 1 as index. */
@@ -52,7 +52,12 @@ uint8_t xhci_endpoint_context(const struct xhci_endpoint *endpoint)
     return __atomic_load_n(context, __ATOMIC_ACQUIRE) & 7u;
 }
 
-/* An endpoint gets its ring, empty. */
+uint8_t xhci_address(const struct usb_device *device)
+{
+    return (uint8_t)(context_of(device)[3] & 0xFFu);
+}
+
+/* An endpoint gets its ring, empty. The controller will have it running at once. */
 static void make_ring(struct usb_endpoint *usb)
 {
     size_t i = usb->address == 0 ? USB_ENDPOINTS + (size_t)(usb->device - usb_devices)
@@ -65,6 +70,7 @@ static void make_ring(struct usb_endpoint *usb)
     endpoint->ring.trbs = rings[i];
     xhci_ring_start(&endpoint->ring);
     endpoint->state = XHCI_FLOWING;
+    endpoint->running = true;
     open_endpoints[usb->device - usb_devices][endpoint->dci - 1] = endpoint;
     usb->ring = endpoint;
     port_irq_restore(irq);
@@ -162,16 +168,9 @@ static int end_input(struct usb_device *device, enum xhci_trb_type type)
     return result;
 }
 
-/* The hub that translates for a slow device behind it, or NULL. */
-static const struct usb_device *translator(const struct usb_device *device)
-{
-    bool slow = device->speed == USB_FULL || device->speed == USB_LOW;
-    return slow && device->hub != NULL && device->hub->speed == USB_HIGH ? device->hub : NULL;
-}
-
 static void describe_slot(uint32_t *slot, const struct usb_device *device)
 {
-    const struct usb_device *hub = translator(device);
+    const struct usb_device *hub = xhci_translator(device);
     slot[0] = (device->hub_port < 15 ? device->hub_port : 15u) | (uint32_t)device->speed << 20 |
               1u << 27;
     slot[1] = (uint32_t)device->root_port << 16;
@@ -288,11 +287,9 @@ static void quiesce(struct usb_endpoint *usb)
 /* The last endpoint that is open when the change has been made. */
 static uint8_t last_endpoint(const struct usb_device *device, struct usb_endpoint *const add[])
 {
-    uint8_t last = 1;
-    for (size_t i = 0; i < USB_ENDPOINTS; i++)
-        if (usb_endpoints[i].device == device && usb_endpoints[i].state != USB_CLOSED &&
-            xhci_dci(&usb_endpoints[i]) > last)
-            last = xhci_dci(&usb_endpoints[i]);
+    uint8_t last = XHCI_CONTEXT_ENDPOINTS - 1;
+    while (last > 1 && open_endpoints[device - usb_devices][last - 1] == NULL)
+        last--;
     for (; *add != NULL; add++)
         if (xhci_dci(*add) > last)
             last = xhci_dci(*add);

@@ -97,6 +97,7 @@ static void give_rings(struct xhci *x)
     xhci_ring_start(&x->commands);
     x->next_event = 0;
     x->event_cycle = true;
+    x->again = false;
     m->segments[0] = usb_dma_address(m->events);
     m->segments[1] = XHCI_EVENTS;
     usb_io_set(x->operation + OP_CONFIG, x->slots);

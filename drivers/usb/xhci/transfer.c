@@ -8,13 +8,27 @@
  *   ring    [ # # . . . . . # . . . ]
  *
  * Invariant: used is the sum of entries, and at most XHCI_RING_ROOM.
+ *
+ * A bulk endpoint with a limit (usb_reserve()): at most so many packets are in the ring or were
+ * there in the last interval, as the bottom half saw it. So in any interval the controller moves no
+ * more: what it moves in one was in the ring at its start or was put there in it, and counts to the
+ * end of it at least. What a transfer has beyond that, and what is behind it, follows at later
+ * services. A transfer counts as the packets that it might have taken.
  */
 #include "xhci.h"
 
 #include <takt/port.h>
+#include <takt/time.h>
 
 #define NOT_IN_RING 0xFFu
 #define BOUNDARY    0x10000u
+
+uint32_t xhci_busy[(XHCI_ENDPOINTS + 31) / 32];
+
+static size_t index_of(const struct xhci_endpoint *endpoint)
+{
+    return (size_t)(endpoint - xhci_endpoints);
+}
 
 /* Blocks for data. */
 static uint32_t pieces(const void *data, uint32_t length)
@@ -123,8 +137,65 @@ static void put_packets(struct train *train, struct usb_transfer *transfer)
     }
 }
 
-/* Into the ring; of one that has begun and was stopped, what is left. */
-static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *transfer)
+static uint32_t packets_in(const struct xhci_endpoint *endpoint, uint32_t bytes)
+{
+    uint32_t size = endpoint->usb->max_packet;
+    return bytes == 0 ? 1 : (bytes + size - 1) / size;
+}
+
+/* Packets that its limit leaves now. */
+static uint32_t allowance(struct xhci_endpoint *endpoint)
+{
+    uint32_t taken = endpoint->asked, kept = 0;
+    takt_time_t now = takt_now();
+    for (uint8_t i = 0; i < endpoint->spent_count; i++)
+        if (endpoint->spent[i].until > now) {
+            endpoint->spent[kept++] = endpoint->spent[i];
+            taken += endpoint->spent[i].packets;
+        }
+    endpoint->spent_count = (uint8_t)kept;
+    return taken < endpoint->usb->limit ? endpoint->usb->limit - taken : 0;
+}
+
+void xhci_fill_later_locked(struct xhci_endpoint *endpoint)
+{
+    endpoint->fill_again = endpoint->usb->device->controller->again = true;
+}
+
+/* They are no longer in the ring. Where there is no room they are counted together with the last,
+ * and so longer. */
+static void spend(struct xhci_endpoint *endpoint, uint16_t packets)
+{
+    if (packets == 0)
+        return;
+    endpoint->asked = (uint16_t)(endpoint->asked - packets);
+    if (endpoint->spent_count < XHCI_SPENT)
+        endpoint->spent[endpoint->spent_count++].packets = 0;
+    uint8_t last = (uint8_t)(endpoint->spent_count - 1);
+    endpoint->spent[last].packets = (uint16_t)(endpoint->spent[last].packets + packets);
+    endpoint->spent[last].until = takt_now() + endpoint->usb->every_us;
+    xhci_fill_later_locked(endpoint);
+}
+
+/* Bytes of a transfer that may go into the ring now. False: none, not even an empty packet. */
+static bool part_of(struct xhci_endpoint *endpoint, struct usb_transfer *transfer, uint32_t *bytes)
+{
+    *bytes = transfer->length - transfer->moved;
+    if (endpoint->usb->type != USB_BULK || endpoint->usb->limit == 0)
+        return true;
+    uint32_t packets = packets_in(endpoint, *bytes), allowed = allowance(endpoint);
+    if (packets > allowed) {
+        packets = allowed;
+        *bytes = allowed * endpoint->usb->max_packet;
+    }
+    transfer->asked = (uint16_t)packets;
+    endpoint->asked = (uint16_t)(endpoint->asked + packets);
+    return packets > 0;
+}
+
+/* Into the ring; of one that has begun and was stopped, what is left; `bytes` of a bulk transfer. */
+static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
+                         uint32_t bytes)
 {
     struct train train = {endpoint, 0, 0};
     switch ((enum usb_type)endpoint->usb->type) {
@@ -136,14 +207,34 @@ static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *tr
         break;
     case USB_BULK:
     case USB_INTERRUPT:
-        put_data(&train, (char *)transfer->data + transfer->moved,
-                 transfer->length - transfer->moved, TRB_TYPE(TRB_NORMAL), TRB_EVENT);
+        transfer->until = transfer->moved + bytes;
+        put_data(&train, (char *)transfer->data + transfer->moved, bytes, TRB_TYPE(TRB_NORMAL),
+                 TRB_EVENT);
         break;
     }
     transfer->first = train.first;
     endpoint->used = (uint8_t)(endpoint->used - transfer->entries + train.count);
     transfer->entries = train.count;
     xhci_ring_release(&endpoint->ring, train.first);
+}
+
+/* Puts what is not in the ring there, from a transfer on. One that does not fit as a whole goes on
+ * when that part is done; one that must wait, when something has been spent long enough. */
+static void fill_from(struct xhci_endpoint *endpoint, struct usb_transfer *transfer)
+{
+    uint32_t bytes;
+    for (; transfer != NULL; transfer = transfer->next) {
+        if (transfer->first == NOT_IN_RING) {
+            if (!part_of(endpoint, transfer, &bytes)) {
+                if (endpoint->spent_count > 0)
+                    xhci_fill_later_locked(endpoint);
+                return;
+            }
+            put_transfer(endpoint, transfer, bytes);
+        }
+        if (transfer->until < transfer->length)
+            return;
+    }
 }
 
 int xhci_queue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *transfer)
@@ -155,38 +246,63 @@ int xhci_queue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *trans
     transfer->first = NOT_IN_RING;
     transfer->next = NULL;
     transfer->stage = USB_QUEUED;
+    transfer->asked = 0;
+    transfer->until = transfer->length;
     endpoint->used = (uint8_t)(endpoint->used + needed);
     if (endpoint->first == NULL)
         endpoint->first = transfer;
     else
         endpoint->last->next = transfer;
     endpoint->last = transfer;
-    if (endpoint->state != XHCI_STOPPING)
-        put_transfer(endpoint, transfer);
+    xhci_busy[index_of(endpoint) / 32] |= 1u << index_of(endpoint) % 32;
+    if (endpoint->state != XHCI_STOPPING && !endpoint->fill_again)
+        fill_from(endpoint, endpoint->usb->limit > 0 ? endpoint->first : transfer);
     xhci_kick_locked(endpoint);
     return TAKT_OK;
 }
 
 void xhci_fill_locked(struct xhci_endpoint *endpoint)
 {
-    for (struct usb_transfer *t = endpoint->first; t != NULL; t = t->next)
-        if (t->first == NOT_IN_RING)
-            put_transfer(endpoint, t);
+    fill_from(endpoint, endpoint->first);
+}
+
+void xhci_fill_again_locked(struct xhci_endpoint *endpoint)
+{
+    endpoint->fill_again = false;
+    if (endpoint->state == XHCI_STOPPING)
+        return; /* it will be filled anew */
+    xhci_fill_locked(endpoint);
+    xhci_kick_locked(endpoint);
+}
+
+static void take_from_ring(struct xhci_endpoint *endpoint, struct usb_transfer *transfer)
+{
+    transfer->first = NOT_IN_RING;
+    spend(endpoint, transfer->asked);
+    transfer->asked = 0;
+}
+
+void xhci_continue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *transfer)
+{
+    take_from_ring(endpoint, transfer);
+    xhci_fill_later_locked(endpoint);
 }
 
 void xhci_refill_locked(struct xhci_endpoint *endpoint)
 {
     xhci_ring_start(&endpoint->ring);
     for (struct usb_transfer *t = endpoint->first; t != NULL; t = t->next)
-        t->first = NOT_IN_RING;
+        take_from_ring(endpoint, t);
     xhci_fill_locked(endpoint);
 }
 
-void xhci_kick_locked(const struct xhci_endpoint *endpoint)
+void xhci_kick_locked(struct xhci_endpoint *endpoint)
 {
     const struct usb_device *device = endpoint->usb->device;
-    if (endpoint->state == XHCI_FLOWING && endpoint->first != NULL)
-        usb_io_ring(device->controller->doorbells + 4u * device->slot, endpoint->dci);
+    if (endpoint->state != XHCI_FLOWING || endpoint->first == NULL)
+        return;
+    endpoint->running = true;
+    usb_io_ring(device->controller->doorbells + 4u * device->slot, endpoint->dci);
 }
 
 bool xhci_holds(const struct usb_transfer *transfer, uint8_t place)
@@ -205,6 +321,8 @@ static void unlink_locked(struct xhci_endpoint *endpoint, struct usb_transfer *b
         before->next = transfer->next;
     if (endpoint->last == transfer)
         endpoint->last = before;
+    if (endpoint->first == NULL)
+        xhci_busy[index_of(endpoint) / 32] &= ~(1u << index_of(endpoint) % 32);
     endpoint->used = (uint8_t)(endpoint->used - transfer->entries);
 }
 
@@ -223,9 +341,11 @@ void xhci_retire_locked(struct xhci_endpoint *endpoint, struct usb_transfer *tra
     for (struct usb_transfer *t = endpoint->first; t != transfer; t = t->next)
         before = t;
     unlink_locked(endpoint, before, transfer);
+    spend(endpoint, transfer->asked);
     transfer->result = result;
     transfer->stage = USB_ENDED;
     endpoint->retries = 0;
+    endpoint->came = 0;
     append(list, transfer);
 }
 

@@ -6,6 +6,7 @@
  *   command.c   commands, one at a time         event.c     what the controller tells
  *   port.c      the controller's own ports      judge.c     what that means for transfers
  *   failure.c   controllers that do not answer  recover.c   endpoints that have to be stopped
+ *                                               translate.c what hubs are to forget then
  */
 #ifndef TAKT_XHCI_H
 #define TAKT_XHCI_H
@@ -24,6 +25,7 @@
 #define XHCI_EVENTS     256u
 #define XHCI_PORTS      256u
 #define XHCI_CONTEXT_ENDPOINTS 32u
+#define XHCI_SPENT      4u
 #define XHCI_COMMAND_US 500000u /* a command that takes longer is aborted */
 #define XHCI_ABORT_US   100000u /* and then the controller is given up */
 
@@ -53,7 +55,22 @@ struct xhci_endpoint {
     uint8_t used;     /* of the ring's room, by all that are queued */
     uint8_t retries;  /* of the first transfer */
     uint8_t attempts; /* to recover */
-    bool retry;       /* recovering: the first transfer goes on */
+    uint8_t stops;    /* tried while it did not run yet */
+    bool running;     /* it has been rung for since it was last stopped */
+    bool halted;      /* an event has said so */
+    bool stop_again;  /* Stop is to be tried again at the next service */
+    bool retry;       /* recovering: the first transfer goes on, packet numbers are kept */
+    uint32_t came;    /* then: bytes of it before the error */
+    uint8_t leaves;   /* directions in which its hub has to forget a transaction */
+    takt_time_t since; /* its hub was told */
+    /* of a bulk endpoint with a limit */
+    bool fill_again;  /* something waits for a later service to be put into the ring */
+    uint8_t spent_count;
+    uint16_t asked;   /* packets that what is in the ring may take */
+    struct {
+        uint16_t packets;
+        takt_time_t until;
+    } spent[XHCI_SPENT]; /* no longer in the ring, but within the interval; by time */
     bool missed;      /* isochronous: the controller has left packets out */
     struct usb_transfer *first, *last;
     struct xhci_command command; /* while recovering */
@@ -64,6 +81,7 @@ enum xhci_endpoint_state {
     XHCI_FLOWING,  /* the ring has what is queued */
     XHCI_STOPPING, /* the ring is left alone; what is queued now comes when it is filled anew */
     XHCI_PLACING,  /* filled anew, the controller is being told */
+    XHCI_CLEARING, /* filled anew, its hub is being told */
 };
 
 /* What the controller reads and writes. */
@@ -93,6 +111,7 @@ struct xhci {
     /* under the kernel's lock */
     uint8_t state; /* enum xhci_state */
     bool served;   /* the bottom half is at its events */
+    bool again;    /* endpoints wait for the next service */
     struct usb_device *devices[USB_DEVICES + 1]; /* by slot */
     uint8_t changed[XHCI_PORTS / 8];
     struct xhci_ring commands;
@@ -104,7 +123,10 @@ struct xhci {
 };
 
 extern struct xhci xhcis[XHCI_CONTROLLERS];
-extern struct xhci_endpoint xhci_endpoints[USB_ENDPOINTS + USB_DEVICES];
+#define XHCI_ENDPOINTS (USB_ENDPOINTS + USB_DEVICES)
+extern struct xhci_endpoint xhci_endpoints[XHCI_ENDPOINTS];
+/* Those with transfers, by index. Locked. */
+extern uint32_t xhci_busy[(XHCI_ENDPOINTS + 31) / 32];
 
 /* start.c. A controller whose registers are at `registers`. Host's thread, may block for 1 s. Its
  * number, or TAKT_ENOSPACE: no room for another, or it wants too many scratchpads; TAKT_ETIMEOUT:
@@ -161,6 +183,9 @@ static inline uint8_t xhci_dci(const struct usb_endpoint *endpoint)
     return (uint8_t)(number == 0 ? 1 : 2 * number + (endpoint->address & USB_IN ? 1 : 0));
 }
 
+/* The address the controller has given it. Either context. */
+uint8_t xhci_address(const struct usb_device *device);
+
 /* The device's open endpoint of that number, or NULL. Locked. */
 struct xhci_endpoint *xhci_endpoint_at(const struct usb_device *device, uint8_t dci);
 
@@ -171,6 +196,8 @@ uint8_t xhci_endpoint_context(const struct xhci_endpoint *endpoint);
 /* port.c. Thread. */
 bool xhci_port_connected(struct xhci *x, uint8_t port);
 int xhci_port_reset(struct xhci *x, uint8_t port); /* speed */
+/* It counts as changed. Locked. */
+void xhci_port_look_again_locked(struct xhci *x, uint8_t port);
 /* The next port that has changed. */
 bool xhci_port_take_change(struct xhci *x, uint8_t *port);
 /* Its changes, which have been seen now. */
@@ -180,11 +207,17 @@ void xhci_port_event(struct xhci *x, uint8_t port);
 
 /* transfer.c. All locked. Queues a transfer: TAKT_OK or TAKT_EOVERFLOW. */
 int xhci_queue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *transfer);
-/* Puts what is queued and not in the ring there; all of it, into an empty ring. */
+/* Puts what is queued and not in the ring there, as far as its limit allows; all of it, into an
+ * empty ring. */
 void xhci_fill_locked(struct xhci_endpoint *endpoint);
 void xhci_refill_locked(struct xhci_endpoint *endpoint);
 /* Has the controller look at the ring, if it may. */
-void xhci_kick_locked(const struct xhci_endpoint *endpoint);
+void xhci_kick_locked(struct xhci_endpoint *endpoint);
+/* The same at the next service, which usb_raise() brings about if nothing else does; and then. */
+void xhci_fill_later_locked(struct xhci_endpoint *endpoint);
+void xhci_fill_again_locked(struct xhci_endpoint *endpoint);
+/* What the ring has of a transfer is done, and there is more of it. */
+void xhci_continue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *transfer);
 /* Is this block of the ring one of the transfer's? */
 bool xhci_holds(const struct usb_transfer *transfer, uint8_t place);
 /* Takes a transfer, or all, out of the queue and appends it to a list. */
@@ -198,8 +231,20 @@ void xhci_judge_locked(struct xhci_endpoint *endpoint, const struct xhci_trb *ev
                        struct usb_transfer **list);
 
 /* recover.c. Begins to stop an endpoint, because something has been cancelled or it has halted;
- * `retry`: the first transfer is to be tried again. Locked. */
+ * `retry`: the first transfer, of which so many bytes came, is to be tried again. Then xhci_flow_...:
+ * it goes on. xhci_again_...: what had to wait for a service. Locked. */
 void xhci_stop_locked(struct xhci_endpoint *endpoint);
-void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry);
+void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry, uint32_t came);
+void xhci_flow_locked(struct xhci_endpoint *endpoint);
+void xhci_again_locked(struct xhci *x);
+
+/* translate.c. The hub that translates for a slow device behind it, or NULL. Either context. */
+struct usb_device *xhci_translator(const struct usb_device *device);
+/* An error has halted the endpoint: what does that leave in the hub? Locked. */
+void xhci_leaves_locked(struct xhci_endpoint *endpoint, uint8_t code);
+/* Tells the hub to forget that; false: there is nothing to tell, or nobody. Locked. */
+bool xhci_forget_locked(struct xhci_endpoint *endpoint);
+/* Hubs that do not answer are not waited for any longer. Thread. */
+void xhci_watch_translators(struct xhci *x);
 
 #endif

@@ -20,6 +20,8 @@ struct settings {
     long period_us;
     long batch;     /* frames that a writer gives at once */
     long hrtick;    /* scheduler feature HRTICK_DL */
+    long irq_budget_us; /* of the host controller's interrupt thread (PREEMPT_RT); 0: as it is */
+    long irq_period_us;
 };
 
 struct can {
@@ -47,8 +49,12 @@ void boot(void);
 /* Writes a text to a file; false where it cannot. */
 bool put(const char *path, const char *text);
 
-/* Puts the calling thread under SCHED_DEADLINE: runtime in every period. */
+/* Puts a thread under SCHED_DEADLINE: runtime in every period. */
+void deadline_of(int thread, long runtime_us, long period_us);
+/* The calling thread. */
 void deadline(long runtime_us, long period_us);
+/* The host controller's interrupt thread, as settings say. */
+void set_irq_thread(void);
 /* A thread that runs task(argument); with a name for failures. */
 void thread(void *(*task)(void *), void *argument);
 /* Sleeps until the clock of lab_ns(). */

@@ -3,8 +3,9 @@
  * say, prints what it found and powers the machine off.
  *
  * Everything counts from the moment `start_ms` of the machine's clock on, for `seconds`; before,
- * the system boots and the channels are started. Threads that count and the vendor's thread that reads are under SCHED_DEADLINE
- * as in the paper, section IV-A; readers and writers where they have a budget.
+ * the system boots and the channels are started. Threads that count and the vendor's thread that
+ * reads are under SCHED_DEADLINE as in the paper, section IV-A; readers, writers and the interrupt
+ * thread where they have a budget (policy.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/reboot.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +23,6 @@
 #define HOG_PERIOD_US  7000
 #define SETTLE_NS      500000000u /* before and after the measurement */
 #define NS_PER_S       1000000000u
-#define SCHED_DEADLINE 6
 #define STACK_BYTES    (256u * 1024)
 
 struct settings settings = {.seconds = 1, .batch = 128};
@@ -63,6 +62,8 @@ static void read_settings(int count, char **texts)
         {"start_ms", &settings.start_ms},   {"seconds", &settings.seconds},
         {"budget_us", &settings.budget_us}, {"period_us", &settings.period_us},
         {"batch", &settings.batch},         {"hrtick", &settings.hrtick},
+        {"irq_budget_us", &settings.irq_budget_us},
+        {"irq_period_us", &settings.irq_period_us},
     };
     for (int at = 0; at < count; at++) {
         char *equals = strchr(texts[at], '=');
@@ -77,28 +78,6 @@ static void read_settings(int count, char **texts)
             fail(texts[at]);
         *known[which].at = strtol(equals + 1, NULL, 0);
     }
-}
-
-/* As the kernel has it; C libraries do not know it. */
-struct attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-void deadline(long runtime_us, long period_us)
-{
-    struct attributes wanted = {
-        .size = sizeof wanted,
-        .policy = SCHED_DEADLINE,
-        .runtime = (uint64_t)runtime_us * 1000,
-        .deadline = (uint64_t)period_us * 1000,
-        .period = (uint64_t)period_us * 1000,
-    };
-    if (syscall(SYS_sched_setattr, 0, &wanted, 0) != 0)
-        fail("sched_setattr");
 }
 
 void thread(void *(*task)(void *), void *argument)
@@ -173,6 +152,8 @@ int main(int count_of, char **texts)
     bool io = (settings.readers | settings.writers) != 0;
     if (io)
         way->open();
+    if (settings.irq_budget_us)
+        set_irq_thread();
     begin(start, end);
     if (io)
         way->start();

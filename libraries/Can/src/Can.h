@@ -1,7 +1,7 @@
 /*
  * CAN by USB adapters (takt/can.h):
  *
- *     canAdapter(kvaser, hydra, 1_ms, 6_ms);        // budget of the thread that serves it
+ *     canAdapter(kvaser, hydra, 1_ms, 5_ms);        // budget of the thread that serves it
  *
  *     void pipe(engine, canIn(kvaser, 0), qos(400, 64, 500_us)) {
  *       CanFrame frame;
@@ -16,12 +16,19 @@
  *
  *     canSender(kvaser, hydra, 1_ms, 6_ms);
  *
- * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(5_ms, 100_ms).
+ * While pipes read an adapter only TAKT_CAN_DIRECT frames written without one are on their way at
+ * once, for their acknowledgements take room of what comes: who sends more, sends by a pipe.
+ * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(4_ms, 100_ms).
  */
 #ifndef TAKT_LIBRARY_CAN_H
 #define TAKT_LIBRARY_CAN_H
 
 #include <Takt.h>
+
+#ifndef ARDUINO_TAKT_PC
+#error "Can: this board has no USB"
+#endif
+
 #include <takt/can.h>
 
 using CanFrame = takt_can_frame;
@@ -66,6 +73,16 @@ class CanAdapter
         (void)takt_can_count(&adapter_, channel, &found);
         return found;
     }
+    /* Of the adapter: what did not concern one channel, or nobody knows which. */
+    struct takt_can_adapter_counters counters() const
+    {
+        struct takt_can_adapter_counters found;
+        (void)takt_can_adapter_count(&adapter_, &found);
+        return found;
+    }
+    /* How often frames were lost, or may have been, anywhere on the way in; and on the way out. */
+    uint32_t lost() const { return takt_can_lost(&adapter_); }
+    uint32_t unsent() const { return takt_can_unsent(&adapter_); }
     struct takt_can_adapter *raw() { return &adapter_; }
 
   private:
@@ -105,9 +122,10 @@ constexpr uint32_t can_us(Duration given)
 
 constexpr End can_end(const struct takt_endpoint_attrs &attrs, struct takt_endpoint &end,
                       const struct takt_endpoint_ops &ops, const char *name, uint8_t direction,
-                      uint8_t channel)
+                      Figure channel)
 {
-    return {attrs, &end, &ops, {nullptr, 0, 0}, name, sizeof(CanFrame), direction, channel};
+    return {attrs,     &end,       &ops, {nullptr, 0, 0}, name, sizeof(CanFrame),
+            direction, end_channel(channel)};
 }
 
 } // namespace takt

@@ -1,8 +1,9 @@
 /*
- * A loop with a budget on CPU 1 passes mark() each time it has turned as often; CPU 0 computes, or with
- * storm = 1 is interrupted as fast as it can take it, each interrupt with a thread to wake through a
+ * A loop with a budget on CPU 1 passes mark() each time it has turned as often, with calls = 1 calling the
+ * kernel all the time: clock, semaphore, channel, and a sleep at the end; CPU 0 computes, or with storm = 1 is interrupted as fast as it can take it, each interrupt with a thread to wake through a
  * bottom half.
  */
+#include <takt/channel.h>
 #include <takt/cpus.h>
 #include <takt/io.h>
 #include <takt/isr.h>
@@ -13,9 +14,9 @@
 #include "check.h"
 #include "noise.h"
 
-enum { TURNS = 20000, EVERY_US = 20 };
+enum { TURNS = 20000, CALLED = 50, EVERY_US = 20, SLEEP_US = 1000 };
 
-const volatile int32_t storm = 0; /* the test's choice */
+const volatile int32_t storm = 0, calls = 0; /* the test's choice */
 
 volatile uint32_t passes, interrupts, handled, computed;
 static struct takt_sem wake = TAKT_SEM_BINARY_INIT(0);
@@ -26,12 +27,30 @@ __attribute__((noinline)) void mark(void)
     passes++;
 }
 
+TAKT_CHANNEL(freshest, takt_time_t);
+static struct takt_sem own = TAKT_SEM_BINARY_INIT(0);
+
+static void call(void)
+{
+    takt_time_t now = takt_now();
+    takt_channel_write(&freshest, &now);
+    (void)takt_sem_signal(&own);
+    (void)takt_sem_wait(&own);
+    takt_channel_read(&freshest, &now);
+}
+
 static void turn(void *arg)
 {
     (void)arg;
-    for (volatile uint32_t turns = 1;; turns++)
-        if (turns % TURNS == 0)
-            mark();
+    for (volatile uint32_t turns = 1;; turns++) {
+        if (calls && turns % CALLED == 0)
+            call();
+        if (turns % TURNS > 0)
+            continue;
+        mark();
+        if (calls)
+            takt_sleep(SLEEP_US);
+    }
 }
 
 static void compute(void *arg)

@@ -18,7 +18,7 @@ from takt.boards import Board
 from takt.elf import Program
 from takt.machine_pc import PcMachine
 
-MS = 60
+MS = 100
 SKIPPED = 3  # passes, until all have started
 
 
@@ -32,7 +32,7 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def instructions(
-    start, plugin: Path, out: Path, monkeypatch: pytest.MonkeyPatch, storm: int
+    start, plugin: Path, out: Path, monkeypatch: pytest.MonkeyPatch, storm: int, calls: int
 ) -> tuple[list[int], programs.Run]:
     """Of the loop's CPU, from each pass to the next."""
 
@@ -46,20 +46,21 @@ def instructions(
 
     run_of = start("pc", "apart.c", "-I../qemu", cpus=1).elf
     monkeypatch.setattr(programs, "machine_of", counted)
-    run = start("pc", "apart.c", "-I../qemu", cpus=2, storm=storm)
+    run = start("pc", "apart.c", "-I../qemu", cpus=2, storm=storm, calls=calls)
     assert run.until_done(MS) == "time", run.text
     passes = [line.split() for line in out.read_text().splitlines()]
     counts = [int(count) for _, count in passes][SKIPPED:]
     return [b - a for a, b in itertools.pairwise(counts)], run
 
 
+@pytest.mark.parametrize("calls", (0, 1), ids=("computes", "calls the kernel"))
 def test_a_storm_on_one_cpu_takes_nothing_from_another(
-    start, plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start, plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
-    calm, first = instructions(start, plugin, tmp_path / "calm", monkeypatch, 0)
+    calm, first = instructions(start, plugin, tmp_path / "calm", monkeypatch, 0, calls)
     assert first.value("interrupts") == 0 and first.value("computed") > 1000
     monkeypatch.undo()
-    stormy, second = instructions(start, plugin, tmp_path / "stormy", monkeypatch, 1)
+    stormy, second = instructions(start, plugin, tmp_path / "stormy", monkeypatch, 1, calls)
     assert second.value("interrupts") > 1000 and second.value("handled") > 100
     count = min(len(calm), len(stormy))
     more = sum(stormy[:count]) / sum(calm[:count]) - 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt import events, layout, pipes, verdicts
+from takt import events, layout, pipe_records, verdicts
 from takt.boards import load
 from takt.elf import Program
 from takt.stacks_host import stacks_of
@@ -30,7 +30,7 @@ def admits(elf: Path, cpus: int, budget_us: int | None = None) -> bool:
             replace(one, budget_us=budget_us) if one.name == LAST else one for one in threads
         ]
     pins = events.find(threads, PC, program)
-    asked = pipes.find(program, threads, pins.costs.start_us)
+    asked = pipe_records.find(program, threads, pins.costs.start_us)
     verdict = verdicts.judge(threads, PC, program, pins, asked, cpus)
     assert verdict
     return verdict.admitted

@@ -17,7 +17,7 @@ def test_nothing_is_lost_or_mixed(start, cpus: int, budgets: bool) -> None:
 
 @pytest.mark.parametrize("cpus", CPUS)
 def test_one_cpu_manages_what_is_another_one_s(start, cpus: int) -> None:
-    start("pc", "manage.c", "-I../qemu", cpus=cpus).passed(4000)
+    start("pc", "manage.c", "-I../qemu", cpus=cpus).passed(7000)
 
 
 @pytest.mark.parametrize("case", (0, 1, 2), ids=("fatal", "fault", "fault with the lock"))
@@ -29,3 +29,8 @@ def test_a_mistake_on_one_cpu_stops_all(start, case: int) -> None:
     turns = run.value("turns")
     run.machine.run(run.machine.now + run.board.clock_hz // 100)
     assert run.value("turns") == turns
+
+
+@pytest.mark.parametrize("cpus", CPUS)
+def test_pipes_are_created_whose_endpoint_is_on_two_cpus(start, cpus: int) -> None:
+    start("pc", "pipes.c", "-I../qemu", cpus=cpus).passed(4000)

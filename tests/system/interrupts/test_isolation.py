@@ -33,7 +33,7 @@ LOOPS = ("loop 1", "loop 2", "loop 3")
 SHARE = 5 / 100
 FRAME_BYTES = 40  # of an interrupt that comes in a preemption, and rounding
 # docs/guarantees.md, L - M, for calls that change shares
-LATE_US = {"pico": 35, "stm32f051": 75}
+LATE_US = {"pico": 35, "stm32f051": 70}
 
 
 def storm(ran: Ran) -> None:

@@ -39,6 +39,8 @@ BOARDS = {
     "stm32f051": (1, 38400, 250, 2000, "3, 10"),
     "sim": (1, 115200, 250, 1000, "5, 8"),
     "uno": (0, 2400, 100, 20000, "20, 100"),
+    "lm3s6965evb": (1, 115200, 250, 1000, "3, 10"),
+    "pc": (1, 115200, 250, 1000, "5, 8"),
 }
 
 
@@ -79,7 +81,7 @@ def words(result: Result, *names: str) -> list[int]:
     return [result.stats.pipes[0].as_dict()[name] for name in names]
 
 
-@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno"])
+@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno", "lm3s6965evb", "pc"])
 def test_in(board: str, tmp_path: Path) -> None:
     baud = BOARDS[board][1]
     data = bytes(i & 255 for i in range(baud // 10))
@@ -92,7 +94,7 @@ def test_in(board: str, tmp_path: Path) -> None:
     assert result.missed == 0
 
 
-@pytest.mark.parametrize("board", ["pico", "sim", "uno"])
+@pytest.mark.parametrize("board", ["pico", "sim", "uno", "lm3s6965evb", "pc"])
 def test_out(board: str, tmp_path: Path) -> None:
     baud = BOARDS[board][1]
     result = ran(OUT, board, tmp_path, 1.5)
@@ -100,3 +102,24 @@ def test_out(board: str, tmp_path: Path) -> None:
     assert pipe.lost == pipe.late == result.missed == 0
     assert pipe.per_s_min is None or pipe.per_s_min >= baud // 10 - 1
     assert pipe.handled >= baud // 10
+
+
+BOTH = """#include <Takt.h>
+byte next;
+void pipe(out, uartOut(1, 115200), qos(1000, 100, 500_us)) {
+  for (int i = 0; i < 10 && out.write(next); i++) next++;
+}
+void pipe(in, uartIn(1, 115200), qos(11520, 400, 500_us)) { while (in.read() >= 0) {} }
+void pipe(console, uartIn(0, 115200), qos(11520, 400, 500_us)) { while (console.read() >= 0) {} }
+void setup() {}
+"""
+
+
+@pytest.mark.parametrize("board", ["sim", "pc"])
+def test_several(board: str, tmp_path: Path) -> None:
+    result = ran(
+        BOTH.replace("{", "{{").replace("}", "}}"), board, tmp_path, 0.5, bytes(range(200))
+    )
+    pipes = {found.pipe.name: found for found in result.stats.pipes}
+    assert pipes["pipe in"].handled == 200 and pipes["pipe out"].handled > 40
+    assert pipes["pipe console"].handled == 0 and result.missed == 0

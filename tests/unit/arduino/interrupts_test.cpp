@@ -5,6 +5,9 @@
 #include <Takt.h>
 #include <gtest/gtest.h>
 #include <takt/pin_events.h>
+extern "C" {
+#include <takt/create.h>
+}
 #include <takt/time.h>
 
 #include "fake_board.h"
@@ -570,3 +573,22 @@ TEST_F(Interrupts, AnEdgeAlreadyThereIsNotThePulse)
 }
 
 } // namespace
+
+/* Threads created above a handler's move it down; its pins go with it. */
+TEST_F(Interrupts, APinServesItsHandlerWhereverThatHasGone)
+{
+    uint32_t period = 0;
+    thread([&] {
+        attachInterrupt(2, count_rising, RISING);
+        takt_sleep(1000);
+        EXPECT_GE(takt_thread_create(p.spare([] {}, 200, 5000)), 0);
+        EXPECT_EQ(takt_place_of(&takt_thread_handlers.thread), 2);
+        board.drive(2, true, sim_now() + 100);
+        takt_sleep(20000);
+        period = takt_io_interrupts.server.period;
+        EXPECT_EQ(rising, 1u);
+        sim_leave();
+    }, 1000, 50000);
+    EXPECT_EQ(p.run(1000000), SIM_ASKED);
+    EXPECT_EQ(period, 10000u);
+}

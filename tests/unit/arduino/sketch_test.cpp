@@ -10,6 +10,11 @@
 
 #include "fake_board.h"
 #include "program.h"
+#include "serial_gate.h"
+
+extern "C" {
+#include <takt/create.h>
+}
 
 namespace
 {
@@ -350,4 +355,25 @@ TEST_F(Sketch, MutexSemaphoreSpinlock)
     });
     EXPECT_EQ(p.run(1000000), SIM_ASKED);
     EXPECT_EQ(order, "bac");
+}
+
+/* Threads created meanwhile may change its place. */
+TEST_F(Sketch, WhoHasAPortGoesOnHavingItWhereverItHasGone)
+{
+    Program p;
+    takt::OwnerLock lock;
+    bool other = false;
+    p.thread([&] {
+        EXPECT_TRUE(lock.acquire());
+        EXPECT_EQ(takt_thread_create(p.spare([&] { other = lock.held(); }, 500, 5000)), 0);
+        takt_sleep(1000);
+        EXPECT_TRUE(lock.held());
+        EXPECT_FALSE(other);
+        EXPECT_TRUE(lock.acquire());
+        lock.release();
+        lock.release();
+        EXPECT_FALSE(lock.held());
+        sim_leave();
+    }, 1000, 10000);
+    EXPECT_EQ(p.run(1000000), SIM_ASKED);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <can/hydra.h>
+#include <takt/admit_pipe.h>
 
 static uint64_t seed = 1;
 static uint32_t frames;
@@ -31,6 +32,8 @@ int takt_sem_wait(struct takt_sem *sem) { (void)sem; return TAKT_OK; }
 int takt_sem_wait_for(struct takt_sem *sem, uint32_t us) { (void)sem, (void)us; return TAKT_OK; }
 int takt_sem_try(struct takt_sem *sem) { (void)sem; return TAKT_OK; }
 int takt_sem_signal(struct takt_sem *sem) { (void)sem; return TAKT_OK; }
+int takt_pace_rest(struct takt_pace *pace, uint32_t us) { (void)pace, (void)us; return TAKT_OK; }
+void takt_pace_begin(struct takt_pace *pace) { (void)pace; }
 int takt_pace_wait(struct takt_pace *pace, struct takt_sem *wake, uint32_t us)
 {
     (void)pace, (void)wake, (void)us;
@@ -41,6 +44,16 @@ void takt_endpoint_gone(struct takt_endpoint *end) { (void)end; }
 void takt_pipe_lost(struct takt_pipe *pipe, uint32_t n) { (void)pipe, (void)n; }
 void takt_pipe_sent(struct takt_pipe *pipe, uint32_t n) { (void)pipe, (void)n; }
 int takt_pipe_take(struct takt_pipe *pipe, void *packet) { (void)pipe, (void)packet; return -2; }
+struct takt_admit_rate takt_admit_rate(uint64_t packets, uint64_t ns)
+{
+    return (struct takt_admit_rate){packets, ns};
+}
+uint32_t takt_admit_echoes(const struct takt_endpoint_attrs *out,
+                           const struct takt_endpoint_attrs *in, const struct takt_admit_rate *rate)
+{
+    (void)out, (void)in, (void)rate;
+    return 0;
+}
 int usb_submit(struct usb_transfer *transfer) { (void)transfer; return TAKT_EGONE; }
 int usb_cancel(struct usb_transfer *transfer) { (void)transfer; return TAKT_OK; }
 int usb_wait(struct usb_transfer *t, uint32_t us) { (void)t, (void)us; return TAKT_EGONE; }

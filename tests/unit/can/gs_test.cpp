@@ -135,6 +135,43 @@ TEST_F(Gs, BusOffAndErrors)
     EXPECT_EQ(state, TAKT_CAN_ACTIVE);
 }
 
+/* The flag comes with whatever is sent next, be it what came back of the host's. */
+TEST_F(Gs, AnOverrunToldOfByAnEchoIsCounted)
+{
+    run([&] {
+        takt_can_open(&candle, 0, 500000, 0);
+        uint8_t echo[24] = {99};
+        echo[10] = 1;
+        can_gs.parse(candle.state, echo, sizeof echo);
+    }, SECOND);
+    EXPECT_EQ(counted().overruns, 1u);
+}
+
+TEST_F(Gs, PulledOutWhileItSendsAndBackInAnotherPort)
+{
+    uint32_t taken = 0, gone = 0;
+    run([&] {
+        usb.pull_at(SECOND, core);
+        usb.plug_at(SECOND + 500000, core, 4);
+        takt_can_open(&candle, 0, 125000, 0);
+        struct takt_can_frame frame = {};
+        frame.length = 8;
+        while (sim_now() < 3 * SECOND) {
+            int result = takt_can_write(&candle, 0, &frame);
+            taken += result == TAKT_OK;
+            gone += result == TAKT_EGONE;
+            takt_sleep(300);
+        }
+        takt_sleep(100000);
+    }, 4 * SECOND);
+    EXPECT_GT(gone, 1000u);
+    EXPECT_GT(taken, 1500u);
+    EXPECT_EQ(counted().sent + counted().unsent, taken);
+    EXPECT_GT(counted().unsent, 0u);
+    EXPECT_LE(counted().unsent, 10u);
+    EXPECT_EQ(adapter().plugged, 2u);
+}
+
 TEST_F(Gs, BadRatesAndChannels)
 {
     run([&] {

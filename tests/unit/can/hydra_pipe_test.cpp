@@ -31,6 +31,7 @@ public:
             oldest = std::max(oldest, takt_now() - frame.at);
         }
         gone += result == TAKT_EGONE;
+        told = result;
         return nullptr;
     }
 
@@ -51,6 +52,7 @@ public:
     struct takt_pipe from, to;
     char items[2][128 * sizeof(struct takt_can_frame)];
     uint32_t read = 0, oldest = 0, gone = 0, written = 0, wanted = 0;
+    int told = TAKT_OK; /* by the last job's last read */
 };
 HydraPipe *HydraPipe::self;
 
@@ -90,6 +92,56 @@ TEST_F(HydraPipe, IsReadFromItsFirstFrameOn)
     }, 2 * SECOND);
     EXPECT_GT(read, 300u);
     EXPECT_LT(oldest, 40000u); /* not as old as the other channels take to open */
+}
+
+TEST_F(HydraPipe, OfAChannelThatTheAdapterHasNot)
+{
+    auto small = usb.device(USBCAN_HYDRA, [](auto &settings) { settings.channels = 4; });
+    usb.plug_at(1000, small);
+    usb.pull_at(SECOND, small);
+    usb.plug_at(SECOND + 100000, core); /* this one has it */
+    int first = 0, later = 0;
+    run([&] {
+        takt_can_open(&kvaser, 4, 500000, 0);
+        wait_until_there();
+        EXPECT_EQ(takt_can_channels(&kvaser), 4);
+        takt_sleep(100000);
+        first = told;
+        takt_sleep_until(SECOND + 300000);
+        traffic(core, 4, 1000);
+        takt_sleep(200000);
+        later = told;
+    }, 2 * SECOND);
+    EXPECT_EQ(first, TAKT_EINVAL);
+    EXPECT_EQ(later, TAKT_EAGAIN);
+    EXPECT_GT(read, 100u);
+}
+
+TEST_F(HydraPipe, OfAChannelThatHasOne)
+{
+    char more[128 * sizeof(struct takt_can_frame)];
+    struct takt_pipe second = TAKT_PIPE_INIT(500, 10000, &in_end, nullptr, nullptr, nullptr, 127,
+                                             sizeof(struct takt_can_frame), more, 4);
+    usb.plug_at(1000, core);
+    usb.pull_at(SECOND, core);
+    usb.plug_at(SECOND + 100000, core);
+    std::vector<int> results;
+    p.thread([&] {
+        takt_sleep(50000); /* until the first one has begun */
+        takt_pipe_begin(&second);
+        for (;;) {
+            struct takt_can_frame frame;
+            takt_pipe_wait(&second);
+            results.push_back(takt_pipe_read(&second, &frame));
+        }
+    });
+    run([&] {
+        takt_can_open(&kvaser, 4, 500000, 0);
+        traffic(core, 4, 1000);
+    }, 2 * SECOND);
+    EXPECT_EQ(results, std::vector<int>{TAKT_EREFUSED});
+    EXPECT_NEAR(read, counted(4).received, 20); /* what has just come */
+    EXPECT_GT(read, 1000u);
 }
 
 TEST_F(HydraPipe, SendsAllInOrder)

@@ -239,6 +239,19 @@ void FakeUsb::host_thread()
     }
 }
 
+static struct usb_endpoint endpoint_of(struct usb_device &device, uint8_t address, uint8_t type,
+                                       uint16_t packet)
+{
+    struct usb_endpoint made = {};
+    made.device = &device;
+    made.address = address;
+    made.type = type;
+    made.per_interval = 1;
+    made.max_packet = packet;
+    made.state = USB_OPEN;
+    return made;
+}
+
 void FakeUsb::plug(const Order &order)
 {
     auto made = std::make_unique<Plugged>();
@@ -255,9 +268,9 @@ void FakeUsb::plug(const Order &order)
     p.device.root_port = order.port;
     p.device.interface_count = 1;
     uint8_t in = p.device.vendor == 0x0BFD ? 0x82 : 0x81;
-    p.device.control = {&p.device, 0, USB_CONTROL, 0, 1, 64, 0, USB_OPEN, 0, nullptr};
-    p.in = {&p.device, in, USB_BULK, 0, 1, 512, 0, USB_OPEN, 0, nullptr};
-    p.out = {&p.device, 2, USB_BULK, 0, 1, 512, 0, USB_OPEN, 0, nullptr};
+    p.device.control = endpoint_of(p.device, 0, USB_CONTROL, 64);
+    p.in = endpoint_of(p.device, in, USB_BULK, 512);
+    p.out = endpoint_of(p.device, 2, USB_BULK, 512);
     port_irq_t irq = port_irq_save();
     plugged_.push_back(std::move(made));
     port_irq_restore(irq);

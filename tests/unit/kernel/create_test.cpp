@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 extern "C" {
 #include <takt/create.h>
@@ -51,6 +52,38 @@ TEST(Create, AHolderKeepsItsMutexWhenItsPlaceChanges)
     p.run(100000);
     EXPECT_EQ(unlocked, TAKT_OK);
 }
+
+/* A semaphore in a frame that has returned, which is somebody else's memory by now. */
+class ASemaphoreThatIsGone : public testing::TestWithParam<int> {};
+enum { AFTER_ITS_WAIT, AFTER_A_TIMEOUT, BEFORE_THE_WOKEN_RUNS };
+
+TEST_P(ASemaphoreThatIsGone, IsLeftAlone)
+{
+    Program p;
+    struct takt_sem sem = TAKT_SEM_INIT(0), as_it_was;
+    p.thread([&] {
+        takt_sleep(1000);
+        if (GetParam() != AFTER_A_TIMEOUT)
+            takt_sem_signal(&sem);
+        if (GetParam() != BEFORE_THE_WOKEN_RUNS)
+            takt_sleep(4000);
+        memset(&sem, 0x5A, sizeof sem);
+        as_it_was = sem;
+        EXPECT_GE(takt_thread_create(p.spare([] {}, 500, 5000)), 0);
+        EXPECT_EQ(memcmp(&sem, &as_it_was, sizeof sem), 0);
+    }, 1000, 10000);
+    p.thread([&] {
+        if (GetParam() == AFTER_A_TIMEOUT)
+            takt_sem_wait_for(&sem, 2000);
+        else
+            takt_sem_wait(&sem);
+        takt_sleep(50000);
+    }, 1000, 20000);
+    p.run(100000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Create, ASemaphoreThatIsGone,
+                         testing::Values(AFTER_ITS_WAIT, AFTER_A_TIMEOUT, BEFORE_THE_WOKEN_RUNS));
 
 TEST(Create, AdmissionGuardsWhoIsThere)
 {

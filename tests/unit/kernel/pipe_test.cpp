@@ -11,10 +11,14 @@ namespace
 
 int opened; /* what open() gives */
 int kicks;
+std::function<void()> while_opening; /* when open() has made up its mind */
 
 int open_end(struct takt_endpoint *, uint8_t, struct takt_pipe *)
 {
-    return opened;
+    int result = opened;
+    if (while_opening)
+        while_opening();
+    return result;
 }
 
 void kick_end(struct takt_endpoint *, uint8_t)
@@ -27,6 +31,7 @@ const struct takt_endpoint_ops ops = {open_end, kick_end};
 struct takt_endpoint endpoint(uint8_t direction = TAKT_IN, uint16_t packet = 1)
 {
     opened = TAKT_OK;
+    while_opening = nullptr;
     kicks = 0;
     return {nullptr, &ops, nullptr, nullptr, "test", nullptr, packet, direction, nullptr};
 }
@@ -184,6 +189,78 @@ TEST(Pipe, ADeviceThatCannotBeOpenedIsToldToo)
     opened = TAKT_EINVAL;
     p.run(5000);
     EXPECT_EQ(result, TAKT_EINVAL);
+}
+
+TEST(Pipe, ADeviceThatComesWhileThePipeIsOpenedIsHeard)
+{
+    Program p;
+    auto end = endpoint();
+    std::string got;
+    p.pipe([&] { got += read_all(p.pipe_at(0)); }, 100, 1000, end, 8);
+    p.thread([&] {
+        takt_sleep(100);
+        opened = TAKT_OK;
+        takt_endpoint_ready(&end);
+    }, 100, 2000);
+    opened = TAKT_EGONE; /* it was not there yet */
+    while_opening = [] { takt_sleep(300); };
+    put_isr_at(2000, p, 0, "a");
+    put_isr_at(4000, p, 0, "b");
+    p.run(10000);
+    EXPECT_EQ(got, "ab");
+    EXPECT_EQ(p.pipe_at(0).error, TAKT_OK);
+}
+
+TEST(Pipe, ADeviceThatGoesWhileThePipeIsOpenedIsToldOf)
+{
+    Program p;
+    auto end = endpoint();
+    std::vector<int> results;
+    p.pipe([&] {
+        char c;
+        results.push_back(takt_pipe_read(&p.pipe_at(0), &c));
+    }, 100, 1000, end, 8);
+    p.thread([&] {
+        takt_sleep(100);
+        takt_endpoint_gone(&end);
+    }, 100, 2000);
+    while_opening = [] { takt_sleep(300); };
+    p.run(10000);
+    EXPECT_EQ(results, std::vector<int>{TAKT_EGONE});
+}
+
+TEST(Pipe, WhatCouldNotBeOpenedStaysSoWhenTheDeviceComes)
+{
+    Program p;
+    auto end = endpoint();
+    p.pipe([&] { read_all(p.pipe_at(0)); }, 100, 1000, end, 8);
+    p.thread([&] {
+        takt_sleep(100);
+        takt_endpoint_ready(&end);
+        takt_sleep(5000);
+        takt_endpoint_gone(&end);
+        takt_endpoint_ready(&end);
+    }, 100, 2000);
+    opened = TAKT_EINVAL;
+    while_opening = [] { takt_sleep(300); };
+    p.run(10000);
+    EXPECT_EQ(p.pipe_at(0).error, TAKT_EINVAL);
+}
+
+TEST(Pipe, CountsMorePacketsThanOneEventOfTheTraceHolds)
+{
+    constexpr uint32_t n = 10000;
+    Program p;
+    auto end = endpoint();
+    static const std::string many(n, 'x');
+    p.pipe([&] { read_all(p.pipe_at(0)); }, 100, 100000, end, n);
+    put_isr_at(1000, p, 0, many.c_str());
+    p.run(3000);
+    uint32_t seen = 0;
+    for (uint32_t value : p.values(TAKT_EV_ARRIVE, 0))
+        seen += value >> 20;
+    EXPECT_EQ(seen, n);
+    EXPECT_EQ(p.pipe_at(0).stats.put, n);
 }
 
 TEST(Pipe, WritesAsSoonAsThereIsRoomOncePerPeriodAtMost)

@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include <gtest/gtest.h>
+#include <takt/create.h>
 #include <takt/isr.h>
 #include <takt/sem.h>
 #include <takt/time.h>
@@ -252,6 +253,38 @@ TEST(Tpipe, GivesTheBottomHalfTheShareItNeeds)
     p.run(2000000);
 }
 
+/* What is sent is acknowledged by way of the input, whose device has room for both. */
+TEST(Tpipe, AcknowledgementsOfWhatIsSentTakeRoomOfTheInput)
+{
+    Program p;
+    Adapter can, out;
+    int got = 0;
+    can.end.driver = out.end.driver = &can;
+    can.attrs.min_period_us = 6000;
+    can.attrs.delay_us = out.attrs.delay_us = 20000;
+    out.end.direction = TAKT_OUT;
+    out.attrs.transfer = TAKT_PUSHED;
+    out.attrs.min_ebufsz = 0;
+    out.attrs.max_ebufsz = 64 * 100;
+    out.attrs.echo_bytes = 32;
+    can.bottom(p);
+    can.thread(p, 1000, 6000);
+    p.thread([&] {
+        can.name(0, 1);
+        struct takt_qos in = qos(5000), some = qos(500), many = qos(1000), more = qos(2500);
+        EXPECT_GE(takt_tpipe({&can.end, 0}, &in, count_job, &got), 0);
+        EXPECT_GE(takt_tpipe({&out.end, 0}, &some, count_job, &got), 0); /* 21 x 32 bytes */
+        EXPECT_EQ(takt_tpipe({&out.end, 1}, &many, count_job, &got), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_LOSES);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 64u);
+        EXPECT_EQ(takt_tpipe({&out.end, 1}, &more, count_job, &got), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_WAITS);
+        EXPECT_EQ(takt_tpipe_refusal()->value, 101u);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 100u);
+    }, 5000, 100000);
+    EXPECT_EQ(p.run(1000000), SIM_TIME) << sim_fatal_line();
+}
+
 TEST(Tpipe, SaysWhy)
 {
     Program p;
@@ -271,4 +304,158 @@ TEST(Tpipe, SaysWhy)
     }, 5000, 100000);
     p.run(1000000);
     EXPECT_EQ(why, "the device would lose packets: 95 may wait in it, which holds 64");
+}
+
+TEST(Tpipe, ChangesTheEndpointSBudgetWhoeverComesMeanwhile)
+{
+    Program p;
+    Adapter can;
+    int got = 0, number = 0, place = 0;
+    const struct takt_thread *newcomer = nullptr;
+    can.bottom(p);
+    can.thread(p, 20, 14000);
+    p.thread([&] {
+        can.name(0, 1);
+        struct takt_qos asked = qos(5995);
+        number = takt_tpipe({&can.end, 0}, &asked, count_job, &got); /* for some 100 ms */
+        EXPECT_LT(can.end.thread->vcpu->period, 14000u);
+        EXPECT_GT(can.end.thread->vcpu->budget, 20u);
+    }, 5000, 100000);
+    p.thread([&] {
+        takt_sleep(20000);
+        newcomer = p.spare([] { takt_sleep(10000000); }, 10, 1000);
+        place = takt_thread_create(newcomer);
+    }, 1000, 100000);
+    EXPECT_EQ(p.run(1000000), SIM_TIME) << sim_fatal_line();
+    EXPECT_GE(number, 0x80);
+    EXPECT_EQ(place, 1); /* where the endpoint's thread was */
+    EXPECT_EQ(newcomer->vcpu->budget, 10u);
+    EXPECT_EQ(newcomer->vcpu->period, 1000u);
+}
+
+/* What is tried once two pipes are there, and the reason for which it is refused. */
+static int later(std::function<int(Program &, Adapter &, int)> change, uint32_t more_c = 100)
+{
+    Program p;
+    Adapter can;
+    int got = 0, result = 0;
+    can.bottom(p);
+    p.thread([] {
+        for (;;)
+            takt_sleep(5000);
+    }, more_c, 5000);
+    can.thread(p, 200, 6000);
+    p.thread([&] {
+        can.name(0, 2);
+        struct takt_qos first = qos(2742), second = qos(3253);
+        EXPECT_GE(takt_tpipe({&can.end, 0}, &first, count_job, &got), 0);
+        int number = takt_tpipe({&can.end, 1}, &second, count_job, &got);
+        EXPECT_GE(number, 0) << +takt_tpipe_refusal()->reason;
+        result = change(p, can, number);
+    }, 5000, 100000);
+    EXPECT_EQ(p.run(2000000), SIM_TIME) << sim_fatal_line();
+    return result;
+}
+
+TEST(Tpipe, ALaterThreadIsRefusedWhereAPipeWouldLosePackets)
+{
+    later([](Program &p, Adapter &, int) {
+        uint8_t count = takt_thread_count();
+        EXPECT_EQ(takt_thread_create(p.spare([] {}, 3000, 5000)), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_OVERFLOWS);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 128u);
+        EXPECT_GT(takt_tpipe_refusal()->value, 128u);
+        EXPECT_EQ(takt_thread_count(), count);
+        return 0;
+    });
+}
+
+TEST(Tpipe, ALaterThreadThatDisturbsNoPipeIsAdmittedAndItsBoundsFollow)
+{
+    later([](Program &p, Adapter &, int number) {
+        uint32_t before = takt_tpipe_bounds(number)->delay_us;
+        EXPECT_GE(takt_thread_create(p.spare([] { takt_sleep(5000000); }, 200, 4000)), 0);
+        EXPECT_GE(takt_tpipe_bounds(number)->delay_us, before + 200);
+        before = takt_tpipe_bounds(number)->delay_us;
+        EXPECT_GE(takt_thread_create(p.spare([] { takt_sleep(5000000); }, 200, 200000)), 0);
+        EXPECT_EQ(takt_tpipe_bounds(number)->delay_us, before); /* it is less urgent */
+        return 0;
+    });
+}
+
+TEST(Tpipe, ALaterBudgetIsRefusedWhereAPipeWouldLosePackets)
+{
+    later([](Program &, Adapter &can, int number) {
+        EXPECT_EQ(takt_vcpu_set_budget(1, 3300), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_OVERFLOWS);
+        EXPECT_EQ(takt_vcpu_set_budget(2, 50), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_SLOW);
+        uint8_t own = takt_place_of(takt_tpipe_thread(number));
+        EXPECT_EQ(takt_vcpu_set_budget(own, 400), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_SHORT);
+        EXPECT_EQ(takt_tpipe_refusal()->value, 500u);
+        EXPECT_EQ(takt_tpipe_refusal()->limit, 400u);
+        EXPECT_EQ(takt_vcpu_set_budget(1, 150), TAKT_OK);
+        return 0;
+    });
+}
+
+TEST(Tpipe, ARefusalForPipesIsToldFromOneOfTheExactTest)
+{
+    later([](Program &p, Adapter &, int) {
+        EXPECT_EQ(takt_thread_create(p.spare([] {}, 4999, 5000)), TAKT_EADMIT);
+        EXPECT_EQ(takt_tpipe_refusal()->reason, TAKT_PIPE_NOT_ADMITTED);
+        return 0;
+    });
+}
+
+TEST(Tpipe, CountsAllWhomTheBottomHalfServes)
+{
+    Program p;
+    Adapter can, other;
+    int got = 0;
+    uint32_t alone = 0, beside = 0;
+    can.attrs.bottom_ns = other.attrs.bottom_ns = 20000;
+    can.bottom(p, 1, 20); /* 50 us in every interval: enough for one of them */
+    can.thread(p, 300, 6000);
+    p.thread([&] {
+        for (;;)
+            takt_sleep(50000);
+    }, 500, 50000);
+    p.thread([&] {
+        can.name(0, 1);
+        other.name(0, 2);
+        struct takt_qos small = qos(100);
+        int number = takt_tpipe({&can.end, 0}, &small, count_job, &got);
+        ASSERT_GE(number, 0);
+        alone = takt_tpipe_bounds(number)->delay_us;
+        other.attrs.min_ebufsz = 0;
+        other.attrs.min_period_us = 50000;
+        ASSERT_GE(takt_tpipe({&other.end, 0}, &small, count_job, &got), 0)
+            << +takt_tpipe_refusal()->reason;
+        beside = takt_tpipe_bounds(number)->delay_us;
+    }, 5000, 100000);
+    EXPECT_EQ(p.run(2000000), SIM_TIME) << sim_fatal_line();
+    EXPECT_GE(beside, alone + 20);
+}
+
+TEST(Tpipe, WhereThereIsNoRoomForItsThreadNothingIsChanged)
+{
+    Program p;
+    Adapter can;
+    int got = 0;
+    can.bottom(p);
+    can.thread(p, 20, 14000);
+    p.thread([&] {
+        can.name(0, 1);
+        while (takt_thread_count() < TAKT_PLACES)
+            ASSERT_GE(takt_thread_create(p.spare([] { takt_sleep(10000000); })), 0);
+        struct takt_qos asked = qos(5995);
+        takt_time_t before = takt_now();
+        EXPECT_EQ(takt_tpipe({&can.end, 0}, &asked, count_job, &got), TAKT_ENOSPACE);
+        EXPECT_EQ(takt_now(), before);
+        EXPECT_EQ(can.end.thread->vcpu->period, 14000u);
+        EXPECT_EQ(can.end.thread->vcpu->budget, 20u);
+    }, 5000, 100000);
+    EXPECT_EQ(p.run(1000000), SIM_TIME) << sim_fatal_line();
 }

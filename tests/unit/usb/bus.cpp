@@ -1,6 +1,7 @@
 #include "bus.h"
 
 #include <cstring>
+#include <takt/time.h>
 
 static Bus *bus;
 static bool interrupts_;
@@ -49,6 +50,7 @@ Bus::Bus(int context_bytes, int scratchpads, bool interrupts) : c(context_bytes,
     memset(usb_devices, 0, sizeof usb_devices);
     memset(usb_endpoints, 0, sizeof usb_endpoints);
     memset(xhci_endpoints, 0, sizeof xhci_endpoints);
+    memset(xhci_busy, 0, sizeof xhci_busy);
     usb_counters = {};
     usb_host = {};
     fill_in(gadget);
@@ -93,6 +95,20 @@ void Bus::run(uint64_t until)
         p.thread([] { usb_devices_thread(nullptr); }, 500, 50000);
     started_ = true;
     ASSERT_NE(p.run(until), SIM_HALT) << sim_fatal_line();
+}
+
+void Bus::drive(std::function<void()> body, uint64_t until)
+{
+    bool finished = false;
+    thread([this, body, &finished] {
+        while (!device())
+            takt_sleep(10000);
+        body();
+        finished = true;
+        takt_thread_exit();
+    });
+    run(until);
+    EXPECT_TRUE(finished);
 }
 
 struct usb_device *Bus::device(size_t n)

@@ -27,6 +27,23 @@ public:
     void every(uint64_t us, uint64_t from, uint64_t until, std::function<void()> fn);
     void run(uint64_t until);
 
+    /* A class driver that does this once, with the device there. */
+    void drive(std::function<void()> body, uint64_t until = 5000000);
+    /* Puts transfers of `length` bytes each on their way, all to the same data. */
+    template <size_t N>
+    void submit_all(struct usb_transfer (&transfers)[N], uint8_t address, void *data,
+                    uint32_t length, void (*done)(struct usb_transfer *))
+    {
+        for (auto &each : transfers) {
+            each = {};
+            each.endpoint = find(address);
+            each.data = data;
+            each.length = length;
+            each.done = done;
+            ASSERT_EQ(usb_submit(&each), TAKT_OK);
+        }
+    }
+
     /* The nth device that has come and not gone. */
     struct usb_device *device(size_t n = 0);
     struct usb_endpoint *find(uint8_t address) { return usb_endpoint_at(device(), address); }

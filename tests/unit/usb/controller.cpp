@@ -104,7 +104,7 @@ void Controller::set(uintptr_t at, uint32_t value)
         if (slot == 0 && running_ && !commanding_)
             commanding_ = true, later(command_us, [this] { run_commands(); });
         else if (slot > 0)
-            slots[slot].endpoints[static_cast<int>(value & 31)].rung = true, kick(slot, value & 31);
+            ring(slot, static_cast<int>(value & 31));
         return;
     }
     if (at >= PORT_SET && at < PORT_SET + 16 * PORTS)
@@ -119,6 +119,23 @@ void Controller::set(uintptr_t at, uint32_t value)
     if (at == EXTENDED + 4)
         return;
     write_operation(at - OPERATION, value);
+}
+
+/* A doorbell. Until an endpoint that was stopped runs, some time may go by (4.8.3). */
+void Controller::ring(int slot, int dci)
+{
+    Endpoint &e = slots[slot].endpoints[dci];
+    EXPECT_EQ(e.in_translator, 0) << "what the hub still has of a transaction mixes with the next";
+    auto runs = [this, slot, dci] {
+        if (!slots[slot].endpoints.count(dci))
+            return;
+        slots[slot].endpoints[dci].rung = true;
+        kick(slot, dci);
+    };
+    if (doorbell_us > 0 && e.state == STOPPED)
+        later(doorbell_us, runs);
+    else
+        runs();
 }
 
 static void low(uint64_t &reg, uint32_t value)
@@ -233,9 +250,11 @@ void Controller::reset_port(int port, bool warm)
     ports_[port] |= PR;
     later(50000, [this, port, warm] {
         ports_[port] &= ~static_cast<uint32_t>(PR);
-        if (plugged_[port])
+        if (plugged_[port]) {
+            plugged_[port]->forget();
             ports_[port] = (ports_[port] & ~0x3DE0u) | PED |
                            static_cast<uint32_t>(plugged_[port]->speed) << 10;
+        }
         ports_[port] |= warm ? WRC | PRC : PRC;
         port_event(port);
     });
@@ -251,6 +270,8 @@ void Controller::plug(int port, Gadget *gadget)
 {
     plugged_[port] = gadget;
     gadget->changed = [this] { look_again(); };
+    if (auto hub = dynamic_cast<HubGadget *>(gadget))
+        hub->clear_buffer = [this](uint16_t value, uint16_t index) { forget(value, index); };
     ports_[port] |= CCS | CSC;
     if (port > 4)
         ports_[port] |= PED | static_cast<uint32_t>(gadget->speed) << 10;
@@ -304,6 +325,12 @@ void Controller::put_event(Trb event)
 void Controller::post(const Trb &event)
 {
     put_event(event);
+}
+
+void Controller::halt_unnamed(int slot, int dci)
+{
+    set_state(slot, dci, HALTED);
+    event(slot, dci, 4, 0, slots[slot].endpoints[dci].at + 16);
 }
 
 void Controller::flush()
@@ -395,22 +422,21 @@ int Controller::execute(const Trb &trb, int *slot)
     }
     if (!slots[*slot].enabled)
         return 11;
+    if (refuses && type >= 14 && type <= 16)
+        return refused++, 19;
     switch (type) {
     case 10: slots[*slot] = Slot(); return 1;
     case 11: return address(*slot, trb);
     case 12:
     case 13: return configure(*slot, trb);
-    case 14:
-        if (state_of(*slot, dci) != HALTED)
-            return 19;
-        set_state(*slot, dci, STOPPED);
-        slots[*slot].endpoints[dci].rung = false;
-        return 1;
+    case 14: return reset_endpoint(*slot, dci, trb.control >> 9 & 1);
     case 15: return stop(*slot, dci);
     case 16: {
         int state = state_of(*slot, dci);
-        if (state != STOPPED && state != ERROR)
-            return 19;
+        if (state != STOPPED && state != ERROR) {
+            refused_placing++;
+            return refused++, 19;
+        }
         Endpoint &e = slots[*slot].endpoints[dci];
         e.at = trb.parameter & ~0xFull;
         e.cycle = trb.parameter & 1;
@@ -436,13 +462,61 @@ uint32_t *Controller::context(int slot, int index) const
 
 int Controller::state_of(int slot, int dci) const
 {
-    return static_cast<int>(*context(slot, dci) & 7);
+    const auto &endpoints = slots.at(slot).endpoints;
+    return endpoints.count(dci) ? endpoints.at(dci).state : DISABLED;
 }
 
 void Controller::set_state(int slot, int dci, int state)
 {
     uint32_t *c = context(slot, dci);
     *c = (*c & ~7u) | static_cast<uint32_t>(state);
+    slots[slot].endpoints[dci].state = state;
+}
+
+/* What no command has asked for shows in the context when the controller comes to it (4.8.3). */
+void Controller::set_state_late(int slot, int dci, int state)
+{
+    if (context_us == 0 || slots[slot].endpoints[dci].state == state)
+        return set_state(slot, dci, state);
+    slots[slot].endpoints[dci].state = state;
+    later(context_us, [this, slot, dci, state] {
+        if (slots[slot].enabled && state_of(slot, dci) == state)
+            set_state(slot, dci, state);
+    });
+}
+
+/* Soft retry is not for isochronous endpoints, nor behind a transaction translator (4.6.8.1). */
+int Controller::reset_endpoint(int slot, int dci, bool preserve)
+{
+    Endpoint &e = slots[slot].endpoints[dci];
+    if (e.state != HALTED)
+        return refused++, 19;
+    if (preserve)
+        EXPECT_EQ(slots[slot].tt & 0xFFFF, 0u) << "a soft retry behind a translator";
+    else
+        e.toggle = false;
+    set_state(slot, dci, STOPPED);
+    e.rung = false;
+    return 1;
+}
+
+void Controller::forget_all()
+{
+    for (auto &[slot, s] : slots)
+        for (auto &[dci, e] : s.endpoints)
+            e.in_translator = 0;
+}
+
+/* A hub has been told to forget a transaction (USB 2.0, 11.24.2.3). */
+void Controller::forget(uint16_t value, uint16_t index)
+{
+    int number = value & 15, address = value >> 4 & 0x7F, type = value >> 11 & 3, in = value >> 15;
+    EXPECT_EQ(index, 1) << "the only translator of a hub that has one";
+    EXPECT_TRUE(type == 0 || type == 2);
+    EXPECT_EQ(type == 0, number == 0);
+    int dci = number == 0 ? 1 : 2 * number + in;
+    EXPECT_TRUE(slots.count(address) && slots[address].endpoints.count(dci));
+    slots[address].endpoints[dci].in_translator &= ~(1 << in);
 }
 
 void Controller::load_endpoint(int slot, int dci, const uint32_t *from)
@@ -460,8 +534,8 @@ void Controller::load_endpoint(int slot, int dci, const uint32_t *from)
     EXPECT_NE(from[4] & 0xFFFF, 0u);
     uint32_t *to = context(slot, dci);
     memcpy(to, from, 20);
-    set_state(slot, dci, RUNNING);
     slots[slot].endpoints[dci] = e;
+    set_state(slot, dci, RUNNING);
 }
 
 int Controller::address(int slot, const Trb &trb)
@@ -528,7 +602,7 @@ int Controller::configure(int slot, const Trb &trb)
 int Controller::stop(int slot, int dci)
 {
     if (state_of(slot, dci) != RUNNING)
-        return 19;
+        return refused++, 19;
     Endpoint &e = slots[slot].endpoints[dci];
     Trb trb = read(e.at);
     set_state(slot, dci, STOPPED);

@@ -38,9 +38,12 @@ public:
     bool gone = false;      /* every register reads as ones */
     bool dies = false;      /* reset does not end */
     int miss = 0; /* isochronous packets to leave out */
+    bool refuses = false; /* commands about an endpoint's state */
     int refuse_configure = 0; /* code for the next Configure Endpoint */
     void fail() { status_ |= 0x4u | 0x1u; running_ = false; } /* towards memory */
     void post(const Trb &event); /* any event */
+    void forget_all(); /* hubs have no transactions any more */
+    void halt_unnamed(int slot, int dci); /* an endpoint, and its event names no block */
     bool firmware = false; /* has the controller, lets go when asked */
 
     /* What has happened. */
@@ -51,11 +54,19 @@ public:
     int transfers_in_ring = 0;
     uint32_t command_us = 20, packet_us = 10;
     uint32_t access_us = 0; /* what a register costs a thread */
+    uint32_t doorbell_us = 0; /* until a stopped endpoint runs that has been rung for */
+    uint32_t context_us = 0;  /* until a context says that its endpoint runs, or has halted */
+    int refused = 0;          /* commands in a state that does not suit them */
+    int refused_placing = 0;  /* of these, Set TR Dequeue Pointer */
+    int mismatched = 0;       /* packets with the number of the one before: lost */
 
     struct Endpoint {
         uint64_t at = 0;    /* bus address of the next block */
         bool cycle = true;
         uint32_t offset = 0; /* bytes of it that are done */
+        int state = 0;       /* its context may say so later */
+        bool toggle = false; /* number of the next packet */
+        int in_translator = 0; /* directions of it that its translator has to be told to forget */
         uint32_t moved = 0;  /* of the transfer */
         bool busy = false;   /* a packet is on its way */
         bool rung = false;
@@ -84,6 +95,9 @@ private:
     uint32_t *context(int slot, int index) const;
     void set_state(int slot, int dci, int state);
     int state_of(int slot, int dci) const;
+    void set_state_late(int slot, int dci, int state);
+    void forget(uint16_t value, uint16_t index);
+    int reset_endpoint(int slot, int dci, bool preserve);
     void reset();
     void write_operation(uintptr_t at, uint32_t value);
     void write_runtime(uintptr_t at, uint32_t value);
@@ -101,6 +115,7 @@ private:
     void load_endpoint(int slot, int dci, const uint32_t *from);
     int stop(int slot, int dci);
     Gadget *gadget_of(const Slot &slot) const;
+    void ring(int slot, int dci);
     void kick(int slot, int dci);
     void step(int slot, int dci);
     bool step_data(int slot, int dci, const Trb &trb);
@@ -110,6 +125,7 @@ private:
     bool step_status(int slot, int dci, const Trb &trb);
     bool isoch(int slot, int dci, const Trb &trb);
     bool halt(int slot, int dci, int code);
+    bool agree(Endpoint &e, Gadget *gadget, uint8_t address);
     void advance(Endpoint &e);
     void skip_rest(Endpoint &e);
     void event(int slot, int dci, int code, uint32_t residue, uint64_t at);

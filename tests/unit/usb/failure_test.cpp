@@ -86,13 +86,8 @@ TEST_F(Failure, InFlight)
     thread([&] {
         while (!device())
             takt_sleep(10000);
-        for (auto &each : t) {
-            each.endpoint = find(0x81);
-            each.data = data;
-            each.length = 512;
-            each.done = [](struct usb_transfer *x) { ended += x->result == TAKT_EGONE; };
-            ASSERT_EQ(usb_submit(&each), TAKT_OK);
-        }
+        submit_all(t, 0x81, data, 512,
+                   [](struct usb_transfer *x) { ended += x->result == TAKT_EGONE; });
         struct usb_setup in = {0xC0, 7, 8, 0, 8};
         gadget.silent = true;
         EXPECT_EQ(usb_control(device(), &in, data, 10000000), TAKT_EGONE);
@@ -145,14 +140,7 @@ TEST_F(Failure, EventsThatDoNotFitComeLater)
     thread([this] {
         while (!device())
             takt_sleep(10000);
-        for (auto &each : t) {
-            each = {};
-            each.endpoint = find(0x81);
-            each.data = data;
-            each.length = 512;
-            each.done = [](struct usb_transfer *x) { ended += x->result == 64; };
-            ASSERT_EQ(usb_submit(&each), TAKT_OK);
-        }
+        submit_all(t, 0x81, data, 512, [](struct usb_transfer *x) { ended += x->result == 64; });
         takt_thread_exit();
     });
     at(1500000, [this] {

@@ -21,14 +21,21 @@ Packet Gadget::setup(const uint8_t *raw)
         return cut(configuration);
     if (raw[0] == 0x00 && raw[1] == 9) {
         configured = static_cast<uint8_t>(value);
+        toggle.clear();
         return {Answer::Data, {}};
     }
     if (raw[0] == 0x01 && raw[1] == 11) {
         settings[static_cast<uint8_t>(index)] = static_cast<uint8_t>(value);
+        toggle.clear();
         return {Answer::Data, {}};
     }
     if (raw[0] == 0x02 && raw[1] == 1) {
+        if (clear_fails > 0) {
+            clear_fails--;
+            return {clear_answer, {}};
+        }
         cleared++;
+        toggle[static_cast<uint8_t>(index)] = false;
         return {Answer::Data, {}};
     }
     if (raw[0] == 0xC0) { /* vendor: counts up */
@@ -40,6 +47,15 @@ Packet Gadget::setup(const uint8_t *raw)
     if (raw[0] == 0x40)
         return {Answer::Data, {}};
     return {Answer::Stall, {}};
+}
+
+void Gadget::forget()
+{
+    toggle.clear();
+    settings.clear();
+    configured = 0;
+    clear_fails = 0;
+    forgotten++;
 }
 
 Answer Gadget::finish(const uint8_t *, const Bytes &data)
@@ -132,6 +148,13 @@ Packet HubGadget::setup(const uint8_t *raw)
     int port = raw[4];
     if (raw[0] == 0xA0 && raw[1] == 6)
         return {Answer::Data, {9, 0x29, 4, 0, 0, 10, 0, 0, 0xFF}};
+    if (raw[0] == 0xA0 && raw[1] == 0)
+        return {Answer::Data, {0, 0, own, 0}};
+    if (raw[0] == 0x20 && raw[1] == 1) {
+        own = static_cast<uint8_t>(own & ~(1u << raw[2]));
+        return {Answer::Data, {}};
+    }
+    powered += raw[0] == 0x23 && raw[1] == 3 && raw[2] == 8;
     if (raw[0] == 0xA3 && raw[1] == 0) {
         uint32_t s = status[port];
         return {Answer::Data, {static_cast<uint8_t>(s), static_cast<uint8_t>(s >> 8),
@@ -139,9 +162,16 @@ Packet HubGadget::setup(const uint8_t *raw)
     }
     if (raw[0] == 0x23 && raw[1] == 3 && raw[2] == 4 && ports[port]) { /* reset */
         status[port] |= 0x2u | 1u << 20;
+        ports[port]->forget();
         resets++;
     }
-    if (raw[0] == 0x23 && raw[1] == 1)
+    if (raw[0] == 0x23 && raw[1] == 8 && keeps_buffers)
+        return {};
+    if (raw[0] == 0x23 && raw[1] == 8) {
+        buffers_cleared++;
+        clear_buffer(static_cast<uint16_t>(raw[2] | raw[3] << 8),
+                     static_cast<uint16_t>(raw[4] | raw[5] << 8));
+    } else if (raw[0] == 0x23 && raw[1] == 1)
         status[port] &= ~(1u << raw[2]);
     if (raw[0] == 0x23)
         return {Answer::Data, {}};
@@ -154,11 +184,22 @@ Packet HubGadget::poll(uint8_t, uint16_t)
         stalls--;
         return {Answer::Stall, {}};
     }
+    if (own)
+        pending |= 1;
     if (pending == 0)
         return {};
+    polls++;
     Packet packet = {Answer::Data, {pending}};
     pending = 0;
     return packet;
+}
+
+void HubGadget::forget()
+{
+    Gadget::forget();
+    for (int port = 1; port <= 4; port++)
+        if (ports[port])
+            plug(port, ports[port]);
 }
 
 void HubGadget::plug(int port, Gadget *gadget)

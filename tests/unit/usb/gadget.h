@@ -30,6 +30,10 @@ public:
     std::map<uint8_t, Answer> out_answer; /* else Data: taken */
     std::map<uint8_t, int> out_answers;   /* how often, then as without */
     int cleared = 0;
+    int forgotten = 0;
+    int clear_fails = 0; /* so often CLEAR_FEATURE is answered with the next one */
+    Answer clear_answer = Answer::Stall;
+    std::map<uint8_t, bool> toggle; /* number of the next packet, by endpoint address */
     uint8_t configured = 0;
     std::map<uint8_t, uint8_t> settings;
     Answer control_answer = Answer::Data; /* of what comes next */
@@ -43,6 +47,8 @@ public:
     virtual Answer finish(const uint8_t *raw, const Bytes &data);
     virtual Packet poll(uint8_t address, uint16_t max_packet);
     Answer take(uint8_t address, const Bytes &data);
+    /* It has been reset. */
+    virtual void forget();
 
     /* Data of any length, to be answered in packets. */
     void give(uint8_t address, const Bytes &data, uint16_t max_packet);
@@ -66,10 +72,16 @@ public:
     HubGadget();
     Packet setup(const uint8_t *raw) override;
     Packet poll(uint8_t address, uint16_t max_packet) override;
+    void forget() override;
     void plug(int port, Gadget *gadget);
     void unplug(int port) { plug(port, nullptr); }
     Gadget *ports[5] = {};
     uint32_t status[5] = {};
     uint8_t pending = 0;
     int resets = 0, stalls = 0;
+    uint8_t own = 0; /* changes of its own power: bit 0 lost, bit 1 too much current */
+    int polls = 0, powered = 0;
+    int buffers_cleared = 0;
+    bool keeps_buffers = false; /* never answers when it is to clear one */
+    std::function<void(uint16_t, uint16_t)> clear_buffer; /* the model's */
 };

@@ -6,18 +6,6 @@
 class Recovery : public Bus {
 public:
     Recovery() { c.plug(1, &gadget); }
-    void drive(std::function<void()> body, uint64_t until = 5000000)
-    {
-        thread([this, body] {
-            while (!device())
-                takt_sleep(10000);
-            body();
-            finished = true;
-            takt_thread_exit();
-        });
-        run(until);
-        EXPECT_TRUE(finished);
-    }
     int read(uint32_t n = 512, uint32_t timeout = 100000)
     {
         return usb_move(find(0x81), data, n, timeout);
@@ -29,7 +17,6 @@ public:
         EXPECT_EQ(Bytes(data, data + 100), counting(100));
     }
     uint8_t data[16384];
-    bool finished = false;
 };
 
 TEST_F(Recovery, AStallHaltsAndClearingTheHaltMends)
@@ -99,14 +86,7 @@ TEST_F(Recovery, WhatIsBehindAnErrorEndsWithIt)
     ended.clear();
     drive([this] {
         static struct usb_transfer t[10];
-        for (auto &each : t) {
-            each = {};
-            each.endpoint = find(0x81);
-            each.data = data;
-            each.length = 512;
-            each.done = note;
-            ASSERT_EQ(usb_submit(&each), TAKT_OK);
-        }
+        submit_all(t, 0x81, data, 512, note);
         gadget.give(0x81, counting(512), 512);
         gadget.answer(0x81, Answer::Stall);
         gadget.changed();
@@ -188,6 +168,208 @@ TEST_F(Recovery, TakingOneBackLeavesTheOthersWhereTheyAre)
     });
 }
 
+/* A doorbell is answered late, and what the context says is late, too. */
+TEST_F(Recovery, TakenBackBeforeTheEndpointRunsAgain)
+{
+    c.command_us = 200;
+    c.context_us = 300;
+    drive([this] {
+        static struct usb_transfer t[3];
+        for (int round = 0; round < 60; round++) {
+            c.doorbell_us = 100 + static_cast<uint32_t>(round) * 25;
+            submit_all(t, 0x81, data, 512, nullptr);
+            usb_cancel(&t[0]);
+            EXPECT_EQ(usb_wait(&t[0], 100000), TAKT_ETIMEOUT);
+            takt_sleep(900 + static_cast<uint32_t>(round) * 20); /* rung for again */
+            usb_cancel(&t[1]);
+            EXPECT_EQ(usb_wait(&t[1], 100000), TAKT_ETIMEOUT);
+            gadget.give(0x81, counting(100, static_cast<uint8_t>(round)), 512);
+            EXPECT_EQ(usb_wait(&t[2], 100000), 100) << round;
+        }
+        check_good();
+        EXPECT_EQ(usb_counters.strange, 0u);
+        EXPECT_GT(c.refused, 0) << "the test is to hit the moment";
+        EXPECT_EQ(c.refused_placing, 0) << "the ring was changed while the endpoint ran";
+        EXPECT_EQ(c.mismatched, 0);
+    }, 10000000);
+}
+
+/* The controller says that it has stopped, though it was to run: after a time it is believed. */
+TEST_F(Recovery, AnEndpointThatNeverRunsAgain)
+{
+    drive([this] {
+        EXPECT_EQ(read(512, 3000), TAKT_ETIMEOUT);
+        c.doorbell_us = 5000000;
+        takt_time_t began = takt_now();
+        EXPECT_EQ(read(512, 3000), TAKT_ETIMEOUT);
+        EXPECT_LE(takt_now() - began, 300000u);
+        c.doorbell_us = 0;
+        check_good();
+    });
+}
+
+/* The first one halts the endpoint while the last one is being taken back. */
+TEST_F(Recovery, AnErrorOnTheWireWhileStopping)
+{
+    c.command_us = 400;
+    drive([this] {
+        static struct usb_transfer t[3];
+        static uint8_t buffers[3][1536];
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 3; i++) {
+                t[i] = {};
+                t[i].endpoint = find(0x81);
+                t[i].data = buffers[i];
+                t[i].length = 1536;
+                ASSERT_EQ(usb_submit(&t[i]), TAKT_OK);
+            }
+            Bytes all = counting(3072, static_cast<uint8_t>(round));
+            gadget.give(0x81, Bytes(all.begin(), all.begin() + 512), 512);
+            takt_sleep(2000);
+            usb_cancel(&t[2]);
+            takt_sleep(static_cast<uint32_t>(round) * 10);
+            gadget.answer(0x81, Answer::Error);
+            gadget.give(0x81, Bytes(all.begin() + 512, all.end()), 512);
+            EXPECT_EQ(usb_wait(&t[2], 100000), TAKT_ETIMEOUT) << round;
+            EXPECT_EQ(usb_wait(&t[0], 100000), 1536) << round;
+            EXPECT_EQ(usb_wait(&t[1], 100000), 1536) << round;
+            EXPECT_EQ(Bytes(buffers[0], buffers[0] + 1536), Bytes(all.begin(), all.begin() + 1536));
+            EXPECT_EQ(Bytes(buffers[1], buffers[1] + 1536), Bytes(all.begin() + 1536, all.end()));
+        }
+        EXPECT_EQ(c.mismatched, 0) << "a packet was taken for the one before";
+        EXPECT_EQ(usb_counters.strange, 0u);
+    }, 20000000);
+}
+
+TEST_F(Recovery, AStallWhileStopping)
+{
+    c.command_us = 400;
+    drive([this] {
+        static struct usb_transfer t[2];
+        static uint8_t buffers[2][512];
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 2; i++) {
+                t[i] = {};
+                t[i].endpoint = find(0x81);
+                t[i].data = buffers[i];
+                t[i].length = 512;
+                ASSERT_EQ(usb_submit(&t[i]), TAKT_OK);
+            }
+            usb_cancel(&t[1]);
+            takt_sleep(static_cast<uint32_t>(round) * 10);
+            gadget.answer(0x81, Answer::Stall);
+            gadget.changed();
+            int last = usb_wait(&t[1], 100000);
+            EXPECT_TRUE(last == TAKT_ETIMEOUT || last == TAKT_EREFUSED);
+            EXPECT_EQ(usb_wait(&t[0], 100000), TAKT_EREFUSED);
+            EXPECT_EQ(usb_clear_halt(find(0x81)), TAKT_OK);
+            check_good();
+        }
+        EXPECT_EQ(c.mismatched, 0);
+    });
+}
+
+/* An error that names a block nobody waits for. */
+TEST_F(Recovery, AnErrorThatNamesNoTransferIsNoDeafEndpoint)
+{
+    drive([this] {
+        check_good();
+        static struct usb_transfer t;
+        t = {};
+        t.endpoint = find(0x81);
+        t.data = data;
+        t.length = 512;
+        ASSERT_EQ(usb_submit(&t), TAKT_OK);
+        c.halt_unnamed(device()->slot, 3);
+        EXPECT_EQ(usb_wait(&t, 100000), TAKT_EBUS);
+        EXPECT_EQ(usb_clear_halt(find(0x81)), TAKT_OK);
+        check_good();
+        EXPECT_EQ(c.mismatched, 0);
+    });
+}
+
+TEST_F(Recovery, ClearingAHaltIsTriedAgain)
+{
+    drive([this] {
+        for (Answer answer : {Answer::Stall, Answer::Error}) {
+            gadget.clear_answer = answer;
+            gadget.clear_fails = 2;
+            gadget.answer(0x81, Answer::Stall);
+            EXPECT_EQ(read(), TAKT_EREFUSED);
+            EXPECT_EQ(usb_clear_halt(find(0x81)), TAKT_OK);
+            check_good();
+        }
+        EXPECT_EQ(attaches, 1);
+        EXPECT_EQ(usb_counters.reset_devices, 0u);
+    });
+}
+
+/* Where that does not help, the device is reset, and its drivers find it anew. */
+TEST_F(Recovery, AHaltThatIsNotToBeClearedResetsTheDevice)
+{
+    drive([this] {
+        int resets = gadget.forgotten;
+        gadget.clear_answer = Answer::Stall;
+        gadget.clear_fails = 1000;
+        gadget.answer(0x81, Answer::Stall);
+        EXPECT_EQ(read(), TAKT_EREFUSED);
+        EXPECT_EQ(usb_clear_halt(find(0x81)), TAKT_EGONE);
+        takt_sleep(1000000);
+        EXPECT_EQ(detaches, 1);
+        EXPECT_EQ(attaches, 2);
+        EXPECT_EQ(gadget.forgotten, resets + 1);
+        ASSERT_NE(device(), nullptr);
+        check_good();
+        EXPECT_EQ(usb_counters.reset_devices, 1u);
+        EXPECT_EQ(c.mismatched, 0);
+    });
+}
+
+TEST_F(Recovery, SoDoesAnEndpointThatTheControllerDoesNotTakeBack)
+{
+    drive([this] {
+        gadget.answer(0x81, Answer::Stall);
+        EXPECT_EQ(read(), TAKT_EREFUSED);
+        c.refuse_configure = 17;
+        EXPECT_EQ(usb_clear_halt(find(0x81)), TAKT_EGONE);
+        takt_sleep(1000000);
+        EXPECT_EQ(attaches, 2);
+        check_good();
+    });
+}
+
+/* Whatever it is told, the controller says that the control endpoint is in another state. */
+TEST_F(Recovery, SoDoesAControlEndpointThatCannotBeMoved)
+{
+    drive([this] {
+        struct usb_setup in = {0xC0, 7, 8, 0, 8};
+        c.refuses = true;
+        gadget.control_answer = Answer::Stall;
+        gadget.control_answers = 1;
+        EXPECT_EQ(usb_control(device(), &in, data, 100000), TAKT_EREFUSED);
+        takt_sleep(50000);
+        c.refuses = false;
+        takt_sleep(1500000);
+        EXPECT_EQ(attaches, 2);
+        ASSERT_NE(device(), nullptr);
+        EXPECT_EQ(usb_control(device(), &in, data, 100000), 8);
+        check_good();
+    });
+}
+
+TEST_F(Recovery, ASettingThatIsNotTakenHasNoEndpoints)
+{
+    drive([this] {
+        gadget.control_answer = Answer::Stall;
+        gadget.control_answers = 1;
+        EXPECT_EQ(usb_set_interface(device(), 0, 1), TAKT_EREFUSED);
+        EXPECT_EQ(find(0x83), nullptr);
+        EXPECT_EQ(find(0x81), nullptr);
+        ASSERT_EQ(usb_set_interface(device(), 0, 0), TAKT_OK);
+        check_good();
+    });
+}
+
 TEST_F(Recovery, ControlTransfersOfSeveralThreadsAreNotDoneTwice)
 {
     static int done[2];
@@ -222,14 +404,7 @@ TEST_F(Recovery, UnpluggedWithTransfersOnTheirWay)
     drive([this] {
         static struct usb_transfer t[20];
         struct usb_device *mine = device();
-        for (auto &each : t) {
-            each = {};
-            each.endpoint = find(0x81);
-            each.data = data;
-            each.length = 512;
-            each.done = note;
-            ASSERT_EQ(usb_submit(&each), TAKT_OK);
-        }
+        submit_all(t, 0x81, data, 512, note);
         struct usb_endpoint *out = find(0x01);
         takt_sleep(2000000);
         EXPECT_EQ(usb_move(out, data, 10, 1000), TAKT_EGONE);

@@ -7,21 +7,6 @@
 class Transfer : public Bus {
 public:
     Transfer() { c.plug(1, &gadget); }
-
-    /* A class driver that does this once, with the device there. */
-    void drive(std::function<void()> body, uint64_t until = 3000000)
-    {
-        thread([this, body] {
-            while (!device())
-                takt_sleep(10000);
-            body();
-            finished = true;
-            takt_thread_exit();
-        });
-        run(until);
-        EXPECT_TRUE(finished);
-    }
-    bool finished = false;
 };
 
 TEST_F(Transfer, ControlInOutAndWithoutData)
@@ -338,5 +323,145 @@ TEST_F(Isochronous, AStreamThatNeverEndsIsTakenBack)
         gadget.silent = true;
         c.slots[1].endpoints[7].interval = 8000;
         EXPECT_EQ(receive(16), TAKT_ETIMEOUT);
+    });
+}
+
+/* Bulk reservations: what the bus is asked for is what was reserved. */
+class Reserved : public Transfer {
+public:
+    /* Packets of an endpoint IN that the bus has moved, every 125 us. */
+    void watch(uint8_t address, uint64_t from, uint64_t until)
+    {
+        every(125, from, until, [this, address] { left.push_back(gadget.in[address].size()); });
+    }
+    /* Most packets in any `slots` in a row. */
+    size_t most(size_t slots)
+    {
+        size_t result = 0;
+        for (size_t i = slots; i < left.size(); i++)
+            if (left[i - slots] > left[i])
+                result = std::max(result, left[i - slots] - left[i]);
+        return result;
+    }
+    static void read_again(struct usb_transfer *t)
+    {
+        if (t->result >= 0)
+            (void)usb_submit(t);
+    }
+    std::vector<size_t> left;
+    static uint8_t data[USB_LENGTH_MAX];
+};
+uint8_t Reserved::data[USB_LENGTH_MAX];
+
+TEST_F(Reserved, NoMoreIsAskedForInAnyInterval)
+{
+    drive([this] {
+        for (uint32_t every_us : {1000u, 3000u, 8000u}) {
+            SCOPED_TRACE(every_us);
+            static struct usb_transfer t[16];
+            left.clear();
+            ASSERT_EQ(usb_reserve(find(0x81), 4 * 512, every_us, 100000), TAKT_OK);
+            for (int i = 0; i < 800; i++)
+                gadget.give(0x81, counting(512), 512);
+            submit_all(t, 0x81, data, 1024, read_again);
+            for (int slot = 0; slot < 2400; slot++) {
+                left.push_back(gadget.in[0x81].size());
+                takt_sleep(125);
+            }
+            EXPECT_LE(most(every_us / 125), 4u);
+            size_t taken = left.front() - left.back();
+            EXPECT_GE(taken, 3u * 300000 / (every_us + 2 * USB_SERVICE_US));
+            EXPECT_EQ(usb_reserve(find(0x81), 0, 0, 0), TAKT_OK);
+            EXPECT_EQ(find(0x81)->limit, 0);
+            takt_sleep(300000);
+            EXPECT_EQ(gadget.in[0x81].size(), 0u) << "freely from now on";
+            for (auto &each : t)
+                usb_cancel(&each);
+            takt_sleep(10000);
+        }
+    });
+}
+
+TEST_F(Reserved, ALongTransferGoesInParts)
+{
+    drive([this] {
+        Bytes all = counting(20000);
+        ASSERT_EQ(usb_reserve(find(0x81), 3 * 512, 2000, 100000), TAKT_OK);
+        ASSERT_EQ(usb_reserve(find(0x01), 3 * 512, 2000, 100000), TAKT_OK);
+        gadget.give(0x81, all, 512);
+        EXPECT_EQ(usb_move(find(0x81), data, 30000, 1000000), 20000);
+        EXPECT_EQ(Bytes(data, data + 20000), all);
+        EXPECT_EQ(usb_move(find(0x01), data, 20000, 1000000), 20000);
+        Bytes got;
+        for (const Bytes &packet : gadget.out[1])
+            got.insert(got.end(), packet.begin(), packet.end());
+        EXPECT_EQ(got, all);
+        EXPECT_EQ(usb_move(find(0x01), nullptr, 0, 100000), 0);
+    });
+}
+
+TEST_F(Reserved, OthersHaveTheRestMeanwhile)
+{
+    drive([this] {
+        ASSERT_EQ(usb_reserve(find(0x01), 8 * 512, 1000, 100000), TAKT_OK);
+        EXPECT_EQ(find(0x81)->limit, USB_BULK_REST);
+        watch(0x81, sim_now() + 1, sim_now() + 100000);
+        Bytes all = counting(60000);
+        gadget.give(0x81, all, 512);
+        EXPECT_EQ(usb_move(find(0x81), data, USB_LENGTH_MAX, 1000000), 60000);
+        EXPECT_EQ(Bytes(data, data + 60000), all);
+        EXPECT_LE(most(8), USB_BULK_REST);
+        ASSERT_EQ(usb_reserve(find(0x01), 0, 0, 0), TAKT_OK);
+        EXPECT_EQ(find(0x81)->limit, 0);
+    });
+}
+
+TEST_F(Reserved, WhatTheBusHasNoTimeForIsRefusedAndChangesNothing)
+{
+    drive([this] {
+        struct usb_endpoint *in = find(0x81), *out = find(0x01);
+        EXPECT_EQ(usb_reserve(in, 100 * 512, 1000, 100000), TAKT_EADMIT);
+        EXPECT_EQ(in->limit, 0);
+        EXPECT_EQ(out->limit, 0);
+        ASSERT_EQ(usb_reserve(in, 16 * 512, 1000, 100000), TAKT_OK);
+        EXPECT_EQ(usb_reserve(out, 60 * 512, 1000, 100000), TAKT_EADMIT);
+        EXPECT_EQ(out->limit, USB_BULK_REST);
+        EXPECT_EQ(usb_reserve(in, 100 * 512, 1000, 100000), TAKT_EADMIT);
+        EXPECT_EQ(in->limit, 16);
+        EXPECT_EQ(usb_reserve(in, 16 * 512, 1000, 125), TAKT_EADMIT) << "not so soon";
+        EXPECT_EQ(usb_reserve(in, 512, 100, 100000), TAKT_EINVAL);
+        EXPECT_EQ(usb_reserve(in, 512, 1000000, 100000), TAKT_EINVAL);
+        EXPECT_EQ(usb_reserve(find(0x82), 64, 1000, 100000), TAKT_EINVAL);
+        EXPECT_EQ(in->limit, 16);
+        ASSERT_EQ(usb_set_interface(device(), 0, 1), TAKT_OK);
+        ASSERT_EQ(usb_set_interface(device(), 0, 0), TAKT_OK);
+        EXPECT_EQ(find(0x81)->limit, 0) << "a closed endpoint has none";
+        EXPECT_EQ(find(0x01)->limit, 0);
+    });
+}
+
+/* Transfers are taken back, and the endpoint is recovered, as without. */
+TEST_F(Reserved, RecoveringKeepsToItToo)
+{
+    drive([this] {
+        static struct usb_transfer t[6];
+        ASSERT_EQ(usb_reserve(find(0x81), 2 * 512, 2000, 100000), TAKT_OK);
+        watch(0x81, sim_now() + 1, sim_now() + 400000);
+        for (int round = 0; round < 20; round++) {
+            submit_all(t, 0x81, data, 1024, nullptr);
+            Bytes all = counting(6 * 1024);
+            gadget.give(0x81, all, 512);
+            if (round % 2)
+                gadget.in[0x81].insert(gadget.in[0x81].begin() + 3, Packet{Answer::Error, {}});
+            takt_sleep(static_cast<uint32_t>(round) * 100);
+            usb_cancel(&t[3]);
+            for (int i = 0; i < 6; i++) {
+                int result = usb_wait(&t[i], 100000);
+                EXPECT_TRUE(result == 1024 || (i == 3 && result == TAKT_ETIMEOUT)) << result;
+            }
+            gadget.in[0x81].clear();
+        }
+        EXPECT_EQ(c.mismatched, 0);
+        EXPECT_EQ(usb_counters.strange, 0u);
     });
 }

@@ -32,7 +32,7 @@ void Controller::kick(int slot, int dci)
     int state = state_of(slot, dci);
     if (e.busy || state == HALTED || state == DISABLED)
         return;
-    set_state(slot, dci, RUNNING);
+    set_state_late(slot, dci, RUNNING);
     e.busy = true;
     bool periodic = e.type == 1 || e.type == 5 || e.type == 3 || e.type == 7;
     later(periodic ? e.interval * 125 : packet_us, [this, slot, dci] { step(slot, dci); });
@@ -97,9 +97,25 @@ bool Controller::halt(int slot, int dci, int code)
 {
     Endpoint &e = slots[slot].endpoints[dci];
     Trb trb = read(e.at);
-    set_state(slot, dci, HALTED);
+    set_state_late(slot, dci, HALTED);
+    bool buffered = e.type == 4 || e.type == 2 || e.type == 6;
+    if (slots[slot].tt & 0xFFFF && buffered && !(e.type == 4 && code == 6))
+        e.in_translator = e.type == 4 ? 3 : 1 << (dci & 1);
     event(slot, dci, code, length_of(trb) - std::min(length_of(trb), e.offset), e.at);
     return false;
+}
+
+/* Are both sides at the same packet number? A packet with another is taken for the one before, and
+ * acknowledged (USB 2.0, 8.6). */
+bool Controller::agree(Endpoint &e, Gadget *gadget, uint8_t address)
+{
+    bool &theirs = gadget->toggle[address];
+    bool agreed = e.toggle == theirs;
+    bool theirs_moves = address & 0x80 || agreed, ours_moves = !(address & 0x80) || agreed;
+    theirs = theirs != theirs_moves;
+    e.toggle = e.toggle != ours_moves;
+    mismatched += !agreed;
+    return agreed;
 }
 
 bool Controller::step_setup(int slot, int dci, const Trb &trb)
@@ -187,7 +203,10 @@ bool Controller::data_in(int slot, int dci)
         packet = {Answer::Data, Bytes(e.control.begin(), e.control.begin() + static_cast<long>(n))};
         e.control.erase(e.control.begin(), e.control.begin() + static_cast<long>(n));
     } else {
-        packet = gadget->poll(static_cast<uint8_t>(0x80 | dci / 2), e.max_packet);
+        uint8_t from = static_cast<uint8_t>(0x80 | dci / 2);
+        packet = gadget->poll(from, e.max_packet);
+        if (packet.answer == Answer::Data && !agree(e, gadget, from))
+            return true;
     }
     switch (packet.answer) {
     case Answer::Nak: return false;
@@ -255,12 +274,13 @@ bool Controller::data_out(int slot, int dci)
     if (e.type == 4) {
         e.control.insert(e.control.end(), data.begin(), data.end());
     } else {
-        switch (gadget->take(static_cast<uint8_t>(dci / 2), data)) {
+        uint8_t to = static_cast<uint8_t>(dci / 2);
+        switch (e.toggle == gadget->toggle[to] ? gadget->take(to, data) : Answer::Data) {
         case Answer::Nak: return false;
         case Answer::Stall: return halt(slot, dci, 6);
         case Answer::Error: return halt(slot, dci, 4);
         case Answer::Babble: return halt(slot, dci, 3);
-        case Answer::Data: break;
+        case Answer::Data: (void)agree(e, gadget, to); break;
         }
     }
     size_t pos = 0;

@@ -109,3 +109,14 @@ class Random:
         while not self.known or self.known[-1] <= cycle:
             self._grow()
         return bisect_right(self.known, cycle)
+
+
+def wave_of(half: float | tuple[int, int], start: int, stop: int | None, seed: int | None) -> Wave:
+    """That which Machine.pin_wave() makes of the same: half a period in cycles, even or random
+    between two; with a seed, random around it. No edge at `stop` or later."""
+    last = None if stop is None else stop - 1
+    if isinstance(half, tuple):
+        return Random(start, *half, seed or 0, last)
+    if seed is not None:
+        return Random(start, 1, 2 * int(half) - 1, seed, last)
+    return Square(start, half)

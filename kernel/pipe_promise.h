@@ -1,0 +1,32 @@
+/*
+ * What pipes have been promised, judged anew for each change. Private to kernel/; in turn.
+ */
+#ifndef TAKT_KERNEL_PIPE_PROMISE_H
+#define TAKT_KERNEL_PIPE_PROMISE_H
+
+#include <takt/pipe.h>
+#include <takt/tpipe.h>
+
+#include "admission.h"
+
+/* Why somebody was refused last, and what takt_tpipe_refusal() tells. */
+extern struct takt_pipe_refusal takt_pipes_why;
+
+/* An endpoint beside what runs, the change made: how long it takes from the device to a pipe's buffer,
+ * and the CPU time that a job of its thread may take. TAKT_OK; TAKT_EINVAL, TAKT_EADMIT: why. */
+struct takt_end_needs {
+    uint32_t delay_us, work_us;
+};
+int takt_pipes_judge_end(const struct takt_endpoint *end, const struct takt_change *change,
+                         struct takt_end_needs *needs, struct takt_pipe_refusal *why);
+
+/* All pipes there are, and the one that joins. The same. */
+int takt_pipes_judge(const struct takt_change *change, struct takt_pipe_refusal *why);
+
+/* CPU time in ns that the endpoint's bottom half takes, each time it looks, for others. */
+uint32_t takt_pipes_others_ns(const struct takt_endpoint *end, const struct takt_change *change);
+
+/* tpipe.c: the bounds of a pipe from now on, if it has made that. */
+void takt_tpipe_keeps(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds);
+
+#endif

@@ -1,0 +1,130 @@
+"""Mistakes in the definition of pipes: where one stands in the sketch, and pipes that exclude each
+other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from takt.foreign import excerpt
+from takt.paths import shown
+
+if TYPE_CHECKING:
+    from takt.pipes import Asked, End
+
+Where = Callable[[str], str]  # the name of a pipe -> file and line
+
+BELOW = re.compile(r"pipe (\w+): the device has no such channel")
+REDUCED = re.compile(r"the comparison reduces to '\((\d+) < (\d+)\)'")
+FIXES = (  # how a static assertion of Pipe.h ends with, and its fix
+    ("no such serial port", "ports are 0 (Serial) and, where there is one, 1 (Serial1)"),
+    (
+        "no speed of a serial port",
+        "write bits per second, from 300 to what the board can do (docs/boards, takt boards), as "
+        "in uartIn(1, 115200)",
+    ),
+    ("the buffer is too large", "ask for less room: 1 MB, and 65534 packets (AVR: 254), at most"),
+    ("on AVR 254", "ask for less room"),
+    ("no such channel", "channels count from 0; canIn(id, 0) is the first"),
+    (
+        "the rate is not a number above 0",
+        "write how many packets come per second at most: qos(rate, room, time)",
+    ),
+    (
+        "the room is not a number above 0",
+        "write how many packets are to fit into its buffer: qos(rate, room, time)",
+    ),
+    (
+        "the time for handling is not a time above 0",
+        "write how long handling a full buffer takes, as 500_us: qos(rate, room, time)",
+    ),
+    (
+        "the latency is not a time above 0",
+        "write how long a packet may take, as 20_ms: qos(rate, room, time, latency)",
+    ),
+)
+
+
+VARIABLE = re.compile(
+    r"'([^']*)' (?:is not usable in a constant|is not a constant)"
+    r"|call to non-'constexpr' function '(.*)'"
+)
+CALL = re.compile(r"\b(?:pipe|qos|uartIn|uartOut|canIn|canOut|spiIn)\s*\(")
+
+
+def constant(text: str, output: str, where: str) -> tuple[str, str] | None:
+    """What and fix for an error about a figure that is a variable; None: it is none. output: all
+    that the compiler says; where: how the error's line begins."""
+    found = VARIABLE.search(text)
+    if not found or not CALL.search(excerpt(output, where)):
+        return None
+    what = f"what is asked of a pipe must be constant, and '{found[1] or found[2]}' is not"
+    return what, "write the number, or make it constexpr"
+
+
+def asserted(what: str) -> str:
+    """The fix for a static assertion about a pipe; empty: it is not about one."""
+    if not what.startswith("pipe "):
+        return ""
+    return next((fix for end, fix in FIXES if what.endswith(end)), "")
+
+
+def channel(what: str, output: str) -> tuple[str, str] | None:
+    """The same for a channel beyond the last, with the numbers; None: it is not."""
+    if not (found := BELOW.match(what)) or not (numbers := REDUCED.search(output)):
+        return None
+    have = int(numbers[2])
+    there = "the device has one, 0" if have == 1 else f"the device has {have}, 0 to {have - 1}"
+    fix = "write 0" if have == 1 else f"choose one of 0 to {have - 1}"
+    asked = "255 or more" if numbers[1] == "255" else numbers[1]
+    return f"pipe {found[1]}: there is no channel {asked}; {there}", fix
+
+
+def places(files: Iterable[Path]) -> Where:
+    """Where pipes stand in the files of a sketch; the first file, if that is not seen."""
+    known = list(files)
+
+    def where(name: str) -> str:
+        written = re.compile(rf"\b(?:pipe|TAKT_PIPE)\s*\(\s*{re.escape(name.split()[-1])}\s*,")
+        for file in known:
+            text = file.read_text(encoding="utf-8", errors="replace")
+            if found := written.search(text):
+                return f"{shown(file)}:{text.count(chr(10), 0, found.start()) + 1}"
+        return shown(known[0])
+
+    return where
+
+
+def excluded(pipes: Sequence[Asked]) -> tuple[str, str] | None:
+    """The name of a pipe that cannot be beside another one, and why; None: all can."""
+    for i, one in enumerate(pipes):
+        for other in pipes[:i]:
+            if why := _beside(one, other):
+                return one.name, f"{one.name}: {why}"
+    return None
+
+
+def _beside(one: Asked, other: Asked) -> str:
+    end, beside = one.end, other.end
+    if not _same_device(end, beside):
+        return ""
+    way = "to" if end.output else "from"
+    if end.output == beside.output and one.channel == other.channel:
+        which = f"channel {one.channel} of {end.name}" if end.attrs.max_channels > 1 else end.name
+        return (
+            f"{which} has a pipe {way} it, {other.name}; leave one out, and let its body do what "
+            "the other one is for"
+        )
+    if end.attrs.min_latency != beside.attrs.min_latency and end.address != beside.address:
+        return (
+            f"{end.name} cannot have another speed than for {other.name}; give both the same "
+            "bits per second"
+        )
+    return ""
+
+
+def _same_device(end: End, other: End) -> bool:
+    """An endpoint of several pipes, or those of pipes that name one serial port."""
+    return end.address == other.address or (end.line != "" and end.line == other.line)
