@@ -142,7 +142,10 @@ class PcMachine(PcPins, QemuMachine):
             if self.cpus > 1:
                 self._take_turns()
                 end = max(end, CPU_US * 1000 * self.cpus)
-        self._stop_at = -(-((self._start or self._counter()) + end) // HPET_NS)
+        counter = self._counter()
+        self._stop_at = -(-((self._start or counter) + end) // HPET_NS)
+        # Of a time that is over, the clock having moved on, a timer would tell nobody.
+        self._stop_at = max(self._stop_at, counter // HPET_NS + 1)
         for cpu in range(self.cpus):
             self._set(STOP_TIMER + cpu, self._stop_at, MESSAGE | INTERRUPT, cpu)
         self._behind(self._stop_at)
