@@ -81,6 +81,9 @@ static int check_qos(const struct takt_endpoint_attrs *attrs, const struct takt_
         qos->IObufsz / packet >= TAKT_RING_SLOTS) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_NO_PACKET, qos->IObufsz, packet);
     }
+    if (qos->texec_time == 0) {
+        return takt_pipe_refuse(refusal, TAKT_PIPE_NO_TIME, 0, 0);
+    }
     if (qos->latency < attrs->min_latency) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_TOO_SOON, qos->latency, attrs->min_latency);
     }
@@ -106,7 +109,7 @@ int takt_pipe_derive(const struct takt_endpoint_attrs *attrs, const struct takt_
     period = TAKT_PIPE_PERIOD_US(slots, bits, qos->tput, qos->latency, qos->texec_time,
                                  (uint64_t)delay_us * NS);
     period = least(period, TAKT_PERIOD_MAX);
-    if (budget == 0 || budget > period) {
+    if (budget > period) {
         return takt_pipe_refuse(refusal, TAKT_PIPE_TOO_LONG, budget, period);
     }
     derived->budget_us = (uint32_t)budget;

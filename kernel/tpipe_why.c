@@ -10,6 +10,7 @@ static const char *const TEXTS[] = {
     [TAKT_PIPE_NO_LATENCY] = "a latency of {value} ns; at most {limit}",
     [TAKT_PIPE_NO_RATE] = "a throughput of {value} bits; at most {limit}",
     [TAKT_PIPE_NO_PACKET] = "a buffer of {value} bytes for packets of {limit} bytes",
+    [TAKT_PIPE_NO_TIME] = "handling a full buffer takes more than {value} ns",
     [TAKT_PIPE_TOO_MUCH] = "all pipes ask for {value} bit/s, the device has {limit}",
     [TAKT_PIPE_TOO_SOON] = "a latency of {value} ns; the device has {limit} between two packets",
     [TAKT_PIPE_TOO_LONG] =

@@ -8,6 +8,8 @@
  */
 #include "adapter.h"
 
+#include <takt/create.h>
+
 static struct usb_transfer *read_at(struct can_state *s, uint32_t i)
 {
     return &s->reads[(s->read_oldest + i) % s->kind->reads];
@@ -86,7 +88,7 @@ static void serve(struct can_state *s)
 
 uint32_t can_own_period(void)
 {
-    const struct takt_thread *self = takt_thread_at(takt_self());
+    const struct takt_thread *self = takt_thread_self();
 
     return self->vcpu != NULL ? self->vcpu->period : USB_SERVICE_US;
 }

@@ -80,11 +80,12 @@ void usb_end(struct usb_transfer *list)
     while (list != NULL) {
         struct usb_transfer *t = list;
         list = t->next;
+        void (*done)(struct usb_transfer *) = t->done;
         t->at = now;
         t->stage = USB_IDLE;
-        t->busy = false;
-        if (t->done != NULL)
-            t->done(t);
+        t->busy = false; /* its owner may use it anew from here on */
+        if (done != NULL)
+            done(t);
         else
             (void)takt_sem_signal(&t->wake);
     }

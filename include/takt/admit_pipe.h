@@ -60,6 +60,7 @@ enum takt_pipe_reason {
     TAKT_PIPE_NO_LATENCY,  /* ns of latency, 0 or too long; the most there may be */
     TAKT_PIPE_NO_RATE,     /* bits, 0 or too many; the most there may be */
     TAKT_PIPE_NO_PACKET,   /* bytes of the buffer, less than a packet or too many; of a packet */
+    TAKT_PIPE_NO_TIME,     /* ns func() takes, 0; 0 */
     TAKT_PIPE_TOO_MUCH,    /* bits per s asked of the endpoint, by all its pipes; it has */
     TAKT_PIPE_TOO_SOON,    /* ns of latency; the least the endpoint has */
     TAKT_PIPE_TOO_LONG,    /* us func() takes; the period that follows from buffer and latency */

@@ -7,30 +7,28 @@ from pathlib import Path
 from typing import Any
 
 from takt.scene import Scene, budget_text
-from takt.trace import Kind
+from takt.stats import ThreadStats
+from takt.trace import Kind, Trace
 
-CPU, PINS = 1, 2  # process ids: two groups of tracks
+PINS, CPU = 1, 2  # process ids, groups of tracks: the pins; one for each CPU, from CPU on
 ISR_TRACK = 900
 
+Event = dict[str, Any]
 
-def _name(pid: int, tid: int, what: str, text: str) -> dict[str, Any]:
+
+def _name(pid: int, tid: int, what: str, text: str) -> Event:
     return {"ph": "M", "pid": pid, "tid": tid, "name": what, "args": {"name": text}}
 
 
-def _order(pid: int, tid: int, index: int) -> dict[str, Any]:
-    return {
-        "ph": "M",
-        "pid": pid,
-        "tid": tid,
-        "name": "thread_sort_index",
-        "args": {"sort_index": index},
-    }
+def _track(pid: int, tid: int, index: int, text: str) -> list[Event]:
+    order = {"ph": "M", "pid": pid, "tid": tid, "name": "thread_sort_index"}
+    return [_name(pid, tid, "thread_name", text), order | {"args": {"sort_index": index}}]
 
 
-def _slice(tid: int, start: int, end: int, name: str, category: str) -> dict[str, Any]:
+def _slice(pid: int, tid: int, start: int, end: int, name: str, category: str) -> Event:
     return {
         "ph": "X",
-        "pid": CPU,
+        "pid": pid,
         "tid": tid,
         "ts": int(start),
         "dur": int(end - start),
@@ -39,54 +37,82 @@ def _slice(tid: int, start: int, end: int, name: str, category: str) -> dict[str
     }
 
 
-def _bottom_halves(scene: Scene) -> dict[int, int]:
-    """Interrupt times -> the place of the bottom half they woke."""
-    index = scene.trace.of(Kind.EVENT)
-    times, places = scene.trace.time[index].tolist(), scene.trace.place[index].tolist()
-    return dict(zip(times, places, strict=True))
+def _instant(pid: int, tid: int, at: int, name: str) -> Event:
+    return {"ph": "i", "s": "t", "pid": pid, "tid": tid, "ts": int(at), "name": name}
 
 
-def _deliveries(scene: Scene) -> list[dict[str, Any]]:
+def _groups(scene: Scene) -> list[tuple[int, Trace]]:
+    """Process ids of the CPUs, and what each did."""
+    return [
+        (CPU + cpu, part) for cpu, part in zip(scene.trace.numbers, scene.trace.parts, strict=True)
+    ]
+
+
+def _woken(scene: Scene) -> dict[int, tuple[int, int]]:
+    """Interrupt times -> the tracks of the bottom halves they woke."""
+    found: dict[int, tuple[int, int]] = {}
+    for pid, part in _groups(scene):
+        index = part.of(Kind.EVENT)
+        places = (part.place[index] + 1).tolist()
+        tracks = [(pid, tid) for tid in places]
+        found |= dict(zip(part.time[index].tolist(), tracks, strict=True))
+    return found
+
+
+def _deliveries(scene: Scene) -> list[Event]:
     """Each event as an instant where it is taken, and an arrow from its interrupt to there."""
-    found: list[dict[str, Any]] = []
-    places = _bottom_halves(scene)
+    found: list[Event] = []
+    woken = _woken(scene)
+    ran_on = {place: pid for pid, part in _groups(scene) for place in part.who}
     for number, p in enumerate(scene.passages):
         if p.end is None or p.place is None:
             continue
-        name, tid = f"event of pin {p.pin}", p.place + 1
-        common = {"pid": CPU, "name": name, "cat": "event"}
-        start = {"tid": places[p.start] + 1 if p.start in places else ISR_TRACK, "ts": p.start}
-        taken = {"took us": p.end - p.start}
+        common = {"name": f"event of pin {p.pin}", "cat": "event"}
+        pid, tid = woken.get(p.start, (CPU, ISR_TRACK))
+        start = {"pid": pid, "tid": tid, "ts": p.start}
+        end = {"pid": ran_on.get(p.place, CPU), "tid": p.place + 1, "ts": p.end}
         found += [
             {"ph": "i", "s": "t"} | common | start,
-            {"ph": "i", "s": "t", "tid": tid, "ts": p.end, "args": taken} | common,
+            {"ph": "i", "s": "t", "args": {"took us": p.end - p.start}} | common | end,
             {"ph": "s", "id": number} | common | start,
-            {"ph": "f", "bp": "e", "id": number, "tid": tid, "ts": p.end} | common,
+            {"ph": "f", "bp": "e", "id": number} | common | end,
         ]
     return found
 
 
-def events(scene: Scene) -> list[dict[str, Any]]:
-    """All events; the order does not matter to the viewers."""
-    found = [
-        _name(CPU, 0, "process_name", f"{scene.title} on {scene.board}"),
-        _name(CPU, ISR_TRACK, "thread_name", "interrupts"),
-        _order(CPU, ISR_TRACK, 0),
-    ]
-    for start, end, source in scene.handlers():
-        found.append(_slice(ISR_TRACK, start, end, scene.source_name(int(source)), "interrupt"))
+def _thread(pid: int, part: Trace, thread: ThreadStats) -> list[Event]:
+    tid = thread.place + 1
+    found = _track(pid, tid, tid, f"{thread.name} ({budget_text(thread)})")
+    for background, name in ((False, "on budget"), (True, "in spare time")):
+        for start, end in part.stretches(thread.place, background):
+            found.append(_slice(pid, tid, start, end, name, "run"))
+    for kind, name in ((Kind.EXHAUST, "budget used up"), (Kind.REPLENISH, "budget back")):
+        for at in part.time[part.of(kind, thread.place)]:
+            found.append(_instant(pid, tid, at, name))
+    return found
+
+
+def _cpu(scene: Scene, pid: int, part: Trace) -> list[Event]:
+    """Its handlers, and the threads that run on it; of one CPU all threads."""
+    several = len(scene.trace.parts) > 1
+    text = f"{scene.title} on {scene.board}" + (f", CPU {pid - CPU}" if several else "")
+    found = [_name(pid, 0, "process_name", text)]
+    found.append({"ph": "M", "pid": pid, "name": "process_sort_index", "args": {"sort_index": pid}})
+    found += _track(pid, ISR_TRACK, 0, "interrupts")
+    for start, end, source in zip(*part.isr, strict=True):
+        name = scene.source_name(int(source))
+        found.append(_slice(pid, ISR_TRACK, start, end, name, "interrupt"))
     for thread in scene.threads:
-        tid = thread.place + 1
-        found.append(_name(CPU, tid, "thread_name", f"{thread.name} ({budget_text(thread)})"))
-        found.append(_order(CPU, tid, tid))
-        for background, name in ((False, "on budget"), (True, "in spare time")):
-            for start, end in scene.stretches(thread.place, background):
-                found.append(_slice(tid, start, end, name, "run"))
-        for kind, name in ((Kind.EXHAUST, "budget used up"), (Kind.REPLENISH, "budget back")):
-            for at in scene.moments(kind, thread.place):
-                found.append(
-                    {"ph": "i", "s": "t", "pid": CPU, "tid": tid, "ts": int(at), "name": name}
-                )
+        if not several or thread.place in part.who:
+            found += _thread(pid, part, thread)
+    return found
+
+
+def events(scene: Scene) -> list[Event]:
+    """All events; the order does not matter to the viewers."""
+    found: list[Event] = []
+    for pid, part in _groups(scene):
+        found += _cpu(scene, pid, part)
     found += _deliveries(scene)
     if scene.pins:
         found.append(_name(PINS, 0, "process_name", "pins"))

@@ -25,16 +25,17 @@ class Reason(IntEnum):
     NO_LATENCY = 2
     NO_RATE = 3
     NO_PACKET = 4
-    TOO_MUCH = 5
-    TOO_SOON = 6
-    TOO_LONG = 7
-    LOSES = 8
-    SLOW = 9
-    OVERFLOWS = 10
-    LATE = 11
-    NOT_ADMITTED = 12
-    WAITS = 13
-    SHORT = 14
+    NO_TIME = 5
+    TOO_MUCH = 6
+    TOO_SOON = 7
+    TOO_LONG = 8
+    LOSES = 9
+    SLOW = 10
+    OVERFLOWS = 11
+    LATE = 12
+    NOT_ADMITTED = 13
+    WAITS = 14
+    SHORT = 15
 
 
 def _as(kind: str, default: int) -> Any:

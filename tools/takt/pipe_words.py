@@ -57,6 +57,8 @@ def _asked(one: Asked, why: Refused) -> str:
             )
         case Reason.NO_PACKET:
             return f"a buffer of {why.value} bytes is too large; at most 65534 packets, 1 MB"
+        case Reason.NO_TIME:
+            return "handling a full buffer takes some time; say how long at most"
         case Reason.TOO_MUCH:
             return (
                 f"the pipes of {end} ask for {rate(why.value)} together, and it can do "

@@ -100,9 +100,7 @@ class Scene:
 
     def stretches(self, place: int, background: bool) -> np.ndarray:
         """(n, 2) starts and ends during which a thread ran, interrupts left in."""
-        runs = self.trace.runs
-        mine = (runs.place == place) & (runs.background == background)
-        return np.stack([runs.start[mine], runs.end[mine]], axis=1)
+        return self.trace.stretches(place, background)
 
     def idle(self) -> np.ndarray:
         """(n, 2) starts and ends during which nothing ran."""

@@ -92,12 +92,17 @@ class Trace:
     cpu: np.ndarray | None = None  # where; None: there is one
 
     @cached_property
+    def numbers(self) -> list[int]:
+        """Of the CPUs, in the order of parts."""
+        found = [] if self.cpu is None else np.unique(self.cpu).tolist()
+        return found if len(found) > 1 else [0]
+
+    @cached_property
     def parts(self) -> list[Trace]:
         """What each CPU did, where there are several."""
-        numbers = [] if self.cpu is None else np.unique(self.cpu).tolist()
-        if len(numbers) < 2:
+        if len(self.numbers) < 2:
             return [self]
-        mine = (self.cpu == number for number in numbers)
+        mine = (self.cpu == number for number in self.numbers)
         columns = (self.time, self.kind, self.place, self.value)
         return [Trace(*(column[m] for column in columns), self.end) for m in mine]
 
@@ -166,6 +171,16 @@ class Trace:
         end = np.append(start[1:], max(self.end, int(start[-1]))) if len(start) else start
         keep = end > start
         return Runs(start[keep], end[keep], place[keep], background[keep])
+
+    def stretches(self, place: int, background: bool) -> np.ndarray:
+        """(n, 2) starts and ends during which a thread ran, interrupts left in."""
+        mine = (self.runs.place == place) & (self.runs.background == background)
+        return np.stack([self.runs.start[mine], self.runs.end[mine]], axis=1)
+
+    @cached_property
+    def who(self) -> set[int]:
+        """Places of those that ran."""
+        return set(self.runs.place.tolist())
 
     @cached_property
     def isr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -196,6 +196,7 @@ TEST(Tpipe, RefusesWhatTheEndpointCannotDo)
             {0, {1000000000, 51200, 63, 1000}, TAKT_EINVAL, TAKT_PIPE_NO_PACKET},
             {0, qos(100000), TAKT_EINVAL, TAKT_PIPE_TOO_MUCH},
             {0, qos(2742, 128, 40000), TAKT_EINVAL, TAKT_PIPE_TOO_LONG},
+            {0, qos(2742, 128, 0), TAKT_EINVAL, TAKT_PIPE_NO_TIME},
             {0, {5000000, 512, 8192, 1000}, TAKT_EINVAL, TAKT_PIPE_TOO_SOON},
             {0, qos(10, 1000000), TAKT_EINVAL, TAKT_PIPE_NO_PACKET},
             {0, qos(10, 10000), TAKT_ENOSPACE, 0},

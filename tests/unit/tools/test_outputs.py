@@ -14,7 +14,7 @@ from takt import html, listing, perfetto, timeline, vcd
 from takt.admission import apart
 from takt.scene import PinTrace, Scene, bound_text, close_up, duration_text, overview, span_text
 from takt.stats import analyse
-from takt.trace import decode
+from takt.trace import EVENT, decode
 
 END = 2_000_000
 
@@ -146,6 +146,30 @@ def test_perfetto_slices_are_the_stretches(scene):
     total = sum(e["dur"] for e in slices)
     runs = scene.trace.runs
     assert total == int((runs.end - runs.start)[runs.place < 3].sum())
+
+
+def test_each_cpu_has_its_tracks():
+    """Of the threads that run there, and of its own interrupts."""
+    rows = []
+    for cpu in (0, 1):
+        threads = [SimThread(f"loop {cpu}", cpu, 20_000, 100_000, repeat((60, 100_000)))]
+        data = Sim(threads, isr_every=7_000 + cpu, isr_us=40).run(500_000)
+        own = np.frombuffer(data, dtype=EVENT).copy()
+        own["cpu"] = cpu
+        rows.append(own)
+    rows = np.concatenate(rows)
+    trace = decode(rows[np.argsort(rows["time"], kind="stable")].tobytes(), 500_000)
+    both = [SimThread(f"loop {cpu}", cpu, 20_000, 100_000) for cpu in (0, 1)]
+    scene = Scene("probe", "pc", trace, analyse(trace, both, {}))
+    found = perfetto.events(scene)
+    names = {e["args"]["name"]: e["pid"] for e in found if e.get("name") == "process_name"}
+    assert names == {"probe on pc, CPU 0": 2, "probe on pc, CPU 1": 3}
+    tracks = {(e["pid"], e["tid"]) for e in found if e.get("name") == "thread_name"}
+    assert tracks == {(2, 900), (2, 1), (3, 900), (3, 2)}
+    handled = [[e["ts"] for e in found if e["pid"] == pid and e.get("cat") == "interrupt"]
+               for pid in (2, 3)]  # fmt: skip
+    assert handled[0][:2] == [7_000, 14_000] and handled[1][:2] == [7_001, 14_002]
+    assert {(e["pid"], e["tid"]) for e in found if e.get("cat") == "run"} == {(2, 1), (3, 2)}
 
 
 def test_vcd_levels_alternate(scene, tmp_path):
