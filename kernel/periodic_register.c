@@ -17,6 +17,36 @@ static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
     return true;
 }
 
+#if PORT_CPUS > 1
+struct change {
+    struct takt_errand errand;
+    struct takt_periodic *p;
+    bool join, fit;
+};
+
+/* On the job's own CPU, whose releases count what is pending without the kernel's lock. */
+static void change_here_locked(struct takt_errand *errand)
+{
+    struct change *c = (struct change *)errand;
+    for (uint8_t place = 0; place < takt_core.count; place++)
+        if (takt_periodic_at(place) == c->p)
+            c->fit = change_locked(place, c->p, c->join);
+}
+
+static bool change_there(uint8_t cpu, struct takt_periodic *p, bool join)
+{
+    struct change change = {{.run_locked = change_here_locked}, p, join, false};
+    takt_send_errand(cpu, &change.errand);
+    return change.fit;
+}
+#else
+static inline bool change_there(uint8_t cpu, struct takt_periodic *p, bool join)
+{
+    (void)cpu, (void)p, (void)join;
+    return false;
+}
+#endif
+
 /* Places may change meanwhile, upwards (create.c): so each is looked at under the lock. */
 static int change(struct takt_periodic *p, bool join)
 {
@@ -25,11 +55,12 @@ static int change(struct takt_periodic *p, bool join)
     takt_jobs_know();
     for (uint8_t place = 0; p && place < takt_core.count; place++) {
         port_irq_t irq = port_irq_save();
-        bool found = takt_periodic_at(place) == p;
-        bool fit = found && change_locked(place, p, join);
+        bool found = takt_periodic_at(place) == p, here = takt_here(place);
+        uint8_t cpu = takt_cpu_index(place);
+        bool fit = found && here && change_locked(place, p, join);
         port_irq_restore(irq);
         if (found)
-            return fit ? TAKT_OK : TAKT_EINVAL;
+            return fit || (!here && change_there(cpu, p, join)) ? TAKT_OK : TAKT_EINVAL;
     }
     return TAKT_EINVAL;
 }

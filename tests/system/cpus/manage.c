@@ -143,6 +143,15 @@ static void look_at_jobs(void)
     CHECK(takt_periodic_register(&takt_periodic_of_P1) == TAKT_OK);
     takt_sleep(20000);
     CHECK(jobs[1] > before[1]);
+    takt_time_t start = takt_now();
+    before[1] = jobs[1];
+    for (int i = 0; i < 1000; i++) { /* also where it is about to be released */
+        CHECK(takt_periodic_unregister(&takt_periodic_of_P1) == TAKT_OK);
+        CHECK(takt_periodic_register(&takt_periodic_of_P1) == TAKT_OK);
+    }
+    takt_sleep(6000);
+    CHECK(jobs[1] - before[1] <= (takt_now() - start) / 5000 + 1);
+    CHECK(takt_periodic_of_P1.pending == 0);
 }
 
 /* A task triggered from another CPU interrupts one that is less urgent and runs. */
