@@ -19,6 +19,7 @@ from takt.run import _Session as Session
 EVENT, DELIVER, MERGED = 14, 15, 16  # enum takt_event_kind
 PINS_SOURCE = 13  # of the pico
 BOARDS = ("pico", "stm32f051")
+ALSO_PC = (*BOARDS, "pc")  # each edge is a stop of QEMU, so it has no storms
 EVERY = (*BOARDS, "uno")
 BOTTOM_HALF = "bottom half of interrupts"
 EAGAIN, ECONTEXT, EINVAL, EADMIT = -2, -3, -4, -7

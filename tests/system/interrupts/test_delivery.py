@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import BOARDS, EADMIT, EINVAL, EVERY, MERGED, Ran, wave
+from conftest import ALSO_PC, EADMIT, EINVAL, EVERY, MERGED, Ran, wave
 
-BOARDS_WITH_ROOM = pytest.mark.parametrize("board", BOARDS)
+BOARDS_WITH_ROOM = pytest.mark.parametrize("board", ALSO_PC)
 ALL_BOARDS = pytest.mark.parametrize("board", EVERY)
 
 BUSY = """
@@ -55,7 +55,7 @@ def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
     ran: Ran = run(source, 1, wave(3, "2 kHz"))
     assert abs(ran["calls"] - ran["delivered"]) <= 1
     # 1 % of a second; 80 us each, or up to 350, as the top half comes before the bottom half ends
-    least = 100 if board == "pico" else 28
+    least = {"pico": 100, "stm32f051": 28, "pc": 500}[board]  # pc: 15 us
     assert least <= ran["delivered"] < 3 * least
     assert ran["delivered"] * 0.8 <= ran["merged"] <= 2000 - ran["delivered"]
     assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
