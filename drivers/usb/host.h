@@ -142,7 +142,8 @@ struct usb_transfer {
     takt_time_t at;     /* when the bottom half found it done */
     /* the rest is the host's */
     uint8_t stage; /* enum usb_stage */
-    uint8_t first, entries; /* of the ring */
+    uint8_t first, entries; /* of the ring: what is there now */
+    uint8_t room;           /* all of it together */
     uint8_t packets_done, in_ring;
     uint16_t asked; /* packets that what is in the ring may take; of endpoints with a limit */
     uint32_t until; /* bytes that have been moved or are in the ring */

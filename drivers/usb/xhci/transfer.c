@@ -7,7 +7,8 @@
  *               |            |
  *   ring    [ # # . . . . . # . . . ]
  *
- * Invariant: used is the sum of entries, and at most XHCI_RING_ROOM.
+ * Invariant: used is the sum of the transfers' room, what each takes if it is there as a whole, and
+ * at most XHCI_RING_ROOM. A part takes no more.
  *
  * A bulk endpoint with a limit (usb_reserve()): at most so many packets are in the ring or were
  * there in the last interval, as the bottom half saw it. So in any interval the controller moves no
@@ -149,7 +150,7 @@ static uint32_t allowance(struct xhci_endpoint *endpoint)
     uint32_t taken = endpoint->asked, kept = 0;
     takt_time_t now = takt_now();
     for (uint8_t i = 0; i < endpoint->spent_count; i++)
-        if (endpoint->spent[i].until > now) {
+        if (takt_before(now, endpoint->spent[i].until)) {
             endpoint->spent[kept++] = endpoint->spent[i];
             taken += endpoint->spent[i].packets;
         }
@@ -213,7 +214,6 @@ static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *tr
         break;
     }
     transfer->first = train.first;
-    endpoint->used = (uint8_t)(endpoint->used - transfer->entries + train.count);
     transfer->entries = train.count;
     xhci_ring_release(&endpoint->ring, train.first);
 }
@@ -242,7 +242,7 @@ int xhci_queue_locked(struct xhci_endpoint *endpoint, struct usb_transfer *trans
     uint32_t needed = blocks(transfer);
     if (needed > (uint32_t)(XHCI_RING_ROOM - endpoint->used))
         return TAKT_EOVERFLOW;
-    transfer->entries = (uint8_t)needed;
+    transfer->room = (uint8_t)needed;
     transfer->first = NOT_IN_RING;
     transfer->next = NULL;
     transfer->stage = USB_QUEUED;
@@ -323,7 +323,7 @@ static void unlink_locked(struct xhci_endpoint *endpoint, struct usb_transfer *b
         endpoint->last = before;
     if (endpoint->first == NULL)
         xhci_busy[index_of(endpoint) / 32] &= ~(1u << index_of(endpoint) % 32);
-    endpoint->used = (uint8_t)(endpoint->used - transfer->entries);
+    endpoint->used = (uint8_t)(endpoint->used - transfer->room);
 }
 
 static void append(struct usb_transfer **list, struct usb_transfer *transfer)

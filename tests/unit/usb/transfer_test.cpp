@@ -382,6 +382,59 @@ TEST_F(Reserved, NoMoreIsAskedForInAnyInterval)
     });
 }
 
+/* All of a limit was spent just before the clock wraps. */
+TEST_F(Reserved, WhatWasSpentIsOverAlsoWhenTheClockWraps)
+{
+    drive(
+        [this] {
+            ASSERT_EQ(usb_reserve(find(0x81), 4 * 512, 8000, 100000), TAKT_OK);
+            for (int i = 0; i < 12; i++)
+                gadget.give(0x81, counting(512), 512);
+            while (0u - takt_now() > 10500u)
+                takt_sleep(100);
+            EXPECT_EQ(usb_move(find(0x81), data, 4 * 512, 100000), 4 * 512);
+            takt_sleep(12000);
+            EXPECT_LT(takt_now(), 1000000u);
+            EXPECT_EQ(usb_move(find(0x81), data, 4 * 512, 1000000), 4 * 512);
+            EXPECT_EQ(usb_move(find(0x81), data, 4 * 512, 1000000), 4 * 512);
+        },
+        9000000);
+}
+
+/* Its last part, of two packets, crosses a border of 64 KB and takes two blocks. */
+TEST_F(Reserved, ALongTransferHasItsRoomInAFullRing)
+{
+    drive(
+        [this] {
+            static uint8_t large[2 * 65536] __attribute__((aligned(65536)));
+            static uint8_t small[512];
+            static struct usb_transfer whole, packets[61];
+            ASSERT_EQ(usb_reserve(find(0x81), 64 * 512, 8000, 100000), TAKT_OK);
+            whole = {};
+            whole.endpoint = find(0x81);
+            whole.data = large + 65536 - 65 * 512 - 256;
+            whole.length = 66 * 512;
+            ASSERT_EQ(usb_submit(&whole), TAKT_OK);
+            submit_all(packets, 0x81, small, 512, nullptr);
+            struct usb_transfer one_more = {};
+            one_more.endpoint = find(0x81);
+            one_more.data = small;
+            one_more.length = 512;
+            EXPECT_EQ(usb_submit(&one_more), TAKT_EOVERFLOW);
+            for (int i = 0; i < 66 + 61; i++) {
+                gadget.give(0x81, Bytes(512, (uint8_t)i), 512);
+                EXPECT_LE(find(0x81)->ring->used, XHCI_RING_ROOM);
+                takt_sleep(500);
+            }
+            takt_sleep(100000);
+            EXPECT_EQ(whole.result, 66 * 512);
+            for (auto &each : packets)
+                EXPECT_TRUE(!each.busy && each.result == 512);
+            EXPECT_EQ(find(0x81)->ring->used, 0);
+        },
+        9000000);
+}
+
 TEST_F(Reserved, ALongTransferGoesInParts)
 {
     drive([this] {
