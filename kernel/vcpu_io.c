@@ -205,56 +205,65 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
     return places;
 }
 
-/* Changes the share, whose budgets begin `delay` from now, and applies what follows from that to
- * rank and band. */
-static void change_locked(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
-                          uint32_t delay, port_irq_t irq)
+/* What is to change, the share or whether it is off; the other may by somebody else meanwhile. */
+struct change {
+#if PORT_CPUS > 1
+    struct takt_errand errand;
+#endif
+    struct takt_io_vcpu *io;
+    const struct takt_io_fraction *share; /* NULL: as it is */
+    bool off;                             /* of no account with a share */
+    uint32_t delay;                       /* from now, until its budgets begin */
+};
+
+/* What was used before has been settled. What follows from it for rank and band, too. */
+static void apply_locked(const struct change *c)
 {
+    struct takt_io_vcpu *io = c->io;
+    struct takt_io_fraction share = c->share ? *c->share : io->share;
+    bool off = c->share ? io->off : c->off;
+    takt_time_t now = port_now();
     uint32_t numerator = off ? 0 : share.numerator;
-    takt_trace_locked(port_now(), TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
-    takt_dispatch_locked(irq); /* settles what has been used under the old share */
-    takt_pibs_change(io, share, off, port_now() + delay);
+    takt_trace_locked(now, TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
+    takt_pibs_change(io, share, off, now + c->delay);
     look_again_locked(io);
     takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
-    takt_dispatch_locked(irq);
 }
 
 #if PORT_CPUS > 1
-struct change {
-    struct takt_errand errand;
-    struct takt_io_vcpu *io;
-    struct takt_io_fraction share;
-    bool off;
-    uint32_t delay;
-};
-
 /* The CPU's dispatcher has settled, and goes on. */
 static void change_here_locked(struct takt_errand *errand)
 {
-    struct change *c = (struct change *)errand;
-    takt_pibs_change(c->io, c->share, c->off, port_now() + c->delay);
-    look_again_locked(c->io);
-    takt_cpu.rang = true;
+    apply_locked((struct change *)errand);
 }
 
-static void change_anywhere_locked(struct takt_io_vcpu *io, struct takt_io_fraction share, bool off,
-                                   uint32_t delay, port_irq_t irq)
+static bool change_elsewhere_locked(struct change *c, port_irq_t irq)
 {
-    struct change change = {{.run_locked = change_here_locked}, io, share, off, delay};
-    uint8_t cpu = takt_cpu_index(io->place);
-    if (cpu == port_cpu()) {
-        change_locked(io, share, off, delay, irq);
-        return;
-    }
-    uint32_t numerator = off ? 0 : share.numerator;
-    takt_trace_locked(port_now(), TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
+    uint8_t cpu = takt_cpu_index(c->io->place);
+    if (cpu == port_cpu())
+        return false;
+    c->errand.run_locked = change_here_locked;
     port_irq_restore(irq);
-    takt_send_errand(cpu, &change.errand);
+    takt_send_errand(cpu, &c->errand);
     port_irq_save();
+    return true;
 }
 #else
-#define change_anywhere_locked change_locked
+static inline bool change_elsewhere_locked(const struct change *c, port_irq_t irq)
+{
+    (void)c, (void)irq;
+    return false;
+}
 #endif
+
+static void change_locked(struct change c, port_irq_t irq)
+{
+    if (change_elsewhere_locked(&c, irq))
+        return;
+    takt_dispatch_locked(irq); /* settles what has been used; others may run */
+    apply_locked(&c);
+    takt_dispatch_locked(irq);
+}
 
 int takt_io_enable(struct takt_io_vcpu *io, bool on)
 {
@@ -264,7 +273,7 @@ int takt_io_enable(struct takt_io_vcpu *io, bool on)
     if (io->place == TAKT_NOBODY)
         io->off = !on;
     else if (io->off == on)
-        change_anywhere_locked(io, io->share, !on, 0, irq);
+        change_locked((struct change){.io = io, .off = !on}, irq);
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -281,7 +290,7 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
     port_irq_t irq = port_irq_save();
     if (more)
         io->most = share;
-    change_anywhere_locked(io, share, io->off, delay, irq);
+    change_locked((struct change){.io = io, .share = &share, .delay = delay}, irq);
     port_irq_restore(irq);
 }
 

@@ -225,6 +225,34 @@ TEST(IoShare, AChangeIsAdmittedOrRefused)
     EXPECT_EQ(p.foreground(0, 50000, 100000), 5u * 500);
 }
 
+/* An interrupt that waits comes in the middle of switching off, and whoever it wakes changes the
+ * share. */
+TEST(IoShare, ChangesOfTwoThreadsAtATimeBothHold)
+{
+    Program p;
+    struct takt_sem go = TAKT_SEM_INIT(0);
+    bool in_it = false, met = false;
+    p.bottom_half(bottom_half(p, 0, 10), 1, 10);
+    p.thread([&] {
+        takt_sem_wait(&go);
+        met = in_it;
+        EXPECT_EQ(takt_io_set_share(&p.io(0), 5, 100), TAKT_OK);
+        greedy();
+    }, 1000, 10000);
+    p.thread([&] {
+        sim_consume(100);
+        interrupt_at(sim_now(), [&] { takt_sem_signal_isr(&go); });
+        in_it = true;
+        EXPECT_EQ(takt_io_enable(&p.io(0), false), TAKT_OK);
+        in_it = false;
+        greedy();
+    }, 1000, 20000);
+    p.run(100000);
+    EXPECT_TRUE(met) << "the test is to hit the moment";
+    EXPECT_TRUE(p.io(0).off);
+    EXPECT_EQ(100 * p.io(0).share.numerator, 5 * p.io(0).share.denominator);
+}
+
 TEST(IoShare, WithoutItsBudgetABottomHalfWaitsUntilItIsEligible)
 {
     Program p;
