@@ -33,6 +33,18 @@ static inline struct takt_periodic *takt_periodic_at(uint8_t place)
     return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
 }
 
+/* Whoever creates threads moves places: such programs keep them where they are meanwhile. */
+static inline port_irq_t takt_hold_places(void)
+{
+    return TAKT_DYNAMIC ? port_irq_save() : 0;
+}
+
+static inline void takt_let_places_go(port_irq_t irq)
+{
+    if (TAKT_DYNAMIC)
+        port_irq_restore(irq);
+}
+
 /* Are C and T fit for releases? */
 static inline bool takt_periodic_valid(const struct takt_periodic *p)
 {

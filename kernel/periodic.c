@@ -250,16 +250,24 @@ __attribute__((noinline)) void takt_end_job_locked(bool waited)
     __builtin_longjmp(p->context, 1);
 }
 
+static struct takt_periodic *own(void)
+{
+    port_irq_t places = takt_hold_places();
+    struct takt_periodic *p = port_in_isr() ? NULL : takt_periodic_at(takt_self());
+    takt_let_places_go(places);
+    return p;
+}
+
 void takt_job_hold(void)
 {
-    struct takt_periodic *p = port_in_isr() ? NULL : takt_periodic_at(takt_self());
+    struct takt_periodic *p = own();
     if (p)
         p->holds++;
 }
 
 void takt_job_release(void)
 {
-    struct takt_periodic *p = port_in_isr() ? NULL : takt_periodic_at(takt_self());
+    struct takt_periodic *p = own();
     if (!p || p->holds == 0 || --p->holds > 0)
         return;
     port_irq_t irq = port_irq_save();

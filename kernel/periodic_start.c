@@ -13,6 +13,7 @@
 static void know(uint8_t cpu)
 {
     takt_set_t all = 0;
+    port_irq_t places = takt_hold_places();
     for (uint8_t place = 0; place < takt_core.count; place++)
         if (takt_cpu_index(place) == cpu && takt_periodic_at(place))
             all |= takt_set_of(place);
@@ -20,6 +21,7 @@ static void know(uint8_t cpu)
     if (!TAKT_JOBS_ON(cpu).known)
         TAKT_JOBS_ON(cpu).known = TAKT_JOBS_ON(cpu).members = TAKT_JOBS_ON(cpu).missing = all;
     port_irq_restore(irq);
+    takt_let_places_go(places);
 }
 
 void takt_jobs_know(void)
@@ -28,27 +30,45 @@ void takt_jobs_know(void)
         know(cpu);
 }
 
-/* One among those before it: where few coincide with it. */
-static void place(uint8_t at, struct takt_beat *others)
+/* The nth of those known: their order stays when places move. NULL: there are no more. */
+static struct takt_periodic *nth_known(uint8_t cpu, uint8_t n)
 {
-    struct takt_periodic *p = takt_periodic_at(at);
+    port_irq_t places = takt_hold_places();
+    takt_set_t left = TAKT_JOBS_ON(cpu).known;
+    while (left && n-- > 0)
+        left = takt_set_rest(left);
+    struct takt_periodic *p = left ? takt_periodic_at(takt_set_first(left)) : NULL;
+    if (p)
+        p->slot.who = takt_set_of(takt_set_first(left));
+    takt_let_places_go(places);
+    return p;
+}
+
+/* One among those before it: where few coincide with it. */
+static void place(struct takt_periodic *p, struct takt_beat *others)
+{
     if (!takt_periodic_valid(p))
-        takt_fatal(TAKT_FATAL_CONTEXT, at, "periodic: C or T");
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "periodic: C or T");
     p->beat.due = takt_place_release(others, p->beat.period, 0);
     p->beat.next = others;
-    p->slot.who = takt_set_of(at);
     p->ring.at = p->beat.due;
     p->ring.period = p->beat.period;
-    takt_rings_add(&TAKT_JOBS_ON(takt_cpu_index(at)).rings, &p->ring, &p->slot);
 }
 
 static void place_on(uint8_t cpu)
 {
     struct takt_beat *others = NULL;
+    struct takt_periodic *p;
+    port_irq_t irq = port_irq_save();
     TAKT_JOBS_ON(cpu).placed |= TAKT_JOBS_ON(cpu).known;
-    for (takt_set_t left = TAKT_JOBS_ON(cpu).known; left; left = takt_set_rest(left)) {
-        place(takt_set_first(left), others);
-        others = &takt_periodic_at(takt_set_first(left))->beat;
+    port_irq_restore(irq);
+    for (uint8_t n = 0; (p = nth_known(cpu, n)) != NULL; n++) {
+        place(p, others);
+        others = &p->beat;
+        port_irq_t places = takt_hold_places();
+        (void)nth_known(cpu, n); /* `who` may have moved */
+        takt_rings_add(&TAKT_JOBS_ON(cpu).rings, &p->ring, &p->slot);
+        takt_let_places_go(places);
     }
 }
 
@@ -92,8 +112,10 @@ static bool first_to_come(void)
 
 struct takt_periodic *takt_jobs_arrive(void)
 {
+    port_irq_t places = takt_hold_places();
     struct takt_periodic *p = takt_periodic_at(takt_self());
     bool late = TAKT_DYNAMIC && takt_jobs.known && !takt_set_has(takt_jobs.missing, takt_self());
+    takt_let_places_go(places);
     if (late)
         takt_jobs_place_late(p);
     else if (first_to_come())

@@ -162,12 +162,16 @@ void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
     port_irq_restore(irq);
 }
 
-int takt_io_raise(struct takt_io_vcpu *io, uint8_t place)
+int takt_io_raise(struct takt_io_vcpu *io, const struct takt_thread *client)
 {
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
-    uint8_t before = rank_of(io);
+    uint8_t before = rank_of(io), place = takt_place_of(client);
+    if (place == TAKT_NOBODY) {
+        port_irq_restore(irq);
+        return TAKT_EINVAL;
+    }
     io->serves |= takt_set_of(place);
     if (io->waiting || rank_of(io) < before) {
         look_again_locked(io);

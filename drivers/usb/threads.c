@@ -21,13 +21,15 @@
 
 struct usb_counters usb_counters;
 
-uint8_t usb_client_place(void)
+static const struct takt_thread *client(void)
 {
-    port_irq_t irq = port_irq_save();
-    const struct takt_thread *urgent = usb_host.urgent;
-    uint8_t place = takt_place_of(urgent != NULL ? urgent : usb_host.devices);
-    port_irq_restore(irq);
-    return place;
+    const struct takt_thread *urgent = __atomic_load_n(&usb_host.urgent, __ATOMIC_RELAXED);
+    return urgent != NULL ? urgent : usb_host.devices;
+}
+
+uint8_t usb_client_place_locked(void)
+{
+    return takt_place_of(client());
 }
 
 /* Who is most urgent of those that have something on its way. */
@@ -78,7 +80,7 @@ static bool rearm(void)
 static bool unserved_locked(void)
 {
     const struct takt_io_vcpu *io = usb_host.io;
-    uint8_t place = usb_client_place();
+    uint8_t place = usb_client_place_locked();
     return place != TAKT_NOBODY && !takt_set_has(io->serves | io->serving, place);
 }
 
@@ -167,7 +169,7 @@ void usb_work(void)
 
 bool usb_client_locked(struct usb_transfer *transfer)
 {
-    const struct takt_thread *self = takt_thread_at(takt_self());
+    const struct takt_thread *self = takt_thread_self();
     if (self != NULL && self->vcpu != &usb_host.io->server)
         transfer->client = self;
     if (usb_host.urgent != NULL &&
@@ -179,7 +181,5 @@ bool usb_client_locked(struct usb_transfer *transfer)
 
 void usb_raise(void)
 {
-    uint8_t place = usb_client_place();
-    if (place != TAKT_NOBODY)
-        (void)takt_io_raise(usb_host.io, place);
+    (void)takt_io_raise(usb_host.io, client());
 }

@@ -96,8 +96,9 @@ struct takt_io_client {
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place);
 
 /* The same from a thread, which may be another bottom half; one that sleeps has the more urgent rank
- * when it wakes up. O(1). TAKT_ECONTEXT. */
-int takt_io_raise(struct takt_io_vcpu *io, uint8_t place);
+ * when it wakes up. By the client's descriptor, as its place may change until then (create.h).
+ * O(threads). TAKT_EINVAL: no such thread; TAKT_ECONTEXT. */
+int takt_io_raise(struct takt_io_vcpu *io, const struct takt_thread *client);
 
 /* Ends a top half: as takt_isr_exit(), and its time is charged to the I/O VCPU. */
 void takt_io_isr_exit(struct takt_io_vcpu *io, uint8_t source);

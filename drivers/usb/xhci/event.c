@@ -15,7 +15,7 @@
 void xhci_isr(struct xhci *x)
 {
     takt_isr_enter();
-    takt_io_raise_isr(usb_host.io, usb_client_place());
+    takt_io_raise_isr(usb_host.io, usb_client_place_locked());
     takt_io_isr_exit(usb_host.io, x->source);
 }
 

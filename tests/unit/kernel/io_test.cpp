@@ -85,7 +85,7 @@ TEST_P(Io, AThreadRaisesABottomHalf)
     int raised = TAKT_OK;
     p.thread([&] {
         takt_sleep(15000);
-        raised = takt_io_raise(&p.io(0), 1);
+        raised = takt_io_raise(&p.io(0), takt_thread_at(1));
         takt_sleep(1000000);
     }, 1000, 10000);
     p.thread([] {
@@ -95,7 +95,7 @@ TEST_P(Io, AThreadRaisesABottomHalf)
         sim_consume(20000);
     }, 30000, 40000);
     p.thread([&] {
-        takt_io_raise(&p.io(0), 3);
+        takt_io_raise(&p.io(0), takt_thread_at(3));
         takt_sleep(1000000);
     }, 1000, 80000);
     p.run(60000);
