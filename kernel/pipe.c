@@ -130,8 +130,10 @@ size_t takt_pipe_put_isr(struct takt_pipe *pipe, const void *packets, size_t n, 
 
 void takt_pipe_lost(struct takt_pipe *pipe, uint32_t n)
 {
+    port_irq_t irq = port_irq_save(); /* on several CPUs others may lose something, too */
     pipe->stats.lost += n;
     note(TAKT_EV_OVERFLOW, pipe, n);
+    port_irq_restore(irq);
 }
 
 /* There are no more packets: why. */

@@ -431,6 +431,8 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_core.ready &= others;
     takt_cpu.background &= others;
     takt_cpu.spent &= others;
+    if (PORT_CPUS > 1)
+        takt_cpu.woken &= others; /* by who saw it in none of the three, on its way between them */
     takt_cpu.blocking = true;
     takt_unlock_own(irq);
     if (takt_cpu.charging)

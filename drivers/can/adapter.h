@@ -208,6 +208,9 @@ void can_received(struct can_state *s, struct takt_can_frame *frame, uint32_t us
 /* Where a read ends. */
 void can_read_done(struct usb_transfer *read);
 
+/* A transfer in either direction will be tried again. Thread or bottom half. */
+void can_retried(struct can_state *s);
+
 /* The calling thread's period, us. */
 uint32_t can_own_period(void);
 

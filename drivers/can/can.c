@@ -26,6 +26,7 @@ static void state_init(struct can_state *s, struct takt_can_adapter *adapter)
     s->wake_send = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     s->left = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     s->setting = (struct takt_sem)TAKT_SEM_BINARY_INIT(1);
+    s->ticks_per_us = 1; /* until the adapter says */
     s->question.turn = (struct takt_sem)TAKT_SEM_BINARY_INIT(1);
     s->question.answered = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     for (uint32_t i = 0; i < TAKT_CAN_CHANNELS; i++) {

@@ -32,6 +32,14 @@ static void ask_for_reads(struct can_state *s)
     }
 }
 
+void can_retried(struct can_state *s)
+{
+    port_irq_t irq = port_irq_save();
+
+    s->counters.retried++;
+    port_irq_restore(irq);
+}
+
 /* Where transfers end. */
 void can_read_done(struct usb_transfer *read)
 {
@@ -46,7 +54,7 @@ static void look_at(struct can_state *s, const struct usb_transfer *read)
         s->counters.reads += read->result > 0;
         s->kind->parse(s, read->data, (uint32_t)read->result);
     } else if ((read->result == TAKT_EREFUSED || read->result == TAKT_EBUS) && !s->read_halted) {
-        s->counters.retried++; /* the first: those behind it were not begun */
+        can_retried(s); /* the first: those behind it were not begun */
         s->read_halted = true;
         if (read->result == TAKT_EBUS || read->moved > 0) {
             s->counters.broken++;

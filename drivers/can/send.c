@@ -29,7 +29,9 @@ static struct can_write *take_write(struct can_state *s)
 void can_write_failed(struct can_state *s, int result)
 {
     if (result == TAKT_EREFUSED || result == TAKT_EBUS) {
-        s->counters.retried += !s->write_halted;
+        if (!s->write_halted) {
+            can_retried(s);
+        }
         s->write_halted = true;
         (void)takt_sem_signal(&s->wake);
     }

@@ -7,10 +7,13 @@
  *
  * A change is seen at most one reading late, which is a microsecond on a real PC: 50 ppm of what is
  * measured. So a rate that is a multiple of 100 kHz but for that is taken to be that.
+ *
+ * Where neither counts (the old timer may be switched off), nobody knows the time: that is fatal.
  */
 #include <apic.h>
 #include <firmware.h>
 #include <takt/port.h>
+#include <takt/thread.h>
 #include <x86.h>
 
 #include "pc_clock.h"
@@ -27,6 +30,7 @@ enum {
     OLD_LATCH = 0x80,
     SPEAKER = 0x61, /* bit 0: channel 2 counts, bit 1: one hears it */
     SHORTEST = 50,  /* a measurement takes 1/50 s */
+    STUCK = 1000000, /* readings, of 500 ns at least where the reference is another chip's */
 };
 
 struct reading {
@@ -69,10 +73,13 @@ static void reference_start(void)
 /* All three, at a change of the reference, when it has come to `from` + `least` at the earliest. */
 static struct reading read_after(uint32_t from, uint32_t least)
 {
-    uint32_t before, now = reference();
+    uint32_t before, now = reference(), same = 0;
     do {
         before = now;
         now = reference();
+        same = now == before ? same + 1 : 0;
+        if (same == STUCK)
+            takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, "no timer counts");
     } while (now == before || ((now - from) & reference_mask()) < least);
     return (struct reading){now, apic_left(), x86_ticks()};
 }
