@@ -65,7 +65,7 @@ def test_the_loops_beside_them_have_their_budgets(concentrator: dict[str, Any]) 
         assert one["budget_us"] <= one["cpu_us_min"], one
         # The trace's time has the dispatcher's ways in it, which nobody is charged; without
         # them it is C to a thousandth: tests/system/cpus/test_exact.py.
-        assert one["cpu_us_max"] <= one["budget_us"] + 10, one
+        assert one["cpu_us_max"] <= one["budget_us"] + 15, one
 
 
 def served(folder: Path, period: str) -> Path:
