@@ -104,20 +104,30 @@ def runs(
     each: Callable[[System, Scenario, int, Seen], None] = lambda *_: None,
 ) -> dict[Key, list[Seen]]:
     """Every system and scenario, with every seed; what was run before is not run again. All cases
-    with the first seed come first. Option kept: those that were run before, nothing else."""
+    with the first seed come first. Option kept: those that were run before, nothing else. A run that
+    fails is told of and its case left out: the worst of the others would not be the worst."""
     every = list(keys)
     seeds = range(1, int(options.get("seeds", SEEDS)) + 1)
     asked = [(system, scenario, seed) for seed in seeds for system, scenario in every]
     done = 0
 
+    failed: set[Key] = set()
+
     def one(key: tuple[System, Scenario, int]) -> Seen | None:
         nonlocal done
         if options.get("kept"):
             return remembered(*key)
-        seen = simulate(*key)
-        done += 1
         system, scenario, seed = key
-        console.note(f"{done}/{len(asked)}: {system.name} {scenario.name}, seed {seed}")
+        seen, how = None, ""
+        try:
+            seen = simulate(*key)
+        except NotSetUp:
+            raise
+        except UserError as error:
+            failed.add((system, scenario))
+            how = f": {error.what}; {error.detail}"
+        done += 1
+        console.note(f"{done}/{len(asked)}: {system.name} {scenario.name}, seed {seed}{how}")
         return seen
 
     found: dict[Key, list[Seen]] = {key: [] for key in every}
@@ -126,7 +136,9 @@ def runs(
             if seen:
                 found[system, scenario].append(seen)
                 each(system, scenario, seed, seen)
-    found = {key: seen for key, seen in found.items() if seen}
+    found = {key: seen for key, seen in found.items() if seen and key not in failed}
+    if not found and failed:
+        raise UserError("every case has a run that failed", "see above", "", 1)
     if not found:
         raise UserError("no runs are kept", "--kept", "leave it out", 1)
     return found
@@ -179,15 +191,16 @@ def _said(system: System, scenario: Scenario) -> str:
     return f"; {scenario.name} is {verdict}" if verdict else ""
 
 
-def _where(found: dict[Key, list[Seen]]) -> str:
+def _where(found: dict[Key, list[Seen]]) -> dict[str, str]:
     """Which runs were made here, which are from the record."""
     told: dict[str, dict[str, int]] = {}
     for (system, _), seen in found.items():
         counts = told.setdefault(system.name, {})
         for one in seen:
             counts[one.where] = counts.get(one.where, 0) + 1
-    lines = (", ".join(f"{n} {where}" for where, n in one.items()) for one in told.values())
-    return "; ".join(f"{name}: {line}" for name, line in zip(told, lines, strict=True))
+    return {
+        name: ", ".join(f"{n} {where}" for where, n in one.items()) for name, one in told.items()
+    }
 
 
 def _about(system: System) -> str:

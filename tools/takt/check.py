@@ -51,6 +51,7 @@ class Check:
 
     def as_dict(self) -> dict[str, Any]:
         admission = self.build.admission
+        verdict = {"verdict": "admitted" if self.admitted else "refused"}
         threads = [
             {
                 "name": thread.name,
@@ -65,7 +66,7 @@ class Check:
         return {
             "sketch": self.build.name,
             "board": self.build.board.name,
-            "admission": admission.as_dict() if admission else None,
+            "admission": admission.as_dict() | verdict if admission else None,
             "refusals": self.refusals,
             "assumed": self.build.assumed,
             "threads": threads,
@@ -97,8 +98,11 @@ class Check:
             for pipe in (pipe for pipe in self.build.pipes if pipe.refusal):
                 text = f"{pipe.where}: {pipe.refusal}"
                 console.print(text, style="bold red", markup=False, soft_wrap=True)
-        style = "bold green" if admission.admitted else "bold red"
-        console.print(admission.explain(), style=style, markup=False, soft_wrap=True)
+        style = "bold green" if self.admitted else "bold red"
+        text = admission.explain()
+        if admission.admitted and not self.admitted:
+            text = f"refused: pipes cannot keep their promises; their threads alone would be {text}"
+        console.print(text, style=style, markup=False, soft_wrap=True)
         for line in self.build.assumed:
             console.print(line, markup=False, soft_wrap=True)
 

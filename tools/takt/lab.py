@@ -77,7 +77,9 @@ class Outcome:
             table.add_row(*("" if row[f] is None else _text(row[f]) for f in FIELDS))
         console.print(table)
         for key, value in self.config.items():
-            if len(str(value)) > SHOWN:
+            if isinstance(value, dict) and all(isinstance(of, str) for of in value.values()):
+                value = "".join(f"\n    {name}: {of}" for name, of in value.items())
+            elif len(str(value)) > SHOWN:
                 value = "see --json"
             console.print(f"{key}: {value}", markup=False, style="dim", soft_wrap=True)
         for line in self.account:

@@ -214,26 +214,47 @@ class Pipes:
             + [one.thread for one in self.asked if one.end in ends and not one.end.thread]
         )
 
+    def _with_periods(self, case: Case, thread: Thread, end: End) -> Case:
+        """With the endpoint's thread, and its pipes' periods as they follow."""
+        periods = {thread.name: thread.period_us}
+        for other in self.asked:
+            found = derive(end.attrs, other.qos, end.attrs.delay_us, self.start_us)
+            if other.end == end and not isinstance(found, Refused):
+                periods[other.thread.name] = found.period_us
+        for name, period in periods.items():
+            names = [loop.name for loop in case.loops]
+            if name in names:
+                case = case.change(names.index(name), period_us=period)
+        return case
+
     def _longest(self, one: Asked, case: Case, io: str | None) -> int | None:
         """The longest period of the endpoint's thread with which nothing is lost in the device."""
         if one.end.thread is None:
             return None
-        index = [loop.name for loop in case.loops].index(one.end.thread.name)
+        before = one.end.thread.period_us or 1
 
         def fits(period: int) -> bool:
-            changed = case.change(index, period_us=period)
             thread = replace(one.end.thread, period_us=period)
-            end = replace(one.end, thread=thread)
-            asked = tuple(replace(a, end=end) if a.end == one.end else a for a in self.asked)
-            seen = replace(self, asked=asked)
+            later = one.end.attrs.delay_us // before * (before - period)  # some periods, and more
+            attrs = replace(one.end.attrs, delay_us=one.end.attrs.delay_us - later)
+            end = replace(one.end, thread=thread, attrs=attrs)
+            seen = replace(
+                self,
+                asked=tuple(replace(a, end=end) if a.end == one.end else a for a in self.asked),
+                ends=tuple(end if other == one.end else other for other in self.ends),
+                clients=tuple(
+                    replace(c, thread=thread) if c.thread == one.end.thread else c
+                    for c in self.clients
+                ),
+            )
+            changed = seen._with_periods(case, thread, end)
             native = changed.native()
             if native.exact()[0] != 0:
                 return False
             found = NativeEndpoint(native, seen.endpoint(end, changed, io)).refused()
             return found is None
 
-        longest = one.end.thread.period_us or 0
-        steps = sorted({longest * k // 100 for k in range(1, 100)}, reverse=True)
+        steps = sorted({before * k // 100 for k in range(1, 100)}, reverse=True)
         return next((p // 10 * 10 or p for p in steps if p and fits(p // 10 * 10 or p)), None)
 
 

@@ -100,6 +100,22 @@ def test_a_service_period_of_14_ms_is_refused_and_8_ms_is_not(tmp_path: Path) ->
     assert all(pipe["latency_bound_us"] for pipe in said["pipes"])
 
 
+def test_the_period_that_a_refusal_names_is_admitted(tmp_path: Path) -> None:
+    """Beside the three loops, too: pipes' periods follow from the new one."""
+    text = (CONCENTRATOR / "can-concentrator.ino").read_text()
+    folder = tmp_path / "late"
+    folder.mkdir()
+    (folder / "late.ino").write_text(text.replace("1_ms, 5_ms", "1_ms, 14_ms"))
+    code, said = checked(folder)
+    assert code == 1 and said["admission"]["verdict"] == "refused"
+    (named,) = {pipe["refusal"].rpartition("a period of at most ")[2] for pipe in said["pipes"]}
+    us = round(float(named.removesuffix(" ms")) * 1000)
+    assert us > 5000
+    (folder / "late.ino").write_text(text.replace("1_ms, 5_ms", f"1_ms, {us}_us"))
+    code, said = checked(folder)
+    assert code == 0 and said["admission"]["verdict"] == "admitted"
+
+
 def test_a_service_period_of_8_ms_loses_nothing(tmp_path: Path) -> None:
     """Between two services up to 49 of the 64 messages wait that the adapter holds."""
     folder = served(tmp_path / "fast", "8_ms")
