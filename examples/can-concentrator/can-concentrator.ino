@@ -1,6 +1,7 @@
 // Five CAN buses by way of a USB adapter, as in a car: engine, chassis, battery, ... A pipe for each
-// brings its frames to its handler, whatever the three loops do, which are as urgent as it gets and
-// take all of their budgets. That no frame is lost, and how late it may be, is proved at build time.
+// brings its frames to its handler, whatever the three loops do, which come right behind the
+// adapter's thread and take all of their budgets. That no frame is lost, and how late it may be, is
+// proved at build time.
 
 #include <Can.h>
 #include <Takt.h>

@@ -105,6 +105,7 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     found = headings.explained(first.text, text, at, first.column)
     found = found or constants.explained(first.text, text, at, first.column)
     found = found or pipe_mistakes.constant(first.text, text, at)
+    found = found or pipe_mistakes.explained(first.text)
     found = found or foreign.explained(first.text, text, at, first.column, first.file in own_files)
     what, fix = found or _explained(first.text)
     what, fix = pipe_mistakes.channel(what, text) or (what, fix)

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from takt import density
 from takt.scene import PinTrace, Scene, budget_text, span_text
-from takt.trace import Kind
+from takt.trace import NOBODY, Kind
 
 INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"
 ISR_COLOUR, IDLE_COLOUR, PIN_COLOUR = "#4b5563", "#e3e7eb", "#374151"
@@ -64,10 +64,11 @@ class Lane:
 
 def lanes_of(scene: Scene) -> list[Lane]:
     """Interrupts, threads in order of urgency, tasks, idle, pins."""
-    rows = [("isr", 0, 0.42)]
+    cpus = len(scene.trace.parts)
+    rows = [("isr", i, 0.42) for i in range(cpus)]
     rows += [("thread", i, 0.8) for i in range(len(scene.threads))]
     rows += [("task", i, 0.3) for i in range(len(scene.tasks))]
-    rows += [("idle", 0, 0.3)]
+    rows += [("idle", i, 0.3) for i in range(cpus)]
     rows += [("pin", i, 0.5) for i in range(len(scene.pins))]
     lanes, top = [], 0.0
     for kind, index, height in rows:
@@ -104,10 +105,12 @@ class Panel:
             self.axes.broken_barh(bars, (lane.top, lane.height), linewidth=0, **style)
 
     def _isr(self, lane: Lane) -> None:
-        self._bars(self.scene.handlers(), lane, ISR_COLOUR)
+        part = self.scene.trace.parts[lane.index]
+        self._bars(np.stack(part.isr[:2], axis=1), lane, ISR_COLOUR)
 
     def _idle(self, lane: Lane) -> None:
-        self._bars(self.scene.idle(), lane, IDLE_COLOUR)
+        part = self.scene.trace.parts[lane.index]
+        self._bars(part.stretches(NOBODY, False), lane, IDLE_COLOUR)
 
     def _thread(self, lane: Lane) -> None:
         scene, thread = self.scene, self.scene.threads[lane.index]
@@ -187,17 +190,25 @@ class Panel:
         style = {"color": PIN_COLOUR, "alpha": strength, "linewidth": 0}
         self.axes.fill_between(times, heights, lane.bottom, step="post", **style)
 
+    def _cpu(self, part: int) -> str:
+        """Its name; empty where there is one."""
+        several = len(self.scene.trace.parts) > 1
+        return f"CPU {self.scene.trace.numbers[part]}" if several else ""
+
     def _words(self, lane: Lane) -> tuple[str, str]:
         """Name and colour at the left of a lane."""
-        if lane.kind == "isr":
-            return "interrupts", INK
-        if lane.kind == "idle":
-            return "processor asleep", FAINT
+        if lane.kind in ("isr", "idle"):
+            cpu = self._cpu(lane.index)
+            if lane.kind == "isr":
+                return f"interrupts{cpu and f', {cpu}'}", INK
+            return f"{cpu or 'processor'} asleep", FAINT
         if lane.kind == "task":
             return f"task {self.scene.tasks[lane.index][0]}", TASK_COLOUR
         if lane.kind == "thread":
             thread = self.scene.threads[lane.index]
-            return thread.name, self.scene.colour(thread.place)
+            on = [i for i, part in enumerate(self.scene.trace.parts) if thread.place in part.who]
+            cpu = self._cpu(on[0]) if on else ""
+            return f"{thread.name}{cpu and f', {cpu}'}", self.scene.colour(thread.place)
         pin = self.scene.pins[lane.index]
         return f"{pin.name} ({'' if pin.output else 'input, '}{pin.place})", INK
 

@@ -54,6 +54,43 @@ VARIABLE = re.compile(
 CALL = re.compile(r"\b(?:pipe|qos|uartIn|uartOut|canIn|canOut|spiIn)\s*\(")
 
 
+MISTAKES = (  # what the compiler says, what it is, and the fix; {0} is the name it has of it
+    (
+        re.compile(r"'can_(\w+)_in_attrs' was not declared"),
+        "no CAN adapter is called {0}",
+        "define it before, canAdapter({0}, hydra, 1_ms, 5_ms), or name one that is there",
+    ),
+    (
+        re.compile(r"'can_(\w+)_out_attrs' was not declared"),
+        "nobody sends what is written to canOut({0}, ...)",
+        "give it a thread in the same file, as canSender({0}, hydra, 1_ms, 5_ms)",
+    ),
+    (
+        re.compile(r"'CAN_(?:IN|OUT)_(\w+)' was not declared"),
+        "{0} is no kind of CAN adapter",
+        "use hydra (Kvaser) or gs (gs_usb: candleLight, CANable)",
+    ),
+    (
+        re.compile(r"conversion from '(takt::Qos)' to non-scalar type 'const takt::End'"),
+        "qos(...) stands where the end of a device does",
+        "write pipe(name, canIn(id, 0), qos(...)): the end first",
+    ),
+    (
+        re.compile(r"variable or field '(pipe)' declared void"),
+        "{0}(...) does not have all it needs",
+        "write pipe(name, end, qos(rate, room, time)), and #include <Takt.h>",
+    ),
+)
+
+
+def explained(text: str) -> tuple[str, str] | None:
+    """What and fix for the compiler's words about ends of pipes; None: it is another error."""
+    for said, what, fix in MISTAKES:
+        if found := said.search(text):
+            return what.format(found[1]), fix.format(found[1])
+    return None
+
+
 def constant(text: str, output: str, where: str) -> tuple[str, str] | None:
     """What and fix for an error about a figure that is a variable; None: it is none. output: all
     that the compiler says; where: how the error's line begins."""
@@ -66,6 +103,8 @@ def constant(text: str, output: str, where: str) -> tuple[str, str] | None:
 
 def asserted(what: str) -> str:
     """The fix for a static assertion about a pipe; empty: it is not about one."""
+    if what.startswith(("canAdapter ", "canSender ", "usbShare: ")):
+        return "write how long it may run and in what time, as 1_ms, 5_ms"
     if not what.startswith("pipe "):
         return ""
     return next((fix for end, fix in FIXES if what.endswith(end)), "")

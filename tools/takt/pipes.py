@@ -22,6 +22,7 @@ from takt.pipe_library import (
     Endpoint,
     NativeEndpoint,
     Qos,
+    Reason,
     Refused,
     derive,
     echoes,
@@ -111,8 +112,13 @@ class Pipes:
     def impossible(self) -> tuple[str, str] | None:
         """The name of one that cannot be, whatever else runs, and why."""
         for one in self.asked:
-            found = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
+            attrs, qos = one.end.attrs, one.qos
+            found = derive(attrs, qos, attrs.delay_us, self.start_us)
             if isinstance(found, Refused):
+                asked, offered = qos.tput / qos.latency, attrs.max_tput / attrs.min_latency
+                if found.reason == Reason.TOO_LONG and asked > offered:
+                    per_s = round(asked * 1e9), round(offered * 1e9)
+                    found = Refused(Reason.TOO_MUCH, *per_s)
                 return one.name, refusal(one, found)
         return excluded(self.asked)
 

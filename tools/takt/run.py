@@ -96,7 +96,12 @@ class _Session:
                         shown(self.build.sketch.folder / "world.toml"),
                         f"use --board {' or '.join(boards.with_capability('usb'))}",
                     )
-                self.machine.usb.plug(part.device, part.port)
+                try:
+                    self.machine.usb.plug(part.device, part.port)
+                except UserError as error:
+                    place = shown(self.build.sketch.folder / "world.toml")
+                    what = f"{part.name}: {error.what}"
+                    raise UserError(what, place, f'give {part.name} another port = "2"') from error
 
     def _paint_isr_stack(self, size: int) -> None:
         """As far as no code is there: the pico's boot ROM begins a program at its end."""

@@ -112,8 +112,12 @@ def _subtitle(scene: Scene, shown_us: float) -> str:
     order = "Who is higher up goes first."
     if _with_budgets(scene):
         order = "Loops higher up go first while they have budget."
+    cpus = len(scene.trace.parts)
+    if cpus > 1:
+        order = f"On each CPU, {order[0].lower()}{order[1:]}"
+    who = f"{cpus} CPUs" if cpus > 1 else "processor"
     return (
-        f"What the processor of board {scene.board} did during {duration_text(shown_us)} of a run "
+        f"What the {who} of board {scene.board} did during {duration_text(shown_us)} of a run "
         f"of {duration_text(scene.end)}. {order}"
     )
 

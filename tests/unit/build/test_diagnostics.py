@@ -31,6 +31,22 @@ COMPILER = {
         "loop 1: the budget C is longer than T",
         ":3:6",
     ),
+    "no sender": (
+        f"{INO}:4:6: error: 'can_kvaser_out_attrs' was not declared in this scope; did you mean "
+        "'can_kvaser_in_attrs'?\n",
+        "nobody sends what is written to canOut(kvaser, ...)",
+        ":4:6",
+    ),
+    "no adapter": (
+        f"{INO}:4:6: error: 'can_kvazer_in_attrs' was not declared in this scope\n",
+        "no CAN adapter is called kvazer",
+        ":4:6",
+    ),
+    "no such kind": (
+        f"{INO}:4:1: error: 'CAN_IN_peak' was not declared in this scope\n",
+        "peak is no kind of CAN adapter",
+        ":4:1",
+    ),
     "several": (f"{INO}:1:1: error: a\n{INO}:2:1: error: b\n", "a (and 1 more)", ":1:1"),
     "header led back to the sketch": (
         f"In file included from /lib/a.h:3,\n                 from {INO}:2:\n"

@@ -28,6 +28,7 @@ from takt.usb_device import FAULTS, KINDS, UsbDevice
 ADAPTERS = {"kvaser": "hydra", "gs_usb": "gs"}
 SHORTEST_NS = 50_000  # a frame of 8 bytes at 1 Mbit/s takes longer
 FIRST_ID = 0x100
+PORT = re.compile(r"[1-4]")
 LOG_NAME = re.compile(r"[\w-][\w.-]*\.log")
 assert set(ADAPTERS.values()) == set(KINDS)
 
@@ -53,7 +54,7 @@ class UsbCan(Part):
     kind = "usb-can"
     settings: ClassVar[dict[str, Setting]] = {
         "adapter": Choice("which", default="kvaser", options=tuple(ADAPTERS)),
-        "port": Text('the USB port, "1"; behind a hub in port 2 "2.1"', default="1"),
+        "port": Text('the USB port, "1" to "4"', default="1"),
         "periods": Durations("distances of frames on each bus, 0 for none", default=()),
         "play": CanLog("a log of frames, candump -L, that others send", default=()),
         "log": Text("name for a file beside the report: all frames, as candump -L"),
@@ -85,6 +86,12 @@ class UsbCan(Part):
         if strange := {frame.bus for frame in v["play"]} - set(buses):
             what = f"the log has frames of {sorted(strange)[0]}, and the adapter has no such bus"
             raise SettingError(what, f"use {', '.join(buses)}, or write more periods")
+        if not PORT.fullmatch(v["port"]):
+            raise SettingError(f"{v['port']!r} is no USB port", 'write "1" to "4"')
+        if len(v["replug"]) > len(v["unplug"]):
+            raise SettingError(
+                "replug without unplug: it is in already", "say when it is pulled out"
+            )
         if v["log"] is not None and not LOG_NAME.fullmatch(v["log"]):
             raise SettingError(f"{v['log']!r} is no name of a log", 'write "can.log"')
 
