@@ -21,6 +21,10 @@
 
 #ifdef PORT_FINE
 
+/* A charge is rounded up: within the last us of a budget it has come to its end. Were that waited for,
+ * whose end is nearer than a handler is long would be interrupted again and again. */
+#define TAKT_USE_ROUNDED 1
+
 /* Use begins now, or begins anew: what has passed is nobody's. */
 static inline void takt_use_from_locked(takt_time_t now)
 {
@@ -98,6 +102,8 @@ static inline takt_time_t takt_use_ends_locked(uint32_t us)
 }
 
 #else
+
+#define TAKT_USE_ROUNDED 0
 
 static inline void takt_use_from_locked(takt_time_t now)
 {

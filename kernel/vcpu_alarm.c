@@ -2,6 +2,7 @@
  * The alarm rings in programs with budgets: for sleepers and releases (alarm.c), at the end of the
  * running budget, and when somebody in `spent` gets some back.
  */
+#include "use.h"
 #include "vcpu.h"
 
 #include <takt/isr.h>
@@ -40,7 +41,7 @@ static bool rang_locked(takt_time_t now)
     if (takt_cpu.spent)
         rang = due_locked(takt_cpu.refill_at, now);
     if (takt_cpu.charging)
-        rang |= due_locked(takt_budget_end_locked(), now);
+        rang |= due_locked(takt_budget_end_locked(), now + TAKT_USE_ROUNDED);
     return rang;
 }
 

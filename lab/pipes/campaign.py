@@ -104,8 +104,9 @@ def runs(
     each: Callable[[System, Scenario, int, Seen], None] = lambda *_: None,
 ) -> dict[Key, list[Seen]]:
     """Every system and scenario, with every seed; what was run before is not run again. All cases
-    with the first seed come first. Option kept: those that were run before, nothing else. A run that
-    fails is told of and its case left out, as the worst of the others would not be the worst."""
+    with the first seed come first. Option kept: those that were run before, nothing else. A run
+    that fails is told of and its case left out, as the worst of the others would not be the worst.
+    """
     every = list(keys)
     seeds = range(1, int(options.get("seeds", SEEDS)) + 1)
     asked = [(system, scenario, seed) for seed in seeds for system, scenario in every]
