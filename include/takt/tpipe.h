@@ -31,7 +31,8 @@ struct takt_end {
 
 /*
  * Creates a pipe and its thread: func(arg) is called each time there are data or room, see
- * takt_pipe_read(). Budget and period follow from `qos`; budget, period and share of the endpoint's
+ * takt_pipe_read(), and may be before this returns the number by which func() finds its pipe
+ * (takt_tpipe_at() gives NULL for numbers that are none): let it wait for a semaphore until then. Budget and period follow from `qos`; budget, period and share of the endpoint's
  * VCPUs are adjusted, within what its attributes allow, if that is needed and admission grants it.
  * Thread, may block: one change of what is admitted at a time, also of others. Returns the pipe's
  * number. TAKT_EINVAL: the endpoint cannot do what is asked; TAKT_EADMIT: not beside what runs;
