@@ -220,17 +220,28 @@ struct change {
     uint32_t delay;                       /* from now, until its budgets begin */
 };
 
+static struct takt_io_fraction share_after(const struct change *c)
+{
+    return c->share ? *c->share : c->io->share;
+}
+
+static bool off_after(const struct change *c)
+{
+    return c->share ? c->io->off : c->off;
+}
+
+static void note_locked(const struct change *c)
+{
+    struct takt_io_fraction share = share_after(c);
+    uint32_t numerator = off_after(c) ? 0 : share.numerator;
+    takt_trace_locked(port_now(), TAKT_EV_SHARE, c->io->place, numerator << 16 | share.denominator);
+}
+
 /* What was used before has been settled. What follows from it for rank and band, too. */
 static void apply_locked(const struct change *c)
 {
-    struct takt_io_vcpu *io = c->io;
-    struct takt_io_fraction share = c->share ? *c->share : io->share;
-    bool off = c->share ? io->off : c->off;
-    takt_time_t now = port_now();
-    uint32_t numerator = off ? 0 : share.numerator;
-    takt_trace_locked(now, TAKT_EV_SHARE, io->place, numerator << 16 | share.denominator);
-    takt_pibs_change(io, share, off, now + c->delay);
-    look_again_locked(io);
+    takt_pibs_change(c->io, share_after(c), off_after(c), port_now() + c->delay);
+    look_again_locked(c->io);
     takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
 }
 
@@ -262,6 +273,7 @@ static inline bool change_elsewhere_locked(const struct change *c, port_irq_t ir
 
 static void change_locked(struct change c, port_irq_t irq)
 {
+    note_locked(&c);
     if (change_elsewhere_locked(&c, irq))
         return;
     takt_dispatch_locked(irq); /* settles what has been used; others may run */
