@@ -16,14 +16,14 @@ static struct takt_sem turn = TAKT_SEM_INIT(1); /* one newcomer after the other 
 static struct takt_beat *others(takt_time_t *from)
 {
     struct takt_beat *list = NULL;
-    port_irq_t irq = port_irq_save(); /* places stay where they are */
+    port_irq_t places = takt_hold_places();
     for (takt_set_t left = takt_jobs.placed; left; left = takt_set_rest(left)) {
         struct takt_beat *beat = &takt_periodic_at(takt_set_first(left))->beat;
         beat->next = list;
         list = beat;
         *from = beat->due;
     }
-    port_irq_restore(irq);
+    takt_let_places_go(places);
     return list;
 }
 

@@ -91,23 +91,24 @@ class CanAdapter
 
 } // namespace takt
 
+#define CAN_C_AND_T_(who, c, t)                                                                    \
+    static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
+                  who ": C must be above 0 and at most T")
+
 /* An adapter `id` (takt::CanAdapter); C and T of its thread: at file scope. */
 #define canAdapter(id, kind, c, t)                                                                 \
-    static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
-                  "canAdapter " #id ": C must be above 0 and at most T");                          \
+    CAN_C_AND_T_("canAdapter " #id, c, t);                                                         \
     TAKT_CAN_ADAPTER(can_##id, kind, takt::can_us(c), takt::can_us(t));                            \
     static takt::CanAdapter id(can_##id)
 
 /* Its thread for pipes out of it, in the same file. */
 #define canSender(id, kind, c, t)                                                                  \
-    static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
-                  "canSender " #id ": C must be above 0 and at most T");                           \
+    CAN_C_AND_T_("canSender " #id, c, t);                                                          \
     TAKT_CAN_SENDER(can_##id, kind, takt::can_us(c), takt::can_us(t))
 
 /* The share of USB's bottom half, C per T: at file scope. */
 #define usbShare(c, t)                                                                             \
-    static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
-                  "usbShare: C must be above 0 and at most T");                                    \
+    CAN_C_AND_T_("usbShare", c, t);                                                                \
     extern const struct takt_io_share can_usb_share TAKT_IO_SHARE_SECTION = {                      \
         &takt_io_usb, takt::can_us(c), takt::can_us(t)}
 extern "C" struct takt_io_vcpu takt_io_usb;
