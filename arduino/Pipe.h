@@ -14,7 +14,7 @@
  * within which the body is called, once at most, when there is something to do. It reads until
  * there is no more. For output it writes until there is no room.
  *
- * Inside and outside the body, `gps` is a takt::Pipe. pipe is a macro that counts its arguments, as
+ * Inside and outside the body, `gps` is a takt::Pipe that knows how large its packets are. pipe is a macro that counts its arguments, as
  * loop is: with any other number than three or four it expands to itself.
  */
 #ifndef TAKT_CXX_PIPE_H
@@ -90,6 +90,12 @@ constexpr uint8_t end_channel(Figure channel)
     return static_cast<uint8_t>(channel.value < 0 || channel.value > 255 ? 255 : channel.value);
 }
 
+/* The driver's own endpoint, or that of this pipe only. */
+constexpr struct takt_endpoint *end_of(const End &end, struct takt_endpoint *own)
+{
+    return end.shared ? end.shared : own;
+}
+
 class Pipe
 {
   public:
@@ -123,6 +129,28 @@ class Pipe
 
   private:
     struct takt_pipe &pipe_;
+};
+
+/* A Pipe of packets of so many bytes: other ones do not compile. */
+template <uint16_t bytes> class PipeOf : public Pipe
+{
+  public:
+    using Pipe::Pipe;
+    template <typename T> bool read(T &packet)
+    {
+        static_assert(sizeof packet == bytes, "pipe: read() takes a packet of another size");
+        return Pipe::read(packet);
+    }
+    int read()
+    {
+        static_assert(bytes == 1, "pipe: read() without a packet is for bytes");
+        return Pipe::read();
+    }
+    template <typename T> bool write(const T &packet)
+    {
+        static_assert(sizeof packet == bytes, "pipe: write() takes a packet of another size");
+        return Pipe::write(packet);
+    }
 };
 
 /* A driver for whom it is one takes this type; see uart_pipe.h. */
@@ -300,10 +328,9 @@ constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
     extern const struct takt_pipe_record takt_record_of_##id TAKT_PIPE_SECTION = {                 \
         &takt_pipe_##id,     &takt_thread_pipe_##id, TAKT_PIPE_END_(id),                           \
         &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                                                                         \
-    static takt::Pipe id(takt_pipe_##id);                                                          \
+    static takt::PipeOf<takt_end_of_##id.packet> id(takt_pipe_##id);                                                          \
     void takt_pipe_##id##_body()
 
-#define TAKT_PIPE_END_(id)                                                                         \
-    (takt_end_of_##id.shared ? takt_end_of_##id.shared : &takt_endpoint_of_##id)
+#define TAKT_PIPE_END_(id) takt::end_of(takt_end_of_##id, &takt_endpoint_of_##id)
 
 #endif

@@ -175,7 +175,7 @@ struct can_kind {
 
 /* can.c ------------------------------------------------------------------------------------ */
 
-/* The adapter's state; NULL: more adapters than TAKT_CAN_ADAPTERS. Thread. */
+/* The adapter's state, in its room. Thread. */
 struct can_state *can_state_of(struct takt_can_adapter *adapter);
 
 /* USB_DRIVER's. */

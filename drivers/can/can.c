@@ -13,7 +13,7 @@
 
 #define PORT_UNKNOWN 0
 
-static struct can_state states[TAKT_CAN_ADAPTERS];
+_Static_assert(sizeof(struct can_state) <= CAN_ROOM_BYTES, "adapters have more room");
 
 extern struct takt_can_adapter *const __start_takt_can_adapters[] __attribute__((weak));
 extern struct takt_can_adapter *const __stop_takt_can_adapters[] __attribute__((weak));
@@ -40,10 +40,8 @@ struct can_state *can_state_of(struct takt_can_adapter *adapter)
 {
     port_irq_t irq = port_irq_save();
 
-    for (uint32_t i = 0; adapter->state == NULL && i < TAKT_CAN_ADAPTERS; i++) {
-        if (states[i].adapter == NULL) {
-            state_init(&states[i], adapter);
-        }
+    if (adapter->state == NULL) {
+        state_init(adapter->room, adapter);
     }
     port_irq_restore(irq);
     return adapter->state;

@@ -145,9 +145,6 @@ int takt_can_open(struct takt_can_adapter *adapter, uint8_t channel, uint32_t bi
         return TAKT_EINVAL;
     }
     struct can_state *s = can_state_of(adapter);
-    if (s == NULL) {
-        return TAKT_ENOSPACE;
-    }
     int result = takt_sem_wait(&s->setting);
     if (result != TAKT_OK) {
         return result;
@@ -296,9 +293,6 @@ static int carry(struct takt_endpoint *end, uint8_t channel, struct takt_pipe *p
 
     if (channel >= TAKT_CAN_CHANNELS) {
         return TAKT_EINVAL;
-    }
-    if (s == NULL) {
-        return TAKT_ENOSPACE;
     }
     bool there = is(s, CAN_PRESENT), has = !there || channel < s->channel_count;
     if (end->direction == TAKT_IN) {

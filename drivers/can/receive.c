@@ -114,7 +114,7 @@ void can_receive(void *arg)
     struct can_state *s = can_state_of(arg);
     struct takt_pace pace = {0, false};
 
-    while (s != NULL) {
+    for (;;) {
         wait_for_work(s, &pace);
         if (s->presence == CAN_LEAVING) {
             can_leave_device(s);

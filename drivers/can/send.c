@@ -234,7 +234,7 @@ void can_send(void *arg)
     struct can_state *s = can_state_of(arg);
     struct takt_pace pace = {0, false};
 
-    while (s != NULL) {
+    for (;;) {
         (void)takt_pace_wait(&pace, &s->wake_send, can_own_period());
         if (can_enter(s) != TAKT_OK) {
             continue;

@@ -29,10 +29,7 @@ extern "C" {
 
 #define TAKT_CAN_CHANNELS 5u /* of an adapter, at most */
 
-/* Adapters a program can define, and frames a channel's own buffer holds. */
-#ifndef TAKT_CAN_ADAPTERS
-#define TAKT_CAN_ADAPTERS 2
-#endif
+/* Frames a channel's own buffer holds. */
 #ifndef TAKT_CAN_FRAMES
 #define TAKT_CAN_FRAMES 256
 #endif
@@ -101,7 +98,8 @@ struct can_state;
 struct takt_can_adapter {
     const struct can_kind *kind;
     struct takt_endpoint *in, *out; /* out: NULL without TAKT_CAN_SENDER() */
-    struct can_state *state; /* the driver's */
+    void *room;              /* CAN_ROOM_BYTES, for the driver */
+    struct can_state *state; /* the driver's, NULL before it is used */
 };
 
 /*
@@ -155,6 +153,10 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
 
 #define CAN_STACK_BYTES 8192
 
+/* What the driver keeps of an adapter: frames of its channels, transfers, and so on. */
+#define CAN_ROOM_BYTES                                                                             \
+    (TAKT_CAN_CHANNELS * (TAKT_CAN_FRAMES + 1u) * sizeof(struct takt_can_frame) + 18432u)
+
 #ifdef __cplusplus
 #define CAN_CONSTANT_ static constexpr
 #else
@@ -176,7 +178,8 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
         &id##_in_attrs,       &can_in_ops, CAN_BOTTOM_,                                            \
         &takt_thread_##id##_rx, #id " in",   &id,                                                  \
         sizeof(struct takt_can_frame), TAKT_IN, 0};                                                \
-    struct takt_can_adapter id = {&can_##kind, &id##_in, &id##_out, 0};                            \
+    static char id##_room[CAN_ROOM_BYTES] __attribute__((aligned(64)));                            \
+    struct takt_can_adapter id = {&can_##kind, &id##_in, &id##_out, id##_room, 0};                 \
     static struct takt_can_adapter *const can_adapter_##id                                         \
         __attribute__((section("takt_can_adapters"), used)) = &id
 
@@ -202,8 +205,7 @@ void can_send(void *arg);
  * enum takt_can_mode. Thread, may block for some periods of the RX thread, 1 s for each answer that
  * does not come. TAKT_OK; TAKT_EGONE: the adapter is not there, the channel will be opened when it
  * comes; TAKT_EINVAL: channel or mode, or a bit rate that its clock cannot make; TAKT_ETIMEOUT,
- * TAKT_EREFUSED: the adapter does not answer, or refuses; TAKT_ENOSPACE: too many adapters;
- * TAKT_ECONTEXT.
+ * TAKT_EREFUSED: the adapter does not answer, or refuses; TAKT_ECONTEXT.
  */
 int takt_can_open(struct takt_can_adapter *adapter, uint8_t channel, uint32_t bit_rate,
                   uint8_t mode);

@@ -121,7 +121,11 @@ def _in_sketch(text: str, error: Message, own: set[str]) -> str:
     if error.file in own:
         return error.where
     place = re.compile(r"^(?:In file included from |\s+from )?([^\s:][^:\n]*):(\d+)")
-    for line in text.splitlines():
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(f"{error.file}:{error.line}:"))
+    # a template says just before where it is used, whatever was said before that
+    used = [line for line in lines[:at][-3:][::-1] if line.endswith("required from here")]
+    for line in used + lines:
         found = place.match(line)
         if found and found[1] in own:
             return f"{shown(found[1])}:{found[2]} ({error.where})"

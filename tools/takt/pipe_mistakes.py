@@ -25,6 +25,11 @@ FIXES = (  # how a static assertion of Pipe.h ends with, and its fix
         "write bits per second, from 300 to what the board can do (docs/boards, takt boards), as "
         "in uartIn(1, 115200)",
     ),
+    (
+        "a packet of another size",
+        "name a variable of its endpoint's type: CanFrame with CAN, uint8_t with a serial port",
+    ),
+    ("without a packet is for bytes", "name a variable for the packet: CanFrame frame with CAN"),
     ("the buffer is too large", "ask for less room: 1 MB, and 65534 packets (AVR: 254), at most"),
     ("on AVR 254", "ask for less room"),
     ("no such channel", "channels count from 0; canIn(id, 0) is the first"),
@@ -105,7 +110,7 @@ def asserted(what: str) -> str:
     """The fix for a static assertion about a pipe; empty: it is not about one."""
     if what.startswith(("canAdapter ", "canSender ", "usbShare: ")):
         return "write how long it may run and in what time, as 1_ms, 5_ms"
-    if not what.startswith("pipe "):
+    if not what.startswith(("pipe ", "pipe: ")):
         return ""
     return next((fix for end, fix in FIXES if what.endswith(end)), "")
 

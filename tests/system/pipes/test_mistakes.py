@@ -117,11 +117,38 @@ def test_on_a_pico(text: str, line: int, what: str, tmp_path: Path) -> None:
             "pipe b: channel 2 of can_kvaser in has a pipe from it, pipe a",
             "leave one out, and let its body do what the other one is for",
         ),
+        (
+            CAN + f"void pipe(a, canIn(kvaser, 0), {GOOD}) {{\n  int c;\n  a.read(c);\n}}\n",
+            7,
+            "pipe: read() takes a packet of another size",
+            "name a variable of its endpoint's type: CanFrame with CAN, uint8_t with a serial port",
+        ),
+        (
+            CAN + f"void pipe(a, canOut(kvaser, 0), {GOOD}) {{\n  a.write('c');\n}}\n",
+            6,
+            "pipe: write() takes a packet of another size",
+            "name a variable of its endpoint's type: CanFrame with CAN, uint8_t with a serial port",
+        ),
+        (
+            CAN + f"void pipe(a, canIn(kvaser, 0), {GOOD}) {{\n  while (a.read() >= 0) ;\n}}\n",
+            6,
+            "pipe: read() without a packet is for bytes",
+            "name a variable for the packet: CanFrame frame with CAN",
+        ),
     ],
 )
 def test_on_a_pc(text: str, line: int, what: str, fix: str, tmp_path: Path) -> None:
     found = refused(tmp_path, text, "pc")
     assert (found.what, found.fix) == (what, fix) and f"sketch.ino:{line}" in found.where
+
+
+def test_as_many_adapters_as_there_are_names(tmp_path: Path) -> None:
+    text = "#include <Can.h>\n"
+    for name in ("one", "two", "three", "four"):
+        text += f"canAdapter({name}, hydra, 1_ms, 20_ms);\n{one(f'canIn({name}, 0)', name='of_' + name)}"
+    (tmp_path / "sketch").mkdir()
+    (tmp_path / "sketch/sketch.ino").write_text(f"#include <Takt.h>\n{text}void setup() {{}}\n")
+    assert build(tmp_path / "sketch", boards.load("pc")).elf.exists()
 
 
 def test_a_board_with_one_port(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ static struct takt_endpoint in_end = {nullptr, &can_in_ops, nullptr, nullptr, "i
                                       sizeof(struct takt_can_frame), TAKT_IN, nullptr};
 static struct takt_endpoint out_end = {nullptr, &can_out_ops, nullptr, nullptr, "out", nullptr,
                                        sizeof(struct takt_can_frame), TAKT_OUT, nullptr};
-static struct takt_can_adapter adapter = {&can_gs, &in_end, &out_end, nullptr};
+alignas(64) static char room[CAN_ROOM_BYTES];
+static struct takt_can_adapter adapter = {&can_gs, &in_end, &out_end, room, nullptr};
 __attribute__((section("takt_can_adapters"), used)) static struct takt_can_adapter *const one =
     &adapter;
 

@@ -13,7 +13,8 @@ extern "C" const struct takt_thread takt_thread_usb = {};
 
 static struct takt_endpoint in_end = {nullptr, &can_in_ops, nullptr, nullptr, "in", nullptr,
                                       sizeof(struct takt_can_frame), TAKT_IN, nullptr};
-static struct takt_can_adapter candle = {&can_gs, &in_end, nullptr, nullptr};
+alignas(64) static char room[CAN_ROOM_BYTES];
+static struct takt_can_adapter candle = {&can_gs, &in_end, nullptr, room, nullptr};
 __attribute__((section("takt_can_adapters"), used)) static struct takt_can_adapter *const one =
     &candle;
 
