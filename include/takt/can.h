@@ -5,9 +5,9 @@
  *                                        (Main VCPU)            \---> pipe of the channel
  *   write, or the TX thread for pipes --> USB --> adapter's queue --> bus --> acknowledged
  *
- * (Golchin, Cheng and West 2018, Figure 4.) A program defines the adapters it has room for; those
- * that are plugged in are given to them in order, and the same again when they come back. Settings
- * of channels last: they are applied whenever the device is there.
+ * (Golchin, Cheng and West 2018, Figure 4.) Those that are plugged in are given to the adapters
+ * of a program in the order in which a file defines these, and the same again when they come back.
+ * Settings of channels last: they are applied whenever the device is there.
  *
  *     TAKT_CAN_ADAPTER(kvaser, hydra, 2000, 8000);
  *     ...
@@ -181,7 +181,7 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
     static char id##_room[CAN_ROOM_BYTES] __attribute__((aligned(64)));                            \
     struct takt_can_adapter id = {&can_##kind, &id##_in, &id##_out, id##_room, 0};                 \
     static struct takt_can_adapter *const can_adapter_##id                                         \
-        __attribute__((section("takt_can_adapters"), used)) = &id
+        __attribute__((section("takt_can_adapters"), used, no_reorder)) = &id
 
 /* The TX thread of that adapter, `id`_tx, and its endpoint, in the same file. */
 #define TAKT_CAN_SENDER(id, kind, c_us, t_us)                                                      \

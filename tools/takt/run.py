@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import boards, deliveries, jobs, pipe_records, pipe_traffic, task_table
+from takt import boards, can_adapters, deliveries, jobs, pipe_records, pipe_traffic, task_table
 from takt.bench import Bench
 from takt.budgets import START_US
 from takt.elf import Program
@@ -246,6 +246,7 @@ class _Session:
             sources,
         )
         warnings = [*build.warnings, *machine.unimplemented(), *self.bench.warnings()]
+        warnings += can_adapters.alone(program, self.world.parts.values())
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
         pins = len({pin for found in stats.deliveries for pin in found.pins})

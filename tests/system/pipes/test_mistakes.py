@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from takt import boards
+from takt import boards, can_adapters, world
 from takt.build import build
+from takt.elf import Program
 from takt.errors import UserError
 from takt.paths import ROOT
 
@@ -145,10 +146,25 @@ def test_on_a_pc(text: str, line: int, what: str, fix: str, tmp_path: Path) -> N
 def test_as_many_adapters_as_there_are_names(tmp_path: Path) -> None:
     text = "#include <Can.h>\n"
     for name in ("one", "two", "three", "four"):
-        text += f"canAdapter({name}, hydra, 1_ms, 20_ms);\n{one(f'canIn({name}, 0)', name='of_' + name)}"
+        text += f"canAdapter({name}, hydra, 1_ms, 20_ms);\n"
+        text += one(f"canIn({name}, 0)", name=f"of_{name}")
     (tmp_path / "sketch").mkdir()
     (tmp_path / "sketch/sketch.ino").write_text(f"#include <Takt.h>\n{text}void setup() {{}}\n")
-    assert build(tmp_path / "sketch", boards.load("pc")).elf.exists()
+    program = Program(build(tmp_path / "sketch", boards.load("pc")).elf)
+    assert can_adapters.defined(program, "hydra") == ["one", "two", "three", "four"]
+    part = '[parts.{0}]\ntype = "usb-can"\nadapter = "{1}"\nport = "{2}"\nperiods = ["1 s"]\n'
+    (tmp_path / "sketch/world.toml").write_text(
+        part.format("car", "kvaser", 1) + part.format("stick", "gs_usb", 2)
+    )
+    parts = world.load(tmp_path / "sketch", boards.load("pc")).parts.values()
+    said = can_adapters.alone(program, parts)
+    assert [line.split(";")[0] for line in said] == [
+        *(
+            f"adapter {name} (hydra) is not plugged in, its channels stay closed"
+            for name in ("two", "three", "four")
+        ),
+        "nobody reads stick",
+    ]
 
 
 def test_a_board_with_one_port(tmp_path: Path) -> None:

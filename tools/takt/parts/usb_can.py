@@ -136,6 +136,8 @@ class UsbCan(Part):
             one = self.device.channel(number)
             lost = one["overwritten"] + one["dropped"] + one["flushed"]
             found[f"bus {number}"] = f"{one['delivered']} of {one['heard']} delivered, {lost} lost"
+            if self.values["unplug"] or self.values["faults"]:
+                found[f"bus {number}"] += f", {one['unheard']} while closed or unplugged"
             if one["asked"]:
                 found[f"bus {number}"] += f", {one['sent']} of {one['asked']} sent"
         return found
