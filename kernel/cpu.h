@@ -114,6 +114,16 @@ static inline bool takt_is_null(const void *object)
     return TAKT_NULL_READS && !object;
 }
 
+/* Where the caller was linked; a thread created at run time: where it is. Interrupts off. */
+#if TAKT_DYNAMIC
+uint8_t takt_linked_place(void);
+#else
+static inline uint8_t takt_linked_place(void)
+{
+    return takt_self();
+}
+#endif
+
 /* How many threads there are, whatever RAM says. */
 static inline uint8_t takt_places(void)
 {

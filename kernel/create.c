@@ -35,6 +35,15 @@ void takt_start(void)
     takt_boot_locked((uint8_t)count);
 }
 
+uint8_t takt_linked_place(void)
+{
+    uint8_t self = takt_self(), count = (uint8_t)(linked_end - linked_start);
+    for (uint8_t place = 0; place < count; place++)
+        if (linked_start[place] == takt_table[self])
+            return place;
+    return self;
+}
+
 /* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
  * creation. */
 uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change)

@@ -232,7 +232,7 @@ void takt_pipe_begin(struct takt_pipe *pipe)
     struct takt_endpoint *end = pipe->end;
     port_irq_t irq = port_irq_save();
     if (pipe->number == 0)
-        pipe->number = takt_self();
+        pipe->number = takt_linked_place();
     pipe->told = true;
     bool taken = takt_endpoint_pipe(end, pipe->channel) != NULL;
     if (!taken) {

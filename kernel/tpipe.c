@@ -30,6 +30,7 @@ static struct told {
     struct takt_endpoint *end; /* NULL: no such pipe has been made */
     uint32_t budget, period;
     struct takt_pipe_bounds bounds;
+    const struct takt_thread *thread;
     uint8_t channel;
 } told[TAKT_TPIPES] __asm__("takt_tpipe_told") __attribute__((used));
 
@@ -37,7 +38,8 @@ static void tell(const struct slot *slot)
 {
     const struct takt_pipe *pipe = &slot->pipe;
     told[slot - slots] = (struct told){slot->qos,          pipe->end,    pipe->server.budget,
-                                       pipe->server.period, slot->bounds, pipe->channel};
+                                       pipe->server.period, slot->bounds, &slot->thread,
+                                       pipe->channel};
 }
 
 static bool in_use(const struct slot *slot)

@@ -31,9 +31,10 @@ TOLD_FIELDS = (
     *((name, "u64") for name in ("latency", "tput", "iobufsz", "texec_time")),
     ("end", POINTER),
     *((name, "u32") for name in ("budget", "period", "delay", "paper", "peak")),
+    ("thread", POINTER),
     ("channel", "u8"),
 )
-TOLD_BYTES = 64
+TOLD_BYTES = 80
 FIRST_NUMBER = 0x80  # of a pipe that tpipe() has made, in the trace
 
 
@@ -73,34 +74,18 @@ def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread])
     )
 
 
-class Memory:
-    """A machine's memory as `structs` reads a program's."""
-
-    def __init__(self, machine: Any, program: Program) -> None:
-        self._machine, self.architecture = machine, program.architecture
-
-    def read(self, address: int, size: int) -> bytes:
-        return self._machine.read(address, size)
-
-    def data_at(self, address: int) -> int:
-        return self._machine.pointer(address)
-
-    def text(self, address: int) -> str:
-        held = self._machine.read(address, 32)
-        return held.split(b"\0")[0].decode("utf-8", "replace")
-
-
-def made(machine: Any, program: Program) -> list[Pipe]:
-    """What tpipe() has made, if the program has it, with the bounds that it was admitted with."""
+def made(machine: Any, program: Program) -> dict[int, Pipe]:
+    """What tpipe() has made, if the program has it, by the threads' descriptors, with the bounds
+    that it was admitted with."""
     if not machine.has_symbol(TOLD):
-        return []
-    memory, at = Memory(machine, program), machine.symbol(TOLD)
+        return {}
+    memory, at = structs.Running(machine, program.architecture), machine.symbol(TOLD)
     count = program.by_name[TOLD].size // TOLD_BYTES
     found = [structs.read(memory, at + TOLD_BYTES * i, TOLD_FIELDS) for i in range(count)]
-    return [_made(memory, i, one) for i, one in enumerate(found) if one["end"]]
+    return {one["thread"]: _made(memory, i, one) for i, one in enumerate(found) if one["end"]}
 
 
-def _made(memory: Memory, index: int, told: dict[str, int]) -> Pipe:
+def _made(memory: structs.Running, index: int, told: dict[str, int]) -> Pipe:
     end = structs.read(memory, told["end"], END_FIELDS)
     name = memory.text(end["name"]) if end["name"] else "endpoint"
     attrs = Attrs(**structs.read(memory, end["attrs"], ATTRS))

@@ -10,7 +10,16 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import boards, can_adapters, deliveries, jobs, pipe_records, pipe_traffic, task_table
+from takt import (
+    boards,
+    can_adapters,
+    created,
+    deliveries,
+    jobs,
+    pipe_records,
+    pipe_traffic,
+    task_table,
+)
 from takt.bench import Bench
 from takt.budgets import START_US
 from takt.elf import Program
@@ -31,7 +40,7 @@ if TYPE_CHECKING:
 
 PAINT = 0xA5
 ISR_STACK = "__takt_isr_stack_start"
-CPU_OF = "takt_cpu_of"  # by place
+CPU_OF, PLACES = "takt_cpu_of", 64  # by place, at most so many
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
 SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
@@ -171,12 +180,11 @@ class _Session:
         size = self.build.isr_stack_size
         return self._used(self.machine.symbol(ISR_STACK), size) if size else None
 
-    def _cpu_of(self) -> dict[int, int]:
-        """Who runs where, if there are several CPUs."""
+    def _cpu_of(self) -> bytes:
+        """Who runs where by place, if there are several CPUs."""
         if self.cpus == 1:
-            return {}
-        table = self.machine.read(self.machine.symbol(CPU_OF), len(self.build.threads))
-        return dict(enumerate(table))
+            return b""
+        return self.machine.read(self.machine.symbol(CPU_OF), PLACES)
 
     def _pins(self, offset_us: float) -> list[PinTrace]:
         """Pins that a part is wired to or that changed, on the kernel's clock."""
@@ -217,10 +225,13 @@ class _Session:
         ]
 
     def result(self, seconds: float) -> Result:
-        build, machine = self.build, self.machine
+        machine, program = self.machine, Program(self.build.elf)
         clock = machine.clock_us()
         offset = self.bench.us(machine.now) - clock
         trace = decode(bytes(self.traced), end=round(clock))
+        made = pipe_records.made(machine, program)
+        settled = created.settle(machine, program, self.build, trace, self._cpu_of(), made)
+        trace, build = settled.trace, settled.build
         bounds = {
             t.name: build.admission.bound_us(t.name) if build.admission else None
             for t in build.threads
@@ -228,8 +239,7 @@ class _Session:
         start_us = costs_of(build.board).start_us
         stats = analyse(trace, build.threads, bounds, start_us or START_US)
         stats.deliveries = deliveries.analyse(trace, build.events)
-        program = Program(build.elf)
-        every = [*build.pipes, *pipe_records.made(machine, program)]
+        every = [*build.pipes, *made.values()]
         stats.pipes = pipe_traffic.analyse(trace, every)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = task_table.analyse(trace, program)
@@ -263,12 +273,12 @@ class _Session:
             scene=scene,
             world=self.bench.summary(),
             serial=self.bench.text(),
-            stack_used={t.place: self._used(t.stack, t.stack_size) for t in build.threads},
+            stack_used={t.place: self._used(t.stack, t.stack_size) for t in self.build.threads},
             isr_stack_used=self._isr_stack_used(),
             kernel_overhead_pct=stats.overhead_pct,
             warnings=warnings,
             raw_trace=bytes(self.traced),
-            cpu_of=self._cpu_of(),
+            cpu_of=settled.cpu_of,
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
             texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from takt.architecture import Architecture
 
@@ -21,6 +21,23 @@ class Memory(Protocol):
 
     def data_at(self, address: int) -> int:
         """What the pointer there points to, as an address in the ELF file."""
+
+
+class Running:
+    """The memory of a machine."""
+
+    def __init__(self, machine: Any, architecture: Architecture) -> None:
+        self._machine, self.architecture = machine, architecture
+
+    def read(self, address: int, size: int) -> bytes:
+        return self._machine.read(address, size)
+
+    def data_at(self, address: int) -> int:
+        return self._machine.pointer(address)
+
+    def text(self, address: int) -> str:
+        held = self.read(address, 32)
+        return held.split(b"\0")[0].decode("utf-8", "replace")
 
 
 def read(program: Memory, address: int, fields: Sequence[Field]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from takt import boards, report, run, world
 from takt.build import build
 from takt.result import Result
@@ -69,3 +70,48 @@ def test_what_is_lost_is_said_first(tmp_path: Path) -> None:
     assert rows[0]["lost"] == 0 and rows[1]["lost"] > 100 and result.missed >= rows[1]["lost"]
     first = report.render(result.saved()).renderables[0].plain
     assert f"promise not kept: {rows[1]['lost']} packets of pipes were lost" in first
+
+
+# A thread made before the pipe has begun moves the pipe's thread one place up.
+MOVED = """#include <Can.h>
+#include <takt/create.h>
+#include <takt/time.h>
+canAdapter(kvaser, hydra, 1_ms, 6_ms);
+void pipe(bus, canIn(kvaser, 0), qos(400, 100, 500_us)) {
+  CanFrame frame;
+  while (bus.read(frame)) ;
+}
+static char stack[65536] __attribute__((aligned(64)));
+static struct takt_vcpu budget = TAKT_VCPU_INIT(100, 1000, 0);
+static void waits(void *) { for (;;) takt_sleep(100000); }
+static const struct takt_thread early = {waits, nullptr, stack, stack + sizeof stack, &budget,
+                                         "early"};
+void setup() {
+  takt_thread_create(&early);
+  kvaser.open(0, 500000);
+}
+void loop(slow, 10, 500) {
+  uint32_t start = millis();
+  while (millis() - start < 5) ;
+  delay(500);
+}
+"""
+CAR = '[parts.car]\ntype = "usb-can"\nperiods = ["3 ms"]\n'
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+def test_threads_made_at_run_time_move_nobodys_figures(cpus: int, tmp_path: Path) -> None:
+    sketch, data = tmp_path / "sketch", boards.load("pc")
+    sketch.mkdir()
+    (sketch / "sketch.ino").write_text(f"#include <Takt.h>\n{MOVED}")
+    (sketch / "world.toml").write_text(CAR)
+    built = build(sketch, data, out=tmp_path / "build", cpus=cpus)
+    result = run.run(built, world.load(sketch, data), 3.0, tmp_path / "out", cpus=cpus)
+    told = result.as_dict()
+    assert told["pipes"][0]["handled"] > 800 and told["pipes"][0]["lost"] == 0
+    rows = {row["name"]: row for row in told["threads"]}
+    assert 4500 <= rows["loop slow"]["cpu_us_max"] <= 5100 and rows["loop slow"]["misses"] == 0
+    (early,) = (row for name, row in rows.items() if name.startswith("early"))
+    assert (early["budget_us"], early["period_us"]) == (100, 1000)
+    assert early["cpu_us_max"] < 100 and early["bound_us"] < 1000
+    assert rows["loop slow"]["bound_us"] > built.admission.bound_us("loop slow")
