@@ -74,12 +74,14 @@ def renumbered(trace: Trace, linked: int) -> tuple[Trace, tuple[int, ...]]:
     order, places = list(range(linked)), trace.place.copy()
     of_thread = ~np.isin(trace.kind, NO_THREAD)
     begins = trace.of(Kind.CREATE).tolist()
+    if not begins:
+        return trace, tuple(order)
     for begin, end in zip(begins, [*begins[1:], len(places)], strict=True):
         order.insert(int(trace.place[begin]), len(order))
         later = slice(begin, end)
         mine = of_thread[later] & (trace.place[later] < len(order))
         places[later][mine] = np.array(order)[trace.place[later][mine]]
-    return replace(trace, place=places) if begins else trace, tuple(order)
+    return replace(trace, place=places), tuple(order)
 
 
 def _thread(memory: structs.Running, number: int, at: int, names: dict[int, str]) -> Thread:
