@@ -68,14 +68,9 @@ class Outcome:
         return told | ({"account": self.account} if self.account else {})
 
     def show(self, console: Console) -> None:
-        from rich.table import Table
+        from takt.lab_table import table
 
-        table = Table(title=f"{self.lab} on {self.board}", title_justify="left")
-        for heading in FIELDS:
-            table.add_column(heading, justify="right" if heading in FIELDS[2:3] else "left")
-        for row in self.rows:
-            table.add_row(*("" if row[f] is None else _text(row[f]) for f in FIELDS))
-        console.print(table)
+        console.print(table(console, f"{self.lab} on {self.board}", self.rows))
         for key, value in self.config.items():
             if isinstance(value, dict) and all(isinstance(of, str) for of in value.values()):
                 value = "".join(f"\n    {name}: {of}" for name, of in value.items())
@@ -84,10 +79,6 @@ class Outcome:
             console.print(f"{key}: {value}", markup=False, style="dim", soft_wrap=True)
         for line in self.account:
             console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def row(
