@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from takt import admission, spread
@@ -26,12 +27,25 @@ def judge(
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
     verdict = admission.check(budgeted, sources, board.costs, pins.ios())
-    if cpus == 1:
+    most = int(board.raw.get("cpus", 1))
+    if most == 1 or (cpus == 1 and verdict.admitted):
         return verdict
     bound = spread.bound_to(program)
     places = program.descriptors()
     names = {t.name: bound[places[t.place]] for t in threads if places[t.place] in bound}
-    return spread.spread(verdict, cpus, names, int(board.costs.get("critical", 0)))
+    critical_ns = int(board.costs.get("critical", 0))
+    if cpus > 1:
+        return spread.spread(verdict, cpus, names, critical_ns)
+    tried = (spread.spread(verdict, n, names, critical_ns) for n in range(2, most + 1))
+    enough = next((found.cpus for found in tried if found.admitted), None)
+    return _or_more_cpus(verdict, enough) if enough else verdict
+
+
+def _or_more_cpus(verdict: admission.Admission, cpus: int) -> admission.Admission:
+    """A refusal that names how many CPUs would do, too."""
+    more = f", or run it on {cpus} CPUs: --cpus {cpus}"
+    refusals = tuple(replace(one, text=one.text + more) for one in verdict.refusals)
+    return replace(verdict, refusals=refusals)
 
 
 def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
