@@ -23,6 +23,7 @@ from takt.admit_library import (
 )
 from takt.errors import UserError
 from takt.fixes import Case, duration
+from takt.places import Where
 
 ENOSPACE = -8
 
@@ -111,11 +112,12 @@ class Admission:
             text += f" (Eq. 1 fails: {left} > {right}; it is only sufficient)"
         return text
 
-    def require(self, where: str = "") -> None:
+    def require(self, where: Where = lambda _: "") -> None:
         """Raises UserError unless admitted."""
         if not self.admitted:
-            what, _, fix = self.refusals[0].text.partition("; ")
-            refused = UserError(what, where=where, fix=fix)
+            first = self.refusals[0]
+            what, _, fix = first.text.partition("; ")
+            refused = UserError(what, where(first.loop), fix)
             refused.facts = {"admission": self.as_dict()}
             raise refused
 

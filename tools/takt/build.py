@@ -26,7 +26,6 @@ from takt import (
     libraries,
     loops,
     ninja,
-    pipe_mistakes,
     pipe_records,
     pipes,
     sketch,
@@ -42,6 +41,7 @@ from takt.events import Event
 from takt.layout import Thread
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
+from takt.places import places
 from takt.stacks import Need
 from takt.stacks_host import stacks_of
 
@@ -183,12 +183,12 @@ class _Job:
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
-        place = pipe_mistakes.places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
+        place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         asked.require_possible(place)
         verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
         proved = asked.judge(verdict, pins.bottoms, place)
         if verdict and admit:
-            verdict.require(where)
+            verdict.require(place)
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         locks = loops.uses(self.target, objects, "takt_mutex_lock")

@@ -1,20 +1,16 @@
-"""Mistakes in the definition of pipes: where one stands in the sketch, and pipes that exclude each
+"""Mistakes in the definition of pipes: what the compiler says of them, and pipes that exclude each
 other."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from takt.foreign import excerpt
-from takt.paths import shown
 
 if TYPE_CHECKING:
     from takt.pipes import Asked, End
-
-Where = Callable[[str], str]  # the name of a pipe -> file and line
 
 BELOW = re.compile(r"pipe (\w+): the device has no such channel")
 REDUCED = re.compile(r"the comparison reduces to '\((\d+) < (\d+)\)'")
@@ -124,21 +120,6 @@ def channel(what: str, output: str) -> tuple[str, str] | None:
     fix = "write 0" if have == 1 else f"choose one of 0 to {have - 1}"
     asked = "255 or more" if numbers[1] == "255" else numbers[1]
     return f"pipe {found[1]}: there is no channel {asked}; {there}", fix
-
-
-def places(files: Iterable[Path]) -> Where:
-    """Where pipes stand in the files of a sketch; the first file, if that is not seen."""
-    known = list(files)
-
-    def where(name: str) -> str:
-        written = re.compile(rf"\b(?:pipe|TAKT_PIPE)\s*\(\s*{re.escape(name.split()[-1])}\s*,")
-        for file in known:
-            text = file.read_text(encoding="utf-8", errors="replace")
-            if found := written.search(text):
-                return f"{shown(file)}:{text.count(chr(10), 0, found.start()) + 1}"
-        return shown(known[0])
-
-    return where
 
 
 def excluded(pipes: Sequence[Asked]) -> tuple[str, str] | None:

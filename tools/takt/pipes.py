@@ -27,8 +27,9 @@ from takt.pipe_library import (
     derive,
     echoes,
 )
-from takt.pipe_mistakes import Where, excluded
+from takt.pipe_mistakes import excluded
 from takt.pipe_words import refusal
+from takt.places import Where
 
 
 @dataclass(frozen=True)

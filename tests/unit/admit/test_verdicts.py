@@ -35,8 +35,9 @@ def test_sixty_and_fifty_of_a_hundred_are_refused_by_name() -> None:
         "give loop 1 at most 50 ms in every 100 ms, or give loop 2 at most 40 ms in every 100 ms"
     )
     with pytest.raises(UserError) as caught:
-        admission.require("sketch.ino")
+        admission.require(lambda name: f"sketch.ino, {name}")
     assert "loop 2" in caught.value.what
+    assert caught.value.where == "sketch.ino, loop 2"
     assert caught.value.fix.startswith("give loop 1 at most 50 ms")
 
 
