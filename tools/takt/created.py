@@ -66,7 +66,22 @@ def settle(
     new = [_thread(memory, number, at[number], names) for number in range(linked, len(order))]
     budgets = {t.name: _budget(memory, at[t.place]) for t in build.threads if t.budget_us}
     verdict = build.admission and _judged(build.admission, new, budgets, cpus, _critical_us(build))
-    return Settled(trace, replace(build, threads=[*build.threads, *new], admission=verdict), cpus)
+    old = [
+        replace(t, budget_us=budgets[t.name][0], period_us=budgets[t.name][1])
+        if t.name in budgets
+        else t
+        for t in build.threads
+    ]
+    kept = [_as_asked(pipe) for pipe in build.pipes]
+    now = replace(build, threads=[*old, *new], admission=verdict, pipes=kept)
+    return Settled(trace, now, cpus)
+
+
+def _as_asked(pipe: Pipe) -> Pipe:
+    """What a pipe is promised whoever comes later: the latency that it asks for."""
+    if pipe.bounds is None:
+        return pipe
+    return replace(pipe, bounds=replace(pipe.bounds, delay_us=pipe.asked.qos.latency // 1000))
 
 
 def renumbered(trace: Trace, linked: int) -> tuple[Trace, tuple[int, ...]]:

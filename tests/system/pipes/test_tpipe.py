@@ -108,7 +108,9 @@ def test_threads_made_at_run_time_move_nobodys_figures(cpus: int, tmp_path: Path
     built = build(sketch, data, out=tmp_path / "build", cpus=cpus)
     result = run.run(built, world.load(sketch, data), 3.0, tmp_path / "out", cpus=cpus)
     told = result.as_dict()
-    assert told["pipes"][0]["handled"] > 800 and told["pipes"][0]["lost"] == 0
+    (bus,) = told["pipes"]
+    assert bus["handled"] > 800 and bus["lost"] == 0
+    assert bus["latency_bound_us"] == 1000000 > built.pipes[0].bounds.delay_us
     rows = {row["name"]: row for row in told["threads"]}
     assert 4500 <= rows["loop slow"]["cpu_us_max"] <= 5100 and rows["loop slow"]["misses"] == 0
     (early,) = (row for name, row in rows.items() if name.startswith("early"))
