@@ -154,10 +154,10 @@ static int adjust(const struct takt_plan *plan)
     return result;
 }
 
-/* The same, until it can be relied on: more than before is usable after the longest period. */
+/* The same, until it can be relied on: a larger budget is usable after the longest period. */
 static int adjust_and_wait(const struct takt_plan *before, const struct takt_plan *plan)
 {
-    bool more = plan->budget > before->budget || differ(plan->share, before->share);
+    bool more = plan->budget > before->budget;
     int result = adjust(plan);
     if (result == TAKT_OK && more)
         (void)takt_sleep(takt_longest_period());

@@ -18,6 +18,7 @@
 
 #include <takt/io.h>
 #include <takt/isr.h>
+#include <takt/time.h>
 
 extern const struct takt_io_share shares_start[] __asm__("__start_takt_shares");
 extern const struct takt_io_share shares_end[] __asm__("__stop_takt_shares");
@@ -299,10 +300,16 @@ bool takt_io_is_off(const struct takt_io_vcpu *io)
     return io->off;
 }
 
+/* More than ever admitted comes when all budgets of before are over. Where pipes may depend on the share
+ * it has, it keeps that until then, as callers may sleep; elsewhere it has none. */
 static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
     bool more = larger(share, io->most);
     uint32_t delay = more ? takt_longest_period() : 0;
+    if (TAKT_DYNAMIC && more && io->place != TAKT_NOBODY) {
+        (void)takt_sleep(delay);
+        delay = 0;
+    }
     port_irq_t irq = port_irq_save();
     if (more)
         io->most = share;

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <takt/create.h>
 #include <takt/isr.h>
@@ -252,6 +253,39 @@ TEST(Tpipe, GivesTheBottomHalfTheShareItNeeds)
         EXPECT_GT(p.io(0).share.numerator * 1000, p.io(0).share.denominator);
     }, 5000, 100000);
     p.run(2000000);
+}
+
+/* Those it serves already lose nothing meanwhile. */
+TEST(Tpipe, TheBottomHalfGoesOnWhileItIsGivenMore)
+{
+    Program p;
+    Adapter can;
+    int got = 0;
+    uint64_t last = 0, longest = 0;
+    p.bottom_half([&] {
+        for (;;) {
+            takt_io_wait(&p.io(0));
+            longest = std::max(longest, sim_now() - last);
+            last = sim_now();
+        }
+    }, 1, 1000);
+    can.thread(p, 200, 6000);
+    p.thread([&] {
+        can.name(0, 1);
+        takt_sleep(50000);
+        struct takt_qos asked = qos(4000, 64, 100);
+        EXPECT_GE(takt_tpipe({&can.end, 0}, &asked, count_job, &got), 0);
+        EXPECT_GT(p.io(0).share.numerator * 1000, p.io(0).share.denominator);
+    }, 5000, 100000);
+    p.thread([&] {
+        for (;;) {
+            takt_sleep(4000);
+            takt_io_raise(&p.io(0), can.end.thread);
+        }
+    }, 5000, 200000);
+    p.run(1000000);
+    EXPECT_GT(last, 900000u);
+    EXPECT_LT(longest, 20000u);
 }
 
 /* What is sent is acknowledged by way of the input, whose device has room for both. */
