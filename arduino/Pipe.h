@@ -208,12 +208,12 @@ constexpr char qos_wrong(const Qos &asked)
     return asked.rate < 0         ? 'r'
            : asked.room < 0       ? 'o'
            : asked.exec_us <= 0   ? 'e'
-           : asked.latency_us < 0 ? 'l'
+           : asked.latency_us <= 0 ? 'l'
                                   : 0;
 }
 constexpr char qos_wrong(const struct takt_qos &asked)
 {
-    return asked.texec_time == 0 ? 'e' : 0;
+    return asked.texec_time == 0 ? 'e' : asked.latency == 0 ? 'l' : 0;
 }
 
 /* What is asked as the paper has it. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import tempfile
@@ -24,9 +25,13 @@ menuentry "{name}" {{
 
 
 def make(built: Build, wanted: bool) -> None:
-    """Makes the disc of a program and adds it to its files; or removes one that is no longer of
-    it."""
-    path = built.elf.with_suffix(".iso")
+    """Makes the disc of a program and adds it to its files; if it is not wanted, one of the same
+    program that was made before stays."""
+    path, of = built.elf.with_suffix(".iso"), built.out / "obj" / "disc.of"
+    this = hashlib.sha256(built.elf.read_bytes()).hexdigest()
+    if not wanted and path.exists() and of.exists() and of.read_text() == this:
+        built.files["iso"] = path
+        return
     path.unlink(missing_ok=True)
     if not wanted:
         return
@@ -38,6 +43,7 @@ def make(built: Build, wanted: bool) -> None:
         new = path.with_name(f".{path.name}.new")
         _run(["grub-mkrescue", "-o", str(new), folder, "--", "-volid", "TAKT"], new)
         os.replace(new, path)
+    of.write_text(this)
     built.files["iso"] = path
 
 

@@ -86,7 +86,7 @@ class Qos:
 
     def packets_per_s(self, attrs: Attrs) -> float:
         """The rate asked for."""
-        return self.tput * 1e9 / (8 * attrs.max_pktsz * self.latency)
+        return self.tput * 1e9 / (8 * attrs.max_pktsz * self.latency) if self.latency else 0.0
 
 
 @dataclass(frozen=True)

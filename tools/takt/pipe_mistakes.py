@@ -104,6 +104,8 @@ def constant(text: str, output: str, where: str) -> tuple[str, str] | None:
 
 def asserted(what: str) -> str:
     """The fix for a static assertion about a pipe; empty: it is not about one."""
+    if what.endswith("its adapter is of another kind"):
+        return "name the same kind as canAdapter(...) does"
     if what.startswith(("canAdapter ", "canSender ", "usbShare: ")):
         return "write how long it may run and in what time, as 1_ms, 5_ms"
     if not what.startswith(("pipe ", "pipe: ")):

@@ -33,7 +33,7 @@ def proved(pipes: Sequence[Pipe]) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
     table.add_column("pipe", vertical="bottom")
     table.add_column("device", vertical="bottom")
-    for heading in ("most\nper s", "C / T", "paper's\nT", "waits in\nbuffer", "latency\nbound",
+    for heading in ("asked\nper s", "C / T", "paper's\nT", "waits in\nbuffer", "latency\nbound",
                     "paper's\nlatency", "latency\nasked"):  # fmt: skip
         table.add_column(heading, justify="right", vertical="bottom", no_wrap=True)
     for pipe in pipes:
@@ -63,7 +63,7 @@ def seen(rows: Sequence[dict[str, Any]], table: Table) -> Table:
     from rich.text import Text
 
     table.add_column("\npipe")
-    for head in ("C / T", "packets\nhandled", "in a second\nleast .. most", "asked\nmost",
+    for head in ("C / T", "packets\nhandled", "in a second\nleast .. most", "asked\nper s",
                  "latency\nmost", "\nbound", "\nlost", "\nlate"):  # fmt: skip
         table.add_column(head if "\n" in head else f"\n{head}", justify="right", no_wrap=True)
     for row in rows:

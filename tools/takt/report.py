@@ -177,7 +177,7 @@ def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key} {v:g}" for key, v in value.items())
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= 90 else text[:87] + "..."
 
 
 def world(summary: dict[str, dict[str, Any]]) -> Table:

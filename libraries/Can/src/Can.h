@@ -91,20 +91,25 @@ class CanAdapter
 
 } // namespace takt
 
+enum { CAN_KIND_hydra, CAN_KIND_gs };
+
 #define CAN_C_AND_T_(who, c, t)                                                                    \
     static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
                   who ": C must be above 0 and at most T")
 
-/* An adapter `id` (takt::CanAdapter); C and T of its thread: at file scope. */
+/* An adapter `id` (takt::CanAdapter); C and T of its thread, plain numbers are ms: at file scope. */
 #define canAdapter(id, kind, c, t)                                                                 \
     CAN_C_AND_T_("canAdapter " #id, c, t);                                                         \
     TAKT_CAN_ADAPTER(can_##id, kind, takt::can_us(c), takt::can_us(t));                            \
+    enum { can_kind_of_##id = CAN_KIND_##kind };                                                   \
     static takt::CanAdapter id(can_##id)
 
 /* Its thread for pipes out of it, in the same file. */
 #define canSender(id, kind, c, t)                                                                  \
     CAN_C_AND_T_("canSender " #id, c, t);                                                          \
-    TAKT_CAN_SENDER(can_##id, kind, takt::can_us(c), takt::can_us(t))
+    TAKT_CAN_SENDER(can_##id, kind, takt::can_us(c), takt::can_us(t));                             \
+    static_assert(static_cast<int>(can_kind_of_##id) == CAN_KIND_##kind,                           \
+                  "canSender " #id ": its adapter is of another kind")
 
 /* The share of USB's bottom half, C per T: at file scope. */
 #define usbShare(c, t)                                                                             \
@@ -122,9 +127,10 @@ extern "C" struct takt_io_vcpu takt_io_usb;
 namespace takt
 {
 
-constexpr uint32_t can_us(Duration given)
+/* 0: no time, or one that no thread can have. */
+constexpr uint32_t can_us(Span given)
 {
-    return static_cast<uint32_t>(given.us);
+    return given.us < 0 || given.us > TAKT_PERIOD_MAX ? 0u : static_cast<uint32_t>(given.us);
 }
 
 constexpr End can_end(const struct takt_endpoint_attrs &attrs, struct takt_endpoint &end,

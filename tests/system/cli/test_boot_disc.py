@@ -23,6 +23,9 @@ def test_a_pc_boots_the_disc(takt: Callable, write: Callable) -> None:
     iso = Path(ran.json["files"]["iso"])
     lines = said_by("-cdrom", str(iso), end="\n5\r\n").splitlines()
     assert lines[-6:] == ["0", "1", "2", "3", "4", "5"]
+    for command in ("check", "build"):
+        assert takt(command, folder, "--board", "pc").code == 0 and iso.exists(), command
+    (folder / "ticks.ino").write_text(SKETCH.replace("100", "200"))
     ran = takt("build", folder, "--board", "pc", "--json")  # the disc would be of another program
     assert ran.code == 0 and not iso.exists() and "iso" not in ran.json["files"]
 

@@ -60,10 +60,13 @@ SPEED = "pipe a: no speed of a serial port"
         (one("uartIn(1, 9600)", "qos(960, 100, 0)"), 2, EXEC),
         (one("uartIn(1, 9600)", "qos(960, 100, -500_us)"), 2, EXEC),
         (one("uartIn(1, 9600)", "qos(960, 100, NAN)"), 2, EXEC),
-        (
-            one("uartIn(1, 9600)", "qos(960, 100, 500_us, -1)"),
-            2,
-            "pipe a: the latency is not a time above 0",
+        *(
+            (
+                one("uartIn(1, 9600)", f"qos(960, 100, 500_us, {latency})"),
+                2,
+                "pipe a: the latency is not a time above 0",
+            )
+            for latency in ("-1", "0")
         ),
         (one("uartIn(1, 9600)", "qos(960, 1e9, 500_us)"), 2, "pipe a: the buffer is too large"),
         (one("uartIn(1, 9600)") + one("uartIn(0, 9600)"), 3, "pipe a is defined twice"),
@@ -119,6 +122,18 @@ def test_on_a_pico(text: str, line: int, what: str, tmp_path: Path) -> None:
             "leave one out, and let its body do what the other one is for",
         ),
         (
+            CAN.replace("canSender(kvaser, hydra", "canSender(kvaser, gs"),
+            4,
+            "canSender kvaser: its adapter is of another kind",
+            "name the same kind as canAdapter(...) does",
+        ),
+        (
+            CAN.replace("1_ms, 6_ms);\ncanSender", "0, 6);\ncanSender"),
+            3,
+            "canAdapter kvaser: C must be above 0 and at most T",
+            "write how long it may run and in what time, as 1_ms, 5_ms",
+        ),
+        (
             CAN + f"void pipe(a, canIn(kvaser, 0), {GOOD}) {{\n  int c;\n  a.read(c);\n}}\n",
             7,
             "pipe: read() takes a packet of another size",
@@ -146,7 +161,7 @@ def test_on_a_pc(text: str, line: int, what: str, fix: str, tmp_path: Path) -> N
 def test_as_many_adapters_as_there_are_names(tmp_path: Path) -> None:
     text = "#include <Can.h>\n"
     for name in ("one", "two", "three", "four"):
-        text += f"canAdapter({name}, hydra, 1_ms, 20_ms);\n"
+        text += f"canAdapter({name}, hydra, 1, 20);\n"  # ms
         text += one(f"canIn({name}, 0)", name=f"of_{name}")
     (tmp_path / "sketch").mkdir()
     (tmp_path / "sketch/sketch.ino").write_text(f"#include <Takt.h>\n{text}void setup() {{}}\n")

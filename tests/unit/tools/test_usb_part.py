@@ -42,7 +42,7 @@ def test_without_a_log_nothing_is_kept(tmp_path):
 
 
 def test_frames_that_pass_while_nobody_listens_are_told_where_it_is_pulled_out(tmp_path):
-    for unplug, said in (("", ""), ('unplug = ["5 ms"]', ", 10 while closed or unplugged")):
+    for unplug, said in (("", ""), ('unplug = ["5 ms"]', ", 10 while away")):
         part = adapter(tmp_path, f'periods = ["1 ms"]\n{unplug}')
         part.device.advance(10 * MS)
         assert part.summary()["bus 0"] == f"0 of 0 delivered, 0 lost{said}"
@@ -52,6 +52,8 @@ def test_faults_have_arguments_that_do_something(tmp_path):
     words = ("stall", "short", "garbage", "late", "mute", "babble", "error", "bus-off", "bus-error")
     faults = ", ".join(f'["1 ms", "{word}"]' for word in words)
     assert adapter(tmp_path, f'periods = ["1 ms"]\nfaults = [{faults}]').device.next > 0
+    back = 'faults = [["1 ms", "unplug"]]\nreplug = ["2 ms"]'
+    assert adapter(tmp_path, f'periods = ["1 ms"]\n{back}').device.next > 0
 
 
 @pytest.mark.parametrize(

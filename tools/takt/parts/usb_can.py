@@ -57,7 +57,7 @@ class UsbCan(Part):
         "port": Text('the USB port, "1" to "4"', default="1"),
         "periods": Durations("distances of frames on each bus, 0 for none", default=()),
         "play": CanLog("a log of frames, candump -L, that others send", default=()),
-        "log": Text("name for a file beside the report: all frames, as candump -L"),
+        "log": Text('name for a file beside the report, as "bus.log": all frames, as candump -L'),
         "jitter": Duration("by how much distances differ", default=0),
         "bytes": Whole("data of a frame", default=8, least=0, most=8),
         "message": Whole("bytes of a received frame in the adapter (kvaser)", least=40, most=128),
@@ -88,7 +88,8 @@ class UsbCan(Part):
             raise SettingError(what, f"use {', '.join(buses)}, or write more periods")
         if not PORT.fullmatch(v["port"]):
             raise SettingError(f"{v['port']!r} is no USB port", 'write "1" to "4"')
-        if len(v["replug"]) > len(v["unplug"]):
+        pulled = len(v["unplug"]) + sum(kind == "unplug" for _, kind in v["faults"])
+        if len(v["replug"]) > pulled:
             raise SettingError(
                 "replug without unplug: it is in already", "say when it is pulled out"
             )
@@ -137,7 +138,7 @@ class UsbCan(Part):
             lost = one["overwritten"] + one["dropped"] + one["flushed"]
             found[f"bus {number}"] = f"{one['delivered']} of {one['heard']} delivered, {lost} lost"
             if self.values["unplug"] or self.values["faults"]:
-                found[f"bus {number}"] += f", {one['unheard']} while closed or unplugged"
+                found[f"bus {number}"] += f", {one['unheard']} while away"
             if one["asked"]:
                 found[f"bus {number}"] += f", {one['sent']} of {one['asked']} sent"
         return found
