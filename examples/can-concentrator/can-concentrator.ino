@@ -6,7 +6,7 @@
 #include <Can.h>
 #include <Takt.h>
 
-canAdapter(kvaser, hydra, 1_ms, 5_ms);
+canAdapter(kvaser, hydra, 1_ms, 4500_us);
 
 Channel<unsigned long> seen[5];
 

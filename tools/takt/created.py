@@ -134,7 +134,7 @@ def _judged(
 ) -> Admission:
     """With the new ones, and with the budgets that the others have at the end."""
     cases = before.parts or ((before.case,) if before.case else ())
-    bounds, loops = dict(before.bounds), []
+    bounds, loops, parts = dict(before.bounds), [], []
     for cpu, case in enumerate(cases):
         mine = [t for t in new if t.budget_us and cpus.get(t.place, 0) == cpu]
         now = _with(case, mine, budgets, critical_us * max(1, before.cpus))
@@ -142,10 +142,13 @@ def _judged(
             found = admission.check(now.loops, now.interrupts, now.costs, now.ios)
             bounds |= found.bounds
         loops += now.loops
+        parts.append(now)
     taken = sum(loop.budget_us / loop.period_us for loop in loops)
     shares = sum(io.numerator / io.denominator for io in before.case.ios) if before.case else 0
     of = dict(before.cpu_of) | {t.name: cpus[t.place] for t in new if before.cpus > 1}
-    return replace(before, bounds=bounds, u_total=round(taken + shares, 6), cpu_of=of)
+    total = round(taken + shares, 6)
+    several = tuple(parts) if before.parts else ()
+    return replace(before, bounds=bounds, u_total=total, cpu_of=of, parts=several)
 
 
 def _with(

@@ -27,6 +27,8 @@ def judge(
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
     verdict = admission.check(budgeted, sources, board.costs, pins.ios())
+    if pipes.asked:
+        verdict = _with_more(verdict, " (pipes are judged after that)")
     most = int(board.raw.get("cpus", 1))
     if most == 1 or (cpus == 1 and verdict.admitted):
         return verdict
@@ -38,12 +40,12 @@ def judge(
         return spread.spread(verdict, cpus, names, critical_ns)
     tried = (spread.spread(verdict, n, names, critical_ns) for n in range(2, most + 1))
     enough = next((found.cpus for found in tried if found.admitted), None)
-    return _or_more_cpus(verdict, enough) if enough else verdict
+    more = f", or run it on {enough} CPUs: --cpus {enough}"
+    return _with_more(verdict, more) if enough else verdict
 
 
-def _or_more_cpus(verdict: admission.Admission, cpus: int) -> admission.Admission:
-    """A refusal that names how many CPUs would do, too."""
-    more = f", or run it on {cpus} CPUs: --cpus {cpus}"
+def _with_more(verdict: admission.Admission, more: str) -> admission.Admission:
+    """Refusals whose fixes say more."""
     refusals = tuple(replace(one, text=one.text + more) for one in verdict.refusals)
     return replace(verdict, refusals=refusals)
 
