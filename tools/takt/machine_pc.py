@@ -88,6 +88,7 @@ class PcMachine(PcPins, QemuMachine):
         self.usb.accept()
         self._start, self._stop_at, self._ns = 0, 0, 0
         self._told: list[str] = []
+        self._late: set[int] = set()
         self._qtest.set_word(CONFIG, ON)
         at, size = self._symbols[RETURNS]
         self._return_at = self._find(at - self._text_at, size, IRETQ)[-1]
@@ -231,21 +232,34 @@ class PcMachine(PcPins, QemuMachine):
     def _taken(self, at: int) -> bool:
         if at != self.symbol(TAKEN):
             return False
-        if self._ns < self._stop_at * HPET_NS:  # the firmware's own
+        if self._ns < self._stop_at * HPET_NS:
+            if self._came_late(at):
+                return True
             self._gdb.order(f"z1,{at:x},{self.ROOM}")
             self._gdb.ask("s")
             self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
-            return True
+            return True  # the firmware's own
         while self._ns < (self._stop_at + BEHIND) * HPET_NS:
             self._gdb.resume(START_S)
             self._ns = self._counter()
         self._at = self._stop_at * HPET_NS - self._start if self._start else 0
         self._serve(self._stop_at)
+        self._late.clear()
         for cpu in reversed(range(self.cpus)):
-            if self.cpus > 1:
-                self._of(cpu, self.PC)
+            if self.cpus > 1 and self._of(cpu, self.PC) != at:
+                self._late.add(cpu)  # still on its way here
+                continue
             self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
         return True
+
+    def _came_late(self, at: int) -> bool:
+        """One whose interrupt of the last stop had not come then: it goes on."""
+        for cpu in self._late:
+            if self._of(cpu, self.PC) == at:
+                self._late.remove(cpu)
+                self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+                return True
+        return False
 
     def _why_at(self, at: int) -> Stop | None:
         """Where the firmware stops by itself it only has to go on."""
