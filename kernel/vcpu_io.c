@@ -300,18 +300,11 @@ bool takt_io_is_off(const struct takt_io_vcpu *io)
     return io->off;
 }
 
-/* More than ever admitted comes when all budgets of before are over. Where pipes may depend on the share
- * it has, it keeps that until then, as callers may sleep; elsewhere it has none. */
-static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share)
+/* Its budgets begin after the delay. */
+static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share, uint32_t delay)
 {
-    bool more = larger(share, io->most);
-    uint32_t delay = more ? takt_longest_period() : 0;
-    if (TAKT_DYNAMIC && more && io->place != TAKT_NOBODY) {
-        (void)takt_sleep(delay);
-        delay = 0;
-    }
     port_irq_t irq = port_irq_save();
-    if (more)
+    if (larger(share, io->most))
         io->most = share;
     change_locked((struct change){.io = io, .share = &share, .delay = delay}, irq);
     port_irq_restore(irq);
@@ -327,11 +320,16 @@ static void follow(int result)
         takt_pipes_follow();
 }
 
+/* More than ever admitted comes when all budgets of before are over. Until then pipes depend on the share
+ * there is. */
 int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
-    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    bool more = larger(share, io->most);
+    int result = more ? takt_admit_share(io, share) : TAKT_OK;
+    if (result == TAKT_OK && more)
+        (void)takt_sleep(takt_longest_period());
     if (result == TAKT_OK)
-        change_share(io, share);
+        change_share(io, share, 0);
     follow(result);
     return result;
 }
@@ -348,9 +346,10 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
     takt_change_begin(&changing);
-    int result = larger(share, io->most) ? takt_admit_share(io, share) : TAKT_OK;
+    bool more = larger(share, io->most);
+    int result = more ? takt_admit_share(io, share) : TAKT_OK;
     if (result == TAKT_OK)
-        change_share(io, share);
+        change_share(io, share, more ? takt_longest_period() : 0);
     follow(result);
     takt_change_end(&changing);
     return result;

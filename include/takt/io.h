@@ -112,9 +112,8 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io);
 
 /*
  * Changes the share to c_us per t_us (0 <= c <= t, t > 0) if the exact admission test still holds.
- * A larger share than ever admitted is usable after the longest period of all threads; where threads are
- * created at run time (takt/create.h) the call waits for that and the share is until then what it was,
- * elsewhere it returns at once and there is none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ECONTEXT.
+ * A larger share than ever admitted is usable after the longest period of all threads; until then there is
+ * none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ECONTEXT.
  */
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us);
 
