@@ -14,8 +14,9 @@
  * within which the body is called, once at most, when there is something to do. It reads until
  * there is no more. For output it writes until there is no room.
  *
- * Inside and outside the body, `gps` is a takt::Pipe that knows how large its packets are. pipe is a macro that counts its arguments, as
- * loop is: with any other number than three or four it expands to itself.
+ * Inside and outside the body, `gps` is a takt::Pipe that knows how large its packets are. pipe is a
+ * macro that counts its arguments, as loop is: with any other number than three or four it expands to
+ * itself.
  */
 #ifndef TAKT_CXX_PIPE_H
 #define TAKT_CXX_PIPE_H
@@ -205,11 +206,11 @@ constexpr struct takt_qos qos_of(const End &end, const Qos &asked)
 /* What is no figure: 'r'ate, r'o'om, 'e'xec or 'l'atency. */
 constexpr char qos_wrong(const Qos &asked)
 {
-    return asked.rate < 0         ? 'r'
-           : asked.room < 0       ? 'o'
-           : asked.exec_us <= 0   ? 'e'
+    return asked.rate < 0          ? 'r'
+           : asked.room < 0        ? 'o'
+           : asked.exec_us <= 0    ? 'e'
            : asked.latency_us <= 0 ? 'l'
-                                  : 0;
+                                   : 0;
 }
 constexpr char qos_wrong(const struct takt_qos &asked)
 {
@@ -327,8 +328,8 @@ constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
                            takt_pipe_##id.server)                                                  \
     extern const struct takt_pipe_record takt_record_of_##id TAKT_PIPE_SECTION = {                 \
         &takt_pipe_##id,     &takt_thread_pipe_##id, TAKT_PIPE_END_(id),                           \
-        &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                                                                         \
-    static takt::PipeOf<takt_end_of_##id.packet> id(takt_pipe_##id);                                                          \
+        &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                               \
+    static takt::PipeOf<takt_end_of_##id.packet> id(takt_pipe_##id);                               \
     void takt_pipe_##id##_body()
 
 #define TAKT_PIPE_END_(id) takt::end_of(takt_end_of_##id, &takt_endpoint_of_##id)

@@ -179,23 +179,28 @@ def _reject_nonsense(case: Case) -> None:
         raise UserError("an interrupt rate or I/O utilisation is out of range")
 
 
+def critical_us(costs: Mapping[str, int]) -> int:
+    """The longest time that a board keeps interrupts off, of its costs in ns."""
+    return -(-int(costs.get("critical", 0)) // 1000)
+
+
 def _as_costs(costs: Costs | Mapping[str, int] | None) -> tuple[Costs, int]:
     """The board's costs and the longest time in us it keeps interrupts off."""
     if isinstance(costs, Costs):
         return costs, 0
     table = costs or {}
-    critical_us = -(-int(table.get("critical", 0)) // 1000)
     margin_us = -(-int(table.get("margin", MARGIN_US * 1000)) // 1000)
-    return Costs(int(table.get("switch", 0)), int(table.get("alarm", 0)), margin_us), critical_us
+    board = Costs(int(table.get("switch", 0)), int(table.get("alarm", 0)), margin_us)
+    return board, critical_us(table)
 
 
-def _as_loops(threads: Iterable[BudgetedThread], critical_us: int) -> tuple[Loop, ...]:
+def _as_loops(threads: Iterable[BudgetedThread], blocking_us: int) -> tuple[Loop, ...]:
     loops = []
     for t in threads:
         if t.budget_us is None or t.period_us is None:
             continue  # background band: no guarantee, no demand
         loop = t if isinstance(t, Loop) else Loop(t.name, t.budget_us, t.period_us, 0, 0, FRAGMENTS)
-        loops.append(replace(loop, blocking_us=loop.blocking_us + critical_us))
+        loops.append(replace(loop, blocking_us=loop.blocking_us + blocking_us))
     return tuple(sorted(loops, key=lambda loop: loop.period_us))
 
 
@@ -210,8 +215,8 @@ def check(
     threads: by place or in order of definition; those without a budget are left out. A board's
     costs are given in ns: switch, alarm, critical (longest time with interrupts off).
     """
-    board, critical_us = _as_costs(costs)
-    case = Case(_as_loops(threads, critical_us), tuple(interrupts), tuple(ios), board)
+    board, blocking_us = _as_costs(costs)
+    case = Case(_as_loops(threads, blocking_us), tuple(interrupts), tuple(ios), board)
     _reject_nonsense(case)
     native = case.native()
     bounds = [native.response(place) for place in range(len(case.loops))]

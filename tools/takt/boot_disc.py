@@ -28,8 +28,10 @@ def make(built: Build, wanted: bool) -> None:
     """Makes the disc of a program and adds it to its files; if it is not wanted, one of the same
     program that was made before stays."""
     path, of = built.elf.with_suffix(".iso"), built.out / "obj" / "disc.of"
+    if not wanted and not path.exists():
+        return
     this = hashlib.sha256(built.elf.read_bytes()).hexdigest()
-    if not wanted and path.exists() and of.exists() and of.read_text() == this:
+    if not wanted and of.exists() and of.read_text() == this:
         built.files["iso"] = path
         return
     path.unlink(missing_ok=True)

@@ -64,8 +64,13 @@ def settle(
     at = {number: memory.data_at(table + wide * place) for place, number in enumerate(order)}
     names = {descriptor: pipe.name for descriptor, pipe in pipes.items()}
     new = [_thread(memory, number, at[number], names) for number in range(linked, len(order))]
-    budgets = {t.name: _budget(memory, at[t.place]) for t in build.threads if t.budget_us}
-    verdict = build.admission and _judged(build.admission, new, budgets, cpus, _critical_us(build))
+    budgets = {
+        t.name: _budget(memory, structs.read(memory, at[t.place], DESCRIPTOR)["vcpu"])
+        for t in build.threads
+        if t.budget_us
+    }
+    blocking_us = admission.critical_us(build.board.costs)
+    verdict = build.admission and _judged(build.admission, new, budgets, cpus, blocking_us)
     old = [
         replace(t, budget_us=budgets[t.name][0], period_us=budgets[t.name][1])
         if t.name in budgets
@@ -86,11 +91,10 @@ def _as_asked(pipe: Pipe) -> Pipe:
 
 def renumbered(trace: Trace, linked: int) -> tuple[Trace, tuple[int, ...]]:
     """The trace with numbers for places, and the numbers by place at its end."""
-    order, places = list(range(linked)), trace.place.copy()
-    of_thread = ~np.isin(trace.kind, NO_THREAD)
-    begins = trace.of(Kind.CREATE).tolist()
+    order, begins = list(range(linked)), trace.of(Kind.CREATE).tolist()
     if not begins:
         return trace, tuple(order)
+    places, of_thread = trace.place.copy(), ~np.isin(trace.kind, NO_THREAD)
     for begin, end in zip(begins, [*begins[1:], len(places)], strict=True):
         order.insert(int(trace.place[begin]), len(order))
         later = slice(begin, end)
@@ -101,28 +105,16 @@ def renumbered(trace: Trace, linked: int) -> tuple[Trace, tuple[int, ...]]:
 
 def _thread(memory: structs.Running, number: int, at: int, names: dict[int, str]) -> Thread:
     told = structs.read(memory, at, DESCRIPTOR)
-    name = names.get(at) or (memory.text(told["name"]) if told["name"] else "thread")
-    c, t = _budget(memory, at) if told["vcpu"] else (None, None)
+    own = memory.text(told["name"]) if told["name"] else "thread"
+    name = names.get(at, f"{own} #{number}")
+    c, t = _budget(memory, told["vcpu"]) if told["vcpu"] else (None, None)
     size = told["stack_end"] - told["stack"]
-    return Thread(
-        f"{name} #{number}" if at not in names else name,
-        number,
-        c,
-        t,
-        size,
-        0,
-        told["entry"],
-        told["stack"],
-    )
+    return Thread(name, number, c, t, size, 0, told["entry"], told["stack"])
 
 
-def _budget(memory: structs.Running, at: int) -> tuple[int, int]:
-    vcpu = structs.read(memory, structs.read(memory, at, DESCRIPTOR)["vcpu"], VCPU)
-    return vcpu["budget"], vcpu["period"]
-
-
-def _critical_us(build: Build) -> int:
-    return -(-int(build.board.costs.get("critical", 0)) // 1000)
+def _budget(memory: structs.Running, vcpu: int) -> tuple[int, int]:
+    found = structs.read(memory, vcpu, VCPU)
+    return found["budget"], found["period"]
 
 
 def _judged(
@@ -130,14 +122,14 @@ def _judged(
     new: Sequence[Thread],
     budgets: dict[str, tuple[int, int]],
     cpus: dict[int, int],
-    critical_us: int,
+    blocking_us: int,
 ) -> Admission:
     """With the new ones, and with the budgets that the others have at the end."""
     cases = before.parts or ((before.case,) if before.case else ())
     bounds, loops, parts = dict(before.bounds), [], []
     for cpu, case in enumerate(cases):
         mine = [t for t in new if t.budget_us and cpus.get(t.place, 0) == cpu]
-        now = _with(case, mine, budgets, critical_us * max(1, before.cpus))
+        now = _with(case, mine, budgets, blocking_us * before.cpus)
         if now.loops:
             found = admission.check(now.loops, now.interrupts, now.costs, now.ios)
             bounds |= found.bounds

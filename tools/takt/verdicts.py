@@ -76,6 +76,6 @@ def assumed(
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
     lines += pipes.assumed()
     if locks:
-        critical_us = -(-int(board.costs.get("critical", 0)) // 1000)
-        lines.append(f"sections under a Mutex are assumed shorter than {critical_us} us")
+        longest = admission.critical_us(board.costs)
+        lines.append(f"sections under a Mutex are assumed shorter than {longest} us")
     return lines
