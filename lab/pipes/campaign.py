@@ -163,7 +163,7 @@ def systems() -> tuple[System, ...]:
 
 def table2() -> list[Key]:
     """The six scenarios, on these and on Linux with a driver such as the vendor's."""
-    return [(one, scenario) for one in (*systems(), *linux_guest.VENDOR) for scenario in TABLE2]
+    return [(one, scenario) for one in (*pipes_too(), *linux_guest.VENDOR) for scenario in TABLE2]
 
 
 def seeds_row(case: str, seen: list[Seen]) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import argparse
 from takt import lab
 
 lab.available()
-from takt_lab_pipes import campaign, fig7, fig9, record, simulate, takt_guest  # noqa: E402
+from takt_lab_pipes import campaign, fig7, fig9, record, simulate  # noqa: E402
 from takt_lab_pipes.campaign import Key, Seen, System  # noqa: E402
-from takt_lab_pipes.scenario import TABLE2, Scenario  # noqa: E402
+from takt_lab_pipes.scenario import Scenario  # noqa: E402
 
 # The scenarios that tell most come first, so that a campaign that is cut has these.
 ORDER = ("3", fig7.INPUT.name, "6", "1", fig9.OUTPUT.name, "2", "5", "4")
@@ -22,9 +22,8 @@ ORDER = ("3", fig7.INPUT.name, "6", "1", fig9.OUTPUT.name, "2", "5", "4")
 
 def every() -> list[Key]:
     """All that any table of README.md has."""
-    soon = [(takt_guest.SOON, one) for one in TABLE2 if one.name in record.BINS_OF]
     seven = [(system, fig7.INPUT) for system in campaign.pipes_too()]
-    found = [*campaign.table2(), *soon, *seven, *fig9.keys()]
+    found = [*campaign.table2(), *seven, *fig9.keys()]
     return sorted(found, key=lambda key: ORDER.index(key[1].name))
 
 

@@ -125,8 +125,13 @@ def channel(what: str, output: str) -> tuple[str, str] | None:
 
 
 def excluded(pipes: Sequence[Asked]) -> tuple[str, str] | None:
-    """The name of a pipe that cannot be beside another one, and why; None: all can."""
+    """The name of a pipe that cannot be beside another one, or beside what the sketch does with its
+    port, and why; None: all can."""
     for i, one in enumerate(pipes):
+        if one.end.taken:
+            port = one.end.line
+            fix = f"give the pipe another port, or leave {port} out"
+            return one.name, f"{one.name}: the sketch uses {port} itself; {fix}"
         for other in pipes[:i]:
             if why := _beside(one, other):
                 return one.name, f"{one.name}: {why}"

@@ -62,6 +62,7 @@ def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread])
     found = structs.read(program, address, END_FIELDS)
     name = program.text(found["name"]) if found["name"] else "endpoint"
     lines = [program.by_name[ops].address for ops in LINES if ops in program.by_name]
+    line = name if found["ops"] in lines else ""
     return End(
         name,
         address,
@@ -70,7 +71,8 @@ def _end(program: Program, address: int, attrs: int, threads: dict[int, Thread])
         threads.get(found["thread"]),
         threads.get(found["bottom"]),
         found["driver"],
-        name if found["ops"] in lines else "",
+        line,
+        line in program.by_name,  # Arduino's object of that name is linked where it is used
     )
 
 

@@ -44,6 +44,7 @@ class End:
     bottom: Thread | None  # on an I/O VCPU
     driver: int  # address of what the ends of a device share
     line: str = ""  # of a serial port: its name
+    taken: bool = False  # the sketch uses that port without a pipe, too
 
 
 @dataclass(frozen=True)

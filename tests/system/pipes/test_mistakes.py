@@ -76,6 +76,11 @@ SPEED = "pipe a: no speed of a serial port"
             "pipe b: Serial1 has a pipe from it, pipe a",
         ),
         (
+            "void loop(1, 1, 100) { Serial.read(); }\n" + one("uartIn(0, 9600)"),
+            3,
+            "pipe a: the sketch uses Serial itself",
+        ),
+        (
             one("uartOut(1, 9600)") + one("uartIn(1, 19200)", name="b"),
             3,
             "pipe b: Serial1 cannot have another speed than for pipe a",
