@@ -230,6 +230,9 @@ def doctor(json: JsonOption = False) -> None:
 
 @app.command(epilog=example("takt test -k sem"))
 def test(
+    below: Annotated[
+        list[str] | None, typer.Argument(metavar="[FOLDER]...", help="As system/pipes; else all.")
+    ] = None,
     keyword: Annotated[str, typer.Option("-k", help="Only tests whose name has this.")] = "",
     long: Annotated[bool, typer.Option("--long", help="Also tests that take minutes.")] = False,
     jobs: Annotated[int, typer.Option("-j", min=1, help="Tests at the same time.")] = 2,
@@ -240,7 +243,7 @@ def test(
     from takt import test as tests
 
     with console.progress_bar("test") as progress:
-        results = tests.run(keyword, long, jobs, console.note, progress)
+        results = tests.run(below or [], keyword, long, jobs, console.note, progress)
     total = tests.total(results)
     if json:
         stages = {name: vars(count) for name, count in results.items()}

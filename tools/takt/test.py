@@ -18,6 +18,7 @@ from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
 
 GROUPS = ("unit", "models", "property", "platform", "system")
+IN_C = "*_test.cpp"
 REPORTS = BUILD / "test"
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 Say = Callable[[str], None]
@@ -49,11 +50,14 @@ class Stage:
     before: Callable[[], object] | None = None  # what must be built first
 
 
-def run(keyword: str, long: bool, jobs: int, say: Say, progress: Progress) -> dict[str, Count]:
-    """Runs everything that matches the keyword; results by stage."""
+def run(
+    below: list[str], keyword: str, long: bool, jobs: int, say: Say, progress: Progress
+) -> dict[str, Count]:
+    """Runs everything in these folders, or all, that matches the keyword; results by stage."""
+    asked = stages(below, keyword, long, jobs)
     REPORTS.mkdir(parents=True, exist_ok=True)
     results = {}
-    for stage in _stages(keyword, long, jobs):
+    for stage in asked:
         progress(stage.name, 0, 100)
         start = time.monotonic()
         count = _run_stage(stage, long, say, progress)
@@ -66,18 +70,41 @@ def total(results: dict[str, Count]) -> Count:
     return sum(results.values(), Count())
 
 
-def _stages(keyword: str, long: bool, jobs: int) -> list[Stage]:
-    stages = [_ctest("host", "unit tests in C and C++", keyword, jobs)]
-    stages.append(_ctest("host-asan", "the same under ASan and UBSan", keyword, jobs))
-    stages += [_pytest(folder, keyword, long, jobs) for folder in _folders()]
-    return stages
+def _chosen(below: list[str]) -> list[str]:
+    """The folders with tests in or below these."""
+    every = _folders()
+    found: dict[str, None] = {}
+    for place in below:
+        name = place.strip("/").removeprefix("tests/")
+        inside = [one for one in every if one == name or one.startswith(f"{name}/")]
+        if not inside:
+            raise UserError(
+                f"no tests are in {place}", "takt test", f"choose from {', '.join(every)}", 2
+            )
+        found |= dict.fromkeys(inside)
+    return list(found) or every
+
+
+def stages(below: list[str], keyword: str, long: bool, jobs: int) -> list[Stage]:
+    """What is run, in its order. Raises UserError for a place without tests."""
+    folders, in_python = _chosen(below), set(_with("test_*.py"))
+    found = []
+    if set(_with(IN_C)) & set(folders):
+        found.append(_ctest("host", "unit tests in C and C++", keyword, jobs))
+        found.append(_ctest("host-asan", "the same under ASan and UBSan", keyword, jobs))
+    return found + [_pytest(one, keyword, long, jobs) for one in folders if one in in_python]
 
 
 def _folders() -> list[str]:
     """Folders with tests; each runs by itself, so that names need not differ between them."""
+    return list(dict.fromkeys(_with(IN_C) + _with("test_*.py")))
+
+
+def _with(pattern: str) -> list[str]:
+    """Folders with such files, in their order."""
     found: dict[str, None] = {}
     for group in GROUPS:
-        for path in sorted((ROOT / "tests" / group).rglob("test_*.py")):
+        for path in sorted((ROOT / "tests" / group).rglob(pattern)):
             if "node_modules" not in path.parts:
                 found["/".join(path.parent.relative_to(ROOT / "tests").parts[:2])] = None
     return list(found)
