@@ -95,8 +95,7 @@ class Check:
         if self.build.pipes:
             console.print(pipe_tables.proved(self.build.pipes))
             console.print(pipe_tables.EXPLAINED, markup=False, soft_wrap=True)
-            for pipe in (pipe for pipe in self.build.pipes if pipe.refusal):
-                text = f"{pipe.where}: {pipe.refusal}"
+            for text in pipe_tables.refusals(self.build.pipes):
                 console.print(text, style="bold red", markup=False, soft_wrap=True)
         style = "bold green" if self.admitted else "bold red"
         text = admission.explain()

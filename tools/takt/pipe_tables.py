@@ -54,6 +54,20 @@ def proved(pipes: Sequence[Pipe]) -> Table:
     return table
 
 
+def refusals(pipes: Sequence[Pipe]) -> list[str]:
+    """What is wrong where, once, if several pipes of an endpoint are refused for the same."""
+    found: dict[str, list[Pipe]] = {}
+    for pipe in pipes:
+        if pipe.refusal:
+            found.setdefault(pipe.refusal.removeprefix(f"{pipe.name}: "), []).append(pipe)
+    return [_refused(text, *of) for text, of in found.items()]
+
+
+def _refused(text: str, first: Pipe, *others: Pipe) -> str:
+    too = f" (and {', '.join(pipe.name for pipe in others)})" if others else ""
+    return f"{first.where}: {first.name}{too}: {text}"
+
+
 def _us(value: int | None) -> str:
     return "-" if value is None else duration(value)
 

@@ -115,6 +115,8 @@ def test_the_period_that_a_refusal_names_is_admitted(tmp_path: Path) -> None:
     code, said = checked(folder)
     assert code == 1 and said["admission"]["verdict"] == "refused"
     (named,) = {pipe["refusal"].rpartition("a period of at most ")[2] for pipe in said["pipes"]}
+    shown = takt("check", folder, "--board", "pc").stdout
+    assert shown.count("would lose packets") == 1 and "(and pipe can4, pipe can3, " in shown
     us = round(float(named.removesuffix(" ms")) * 1000)
     assert us > 5000
     (folder / "late.ino").write_text(text.replace("1_ms, 4500_us", f"1_ms, {us}_us"))
