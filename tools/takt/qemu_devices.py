@@ -82,8 +82,12 @@ class QemuDevices:
         return edges
 
     def _pin_changes(self) -> None:
+        words: dict[int, int] = {}  # of ports
         for pin in sorted(self._logged):
-            level = self._pin("output", pin)
+            port = self._port(pin)
+            if port["output"] not in words:
+                words[port["output"]] = self._qtest.word(port["output"])
+            level = words[port["output"]] >> (pin - port["first"]) & 1
             if level != self._levels.get(pin, 0):
                 self._edges.append((self.now, pin, level))
             self._levels[pin] = level

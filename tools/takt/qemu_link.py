@@ -13,6 +13,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from takt.errors import UserError
@@ -239,7 +240,11 @@ class Qtest(_Link):
         return int(self.ask(f"readl {address:#x}"), 0)
 
     def set_word(self, address: int, value: int) -> None:
-        self.ask(f"writel {address:#x} {value & 0xFFFFFFFF:#x}")
+        self.set_words([(address, value)])
+
+    def set_words(self, values: Iterable[tuple[int, int]]) -> None:
+        """Several, in this order."""
+        self.ask_all([f"writel {at:#x} {value & 0xFFFFFFFF:#x}" for at, value in values])
 
     def drive(self, path: str, line: int, level: int) -> None:
         """An input line of a device."""
