@@ -51,9 +51,26 @@ endif()
 
 add_custom_target(takt_unit_tests)
 
+# What most of the time of compiling tests is spent on, once for all of them.
+file(CONFIGURE OUTPUT headers.cpp CONTENT "")
+add_library(takt_test_headers STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
+target_link_libraries(takt_test_headers PRIVATE GTest::gmock)
+target_precompile_headers(takt_test_headers PRIVATE <gmock/gmock.h>)
+target_compile_options(takt_test_headers PRIVATE $<$<CONFIG:Release>:-O0>)
+set_target_properties(takt_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+
+# takt_test_code(TARGET): C++ of tests, which is compiled more often than it runs.
+function(takt_test_code name)
+    target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
+    target_link_libraries(${name} PRIVATE GTest::gmock)
+    target_precompile_headers(${name} REUSE_FROM takt_test_headers)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF) # as the headers
+endfunction()
+
 # takt_unit_test(NAME SOURCES...): a GoogleTest program known to ctest.
 function(takt_unit_test name)
     add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+    takt_test_code(${name})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
     target_link_libraries(${name} PRIVATE GTest::gmock GTest::gtest_main)
     gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from takt import elf_tables
 from takt.machine import Machine
 
 # chip: vectors, stack, core of the assembler
@@ -51,8 +52,7 @@ class Firmware:
             for segment in parsed.iter_segments("PT_LOAD"):
                 if segment["p_filesz"]:
                     self.machine.load_bin(segment.data(), segment["p_paddr"])
-            table = parsed.get_section_by_name(".symtab")
-            self.symbols = {s.name: s["st_value"] for s in table.iter_symbols() if s.name}
+            self.symbols = elf_tables.values(parsed)
         self.machine.reset_to(CHIPS[chip][0])
 
     def at(self, name: str) -> int:

@@ -14,6 +14,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
+from takt import elf_tables
 from takt.architecture import ARCHITECTURES, AVR, Architecture
 
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
@@ -83,9 +84,10 @@ class Program:
             self.sections = [_section(elf, s) for s in elf.iter_sections() if s["sh_flags"] & 2]
             table = elf.get_section_by_name(".symtab")
             assert isinstance(table, SymbolTableSection)
-            self.symbols, self.mapping = _symbols(elf, table)
-            self._relocations = list(_relocations(elf))
-            self._targets = _targets(elf) if self.architecture is AVR else {}
+            entries = elf_tables.symbols(elf, table)
+            self.symbols, self.mapping = _symbols(elf, entries)
+            self._relocations = list(_relocations(elf, entries))
+            self._targets = _targets(elf, entries) if self.architecture is AVR else {}
             self._loaded = _when_loaded(elf)
 
     @cached_property
@@ -224,62 +226,59 @@ def _section(elf: ELFFile, section: object) -> Section:
     return Section(section.name, address, load, size, filled, executable, data)
 
 
-def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[list[Symbol], list[tuple[int, str]]]:
+def _symbols(
+    elf: ELFFile, entries: list[elf_tables.Entry]
+) -> tuple[list[Symbol], list[tuple[int, str]]]:
     """Symbols, and the mapping symbols ($t, $d) that tell code from data, in order."""
     symbols, mapping = [], []
     sections = list(elf.iter_sections())
-    for symbol in table.iter_symbols():
-        kind = symbol["st_info"]["type"].removeprefix("STT_")
-        value, index = symbol["st_value"], symbol["st_shndx"]
-        if symbol.name[:2] in ("$t", "$d", "$a"):
-            mapping.append((value, symbol.name[1]))
-        elif symbol.name and kind in ("FUNC", "OBJECT", "NOTYPE") and index != "SHN_UNDEF":
-            section = sections[index] if isinstance(index, int) else None
-            if elf["e_machine"] == "EM_AVR" and section and _entry(symbol, section):
+    for entry in entries:
+        kind = entry.kind
+        if entry.name[:2] in ("$t", "$d", "$a"):
+            mapping.append((entry.value, entry.name[1]))
+        elif entry.name and kind in ("FUNC", "OBJECT", "NOTYPE") and entry.section:
+            section = sections[entry.section] if entry.section < len(sections) else None
+            if elf["e_machine"] == "EM_AVR" and section and _entry(entry, section):
                 kind = "FUNC"
             thumb = kind == "FUNC" and elf["e_machine"] == "EM_ARM"
-            address = value & ~1 if thumb else value
+            address = entry.value & ~1 if thumb else entry.value
             name = section.name if section else ""
-            symbols.append(Symbol(symbol.name, address, symbol["st_size"], kind, name))
+            symbols.append(Symbol(entry.name, address, entry.size, kind, name))
     return symbols, sorted(mapping)
 
 
-def _entry(symbol: object, section: object) -> bool:
+def _entry(entry: elf_tables.Entry, section: object) -> bool:
     """Whether a label in assembler can be called from elsewhere: libgcc's have no type."""
-    info, end = symbol["st_info"], section["sh_addr"] + section["sh_size"]
-    bound = info["bind"] != "STB_LOCAL" and info["type"] == "STT_NOTYPE"
-    code = section["sh_flags"] & 4 and symbol["st_value"] < end
-    return bool(bound and code and not BORDER.fullmatch(symbol.name))
+    end = section["sh_addr"] + section["sh_size"]
+    bound = not entry.local and entry.kind == "NOTYPE"
+    code = section["sh_flags"] & 4 and entry.value < end
+    return bool(bound and code and not BORDER.fullmatch(entry.name))
 
 
-def _filled_in(elf: ELFFile) -> Iterator[tuple[object, object]]:
-    """What the linker filled in of what is loaded (--emit-relocs), and the symbols meant."""
+def _filled_in(elf: ELFFile) -> Iterator[elf_tables.Relocation]:
+    """What the linker filled in of what is loaded (--emit-relocs)."""
     loaded = [bool(section["sh_flags"] & 2) for section in elf.iter_sections()]
     for section in elf.iter_sections():
         if isinstance(section, RelocationSection) and loaded[section["sh_info"]]:
-            symbols = elf.get_section(section["sh_link"])
-            yield from ((entry, symbols) for entry in section.iter_relocations())
+            yield from elf_tables.relocations(elf, section)
 
 
-def _relocations(elf: ELFFile) -> Iterator[tuple[int, int | None]]:
+def _relocations(elf: ELFFile, symbols: list[elf_tables.Entry]) -> Iterator[tuple[int, int | None]]:
     """Addresses in Thumb programs; None: the word there."""
-    for entry, symbols in _filled_in(elf):
-        if entry["r_info_type"] in WORDS:
-            yield entry["r_offset"], None
-        elif entry["r_info_type"] == MOVW:
-            yield entry["r_offset"], symbols.get_symbol(entry["r_info_sym"])["st_value"]
+    for entry in _filled_in(elf):
+        if entry.kind in WORDS:
+            yield entry.offset, None
+        elif entry.kind == MOVW:
+            yield entry.offset, symbols[entry.symbol].value
 
 
-def _targets(elf: ELFFile) -> dict[int, tuple[int, int]]:
+def _targets(elf: ELFFile, symbols: list[elf_tables.Entry]) -> dict[int, tuple[int, int]]:
     """Of AVR programs, whose pointers do not tell flash from RAM: kind and what is pointed to, by
     where the pointer is."""
     return {
-        entry["r_offset"]: (
-            entry["r_info_type"],
-            symbols.get_symbol(entry["r_info_sym"])["st_value"] + entry["r_addend"],
-        )
-        for entry, symbols in _filled_in(elf)
-        if entry["r_info_type"] in AVR_DATA + AVR_CODE
+        entry.offset: (entry.kind, symbols[entry.symbol].value + entry.addend)
+        for entry in _filled_in(elf)
+        if entry.kind in AVR_DATA + AVR_CODE
     }
 
 
@@ -290,7 +289,7 @@ def _when_loaded(elf: ELFFile) -> dict[int, int]:
     if kind is None or section is None:
         return {}
     return {
-        entry["r_offset"]: entry["r_addend"]
-        for entry in section.iter_relocations()
-        if entry["r_info_type"] == kind
+        entry.offset: entry.addend
+        for entry in elf_tables.relocations(elf, section)
+        if entry.kind == kind
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
+from takt import elf_tables
 from takt.machine_buses import Buses
 from takt.machine_pins import Pins
 from takt.platform_library import ARM, PlatformError, library
@@ -74,9 +75,7 @@ class Machine(Pins, Buses):
             for segment in elf.iter_segments("PT_LOAD"):
                 if segment["p_filesz"] > 0:
                     self._load(segment.data(), segment["p_paddr"])
-            table = elf.get_section_by_name(".symtab")
-            symbols = table.iter_symbols() if table is not None else ()
-            self._symbols = {s.name: s["st_value"] for s in symbols if s.name}
+            self._symbols = elf_tables.values(elf)
         if "_SEGGER_RTT" in self._symbols:
             self.rtt_attach(self._symbols["_SEGGER_RTT"])
         self.reset()

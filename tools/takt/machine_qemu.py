@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from elftools.elf.elffile import ELFFile
 
-from takt import boards
+from takt import boards, elf_tables
 from takt.errors import UserError
 from takt.qemu_devices import QemuDevices
 from takt.qemu_link import Qemu, QemuError
@@ -104,9 +104,9 @@ class QemuMachine(QemuDevices):
         self._path = Path(path)
         with open(path, "rb") as file:
             elf = ELFFile(file)
-            for s in elf.get_section_by_name(".symtab").iter_symbols():
-                thumb = elf["e_machine"] == "EM_ARM" and s["st_info"]["type"] == "STT_FUNC"
-                self._symbols[s.name] = s["st_value"] - (s["st_value"] & thumb), s["st_size"]
+            for s in elf_tables.symbols(elf, elf.get_section_by_name(".symtab")):
+                thumb = elf["e_machine"] == "EM_ARM" and s.kind == "FUNC"
+                self._symbols[s.name] = s.value - (s.value & thumb), s.size
             text = elf.get_section_by_name(".text")
             self._text, self._text_at = text.data(), text["sh_addr"]
         self.reset()

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from cffi import FFI
 from elftools.elf.elffile import ELFFile
 
+from takt import elf_tables
 from takt.errors import UserError
 from takt.parts.wave import Wave, wave_of
 from takt.paths import ROOT
@@ -233,8 +234,7 @@ class SimMachine:
     def _symbols(self) -> dict[str, int]:
         assert self._path is not None
         with open(self._path, "rb") as stream:
-            table = ELFFile(stream).get_section_by_name(".symtab")
-            return {symbol.name: symbol["st_value"] for symbol in table.iter_symbols()}
+            return elf_tables.values(ELFFile(stream))
 
     def _take(self, kind: str, take: Callable, pick: Callable) -> list[Any]:
         """All records that a C function with (out, room) hands out, as pick() makes them."""
