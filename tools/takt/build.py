@@ -229,10 +229,11 @@ class _Job:
         memory = self.out / "obj" / "stacks.json"
         names = stackfile.wanted(self.target, [*objects, *archives])
         sizes = self._link_first(objects, stackfile.remembered(memory, names))
+        stacks = None
         for _ in range(3):
             self._link_once(objects, sizes)
             program = Program(self.linked)
-            stacks = stacks_of(program, self.board)
+            stacks = stacks_of(program, self.board, stacks)
             threads = layout.threads(program, stacks)
             needed = sizes | {
                 symbol: thread.stack_need

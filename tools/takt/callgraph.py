@@ -45,13 +45,26 @@ class Reader(Protocol):
 
 
 class CallGraph:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, before: CallGraph | None = None) -> None:
+        """before: of the same objects, linked with other sizes of stacks, to save reading again
+        what is as it was."""
         self.program = program
         self._files = _files(program)
         self.vtables = VTables(program, (s.address for s in program.functions))
         avr = program.architecture is AVR
         self._reader: Reader = (avr_reader if avr else thumb_reader).Reader(program)
-        self.functions = {s.address: self._read(s) for s in program.functions}
+        same = before if before and before.program.functions == program.functions else None
+        self.functions = {
+            s.address: self._known(s, same) or self._read(s) for s in program.functions
+        }
+
+    def _known(self, symbol: Symbol, before: CallGraph | None) -> Function | None:
+        """What was read of it, if it has the same bytes, addresses that it loads among them."""
+        if before is None:
+            return None
+        start, size = symbol.address, self.program.end_of(symbol) - symbol.address
+        same = self.program.read(start, size) == before.program.read(start, size)
+        return before.functions[start] if same else None
 
     def _read(self, symbol: Symbol) -> Function:
         ours = "libtakt_arduino.a" in self.file(symbol.address)

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt import libraries, prototypes, sketch
+from takt import libraries, precompiled, prototypes, sketch
 from takt.boards import Board
 from takt.cmake import Target
 from takt.ninja import NinjaFile
@@ -123,9 +123,14 @@ class Compiler:
 
     def _object(self, file: NinjaFile, source: Path, output: Path, text: str) -> Path:
         dep = f"{output}.d"
-        command = self.command(source.suffix) + [f"-I{folder}" for folder in self.includes]
         unit = re.sub(r"\W", "_", text)
-        command.append(f"-DTAKT_UNIT={unit}")  # arduino/interrupts.h
+        command = [*self.command(source.suffix), f"-DTAKT_UNIT={unit}"]  # arduino/interrupts.h
+        takt = [f"-I{folder}" for folder in self.target.includes]
+        if source == self.merged:
+            kind = self.board.name, self.board.core, self.variant
+            takt = precompiled.folder(*kind, [*command, *takt]) + takt
+        own = self.includes[: -len(self.target.includes)]
+        command += [*(f"-I{folder}" for folder in own), *takt]
         command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
         file.add(output, [source], command, text, dep)
         return output

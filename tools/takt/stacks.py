@@ -168,10 +168,15 @@ def taken(program: Program, name: str, otherwise: int = 0) -> int:
 class Stacks:
     """Needs of one program."""
 
-    def __init__(self, program: Program, priorities: Sequence[Sequence[str]] = ()) -> None:
-        """priorities: the sources of interrupts by priority (board.toml)."""
+    def __init__(
+        self,
+        program: Program,
+        priorities: Sequence[Sequence[str]] = (),
+        before: CallGraph | None = None,
+    ) -> None:
+        """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph."""
         self.program, self.priorities = program, priorities
-        self.graph = CallGraph(program)
+        self.graph = CallGraph(program, before)
         frame = program.architecture.frame + taken(program, "port_frame_bytes")
         self.own = self._own_handlers()
         self.frame = max(frame, self.own)

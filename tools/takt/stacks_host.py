@@ -30,8 +30,11 @@ class HostStacks:
         return size
 
 
-def stacks_of(program: Program, board: Board) -> Stacks | HostStacks:
-    """The needs of a program for a board."""
+def stacks_of(
+    program: Program, board: Board, before: Stacks | HostStacks | None = None
+) -> Stacks | HostStacks:
+    """The needs of a program for a board. before: of the same, with other sizes of stacks."""
     if board.core in ("host", "x86_64"):
         return HostStacks(program)
-    return Stacks(program, board.raw.get("priorities", ()))
+    graph = before.graph if isinstance(before, Stacks) else None
+    return Stacks(program, board.raw.get("priorities", ()), graph)

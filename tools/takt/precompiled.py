@@ -1,0 +1,35 @@
+"""Arduino.h, compiled once for a board: with the C++ library that it includes, it takes most of the
+time of compiling a sketch.
+
+The compiler takes Arduino.h.gch instead of the header where its folder comes before the header's
+and nothing is written before the #include; otherwise it goes on looking and reads the header.
+"""
+
+from __future__ import annotations
+
+import fcntl
+
+from takt import ninja
+from takt.paths import BUILD, ROOT
+
+HEADER = ROOT / "arduino" / "Arduino.h"
+WITHOUT = ("avr",)  # cores whose compiler has no C++ library: reading the header is as fast
+
+
+def folder(board: str, core: str, variant: str, command: list[str]) -> list[str]:
+    """The compiler's flag for the folder that has it, up to date; none where it is of no use.
+    command: of a sketch's main file, with Takt's include folders and all macros, as the compiler
+    leaves it aside where others are defined."""
+    if core in WITHOUT:
+        return []
+    place = BUILD / board / variant / "headers"
+    place.mkdir(parents=True, exist_ok=True)
+    made = place / f"{HEADER.name}.gch"
+    file, dep = ninja.NinjaFile(), f"{made}.d"
+    how = [*command, "-w", "-MD", "-MF", dep, "-x", "c++-header", str(HEADER), "-o", str(made)]
+    file.add(made, [HEADER], how, HEADER.name, dep)
+    with open(place / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        file.write(place / "build.ninja")
+        ok, _ = ninja.run(place, [made], None)
+    return [f"-I{place}"] if ok else []  # where it does not compile, the sketch will say why
