@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from everywhere import BOARDS, OURS, SIM
+from everywhere import BOARDS, OURS, PC, QEMU, SIM
 from takt import boards, world
 from takt.build import build
 from takt.errors import UserError
@@ -48,7 +48,7 @@ def test_pulses_are_timed_whatever_else_runs(run, board: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_lines_of_loops_do_not_mix(run, board: str) -> None:
-    said = run("shared-serial", board, 2).serial.split("\r\n")
+    said = run("shared-serial", board, 0.5 if board in (*QEMU, PC) else 2).serial.split("\r\n")
     assert said[0] == "setup"
     counts = {1: 0, 2: 0, 3: 0}
     for line in said[1:-1]:

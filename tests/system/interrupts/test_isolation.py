@@ -78,6 +78,7 @@ def test_a_storm_leaves_the_share_for_calls(run) -> None:
         assert calls[5, frequency] >= 0.4 * calls[5, "5 kHz"]
 
 
+@pytest.mark.long
 @BOARDS_WITH_ROOM
 def test_a_storm_of_edges_for_a_minute(run) -> None:
     storm(run(STORM, 60, wave(3, "12.5 MHz")))
