@@ -43,8 +43,6 @@ SETUP_BEGINS = "takt_arduino_setup"
 PLACING = "takt_place_jobs"  # of a sketch, in setup's thread
 SETUP = {"_Z5setupv", SETUP_BEGINS}
 ENDS_JOB = "takt_end_job_locked"  # jumps back to where its thread began: calls nobody there
-
-
 BY_POINTER = {ON_ISR_STACK, ENDS_JOB, *task_table.CALLERS}  # whom they go to is known
 
 
