@@ -1,8 +1,8 @@
 """Arduino.h, compiled once for a board: with the C++ library that it includes, it takes most of the
 time of compiling a sketch.
 
-The compiler takes Arduino.h.gch instead of the header where its folder comes before the header's
-and nothing is written before the #include; otherwise it goes on looking and reads the header.
+The compiler takes Arduino.h.gch instead of the header beside it where nothing is written before the
+#include; otherwise it reads that one, which names Takt's.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ def folder(board: str, core: str, variant: str, command: list[str]) -> list[str]
         return []
     place = BUILD / board / variant / "headers"
     place.mkdir(parents=True, exist_ok=True)
-    made = place / f"{HEADER.name}.gch"
+    named, made = place / HEADER.name, place / f"{HEADER.name}.gch"
     file, dep = ninja.NinjaFile(), f"{made}.d"
-    how = [*command, "-w", "-MD", "-MF", dep, "-x", "c++-header", str(HEADER), "-o", str(made)]
-    file.add(made, [HEADER], how, HEADER.name, dep)
+    how = [*command, "-w", "-MD", "-MF", dep, "-x", "c++-header", str(named), "-o", str(made)]
+    file.add(made, [named], how, HEADER.name, dep)
     with open(place / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        text = f'#include "{HEADER}"\n'
+        if not named.exists() or named.read_text(encoding="utf-8") != text:
+            named.write_text(text, encoding="utf-8")
         file.write(place / "build.ninja")
         ok, _ = ninja.run(place, [made], None)
     return [f"-I{place}"] if ok else []  # where it does not compile, the sketch will say why
