@@ -37,13 +37,13 @@ def numbers(text: str, pattern: str) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("board", (*OURS, SIM))
 def test_pulses_are_timed_whatever_else_runs(run, board: str) -> None:
-    said = run("pulses", board, 3).serial
+    said = run("pulses", board, 2).serial
     high = [n for (n,) in numbers(said, r"high (\d+)\r\n")]
     low = [n for (n,) in numbers(said, r"low (\d+)\r\n")]
-    assert len(high) >= 80 and len(low) >= 25, said
+    assert len(high) >= 50 and len(low) >= 16, said
     assert all(abs(us - 1234) <= STAMP_US[board] for us in high), sorted(set(high))
     assert all(abs(us - 57) <= STAMP_US[board] for us in low), sorted(set(low))
-    assert said.count("turns 1\r\n") >= 50
+    assert said.count("turns 1\r\n") >= 33
 
 
 @pytest.mark.parametrize("board", BOARDS)
