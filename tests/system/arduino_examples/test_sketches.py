@@ -8,7 +8,7 @@ from typing import Any
 
 import package
 import pytest
-from everywhere import BOARDS
+from everywhere import ARMV7M, BOARDS
 from sketches import EXCLUDED, SKETCHES, Seen
 from takt import boards, world
 from takt.build import build
@@ -20,6 +20,9 @@ SERIAL = (  # need no more than a serial port
     "04.Communication/SerialEvent",
     "08.Strings/StringCaseChanges",
     "08.Strings/StringReplace",
+)
+PLACES = tuple(
+    pytest.param(board, marks=pytest.mark.long) if board in ARMV7M else board for board in BOARDS
 )
 
 
@@ -39,7 +42,7 @@ def test_runs(name: str, folder: Path, tmp_path: Path) -> None:
     runs(name, boards.load("pico"), folder, tmp_path)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", PLACES)
 @pytest.mark.parametrize("name", SERIAL)
 def test_serial_sketches_run(name: str, board: str, folder: Path, tmp_path: Path) -> None:
     runs(name, boards.load(board), folder, tmp_path)

@@ -35,7 +35,8 @@ METRICS = {
     "elli.scaling": {"wait_switch_cycles": {"2-threads-max", "8-threads-max"}},
     "elli.init-as-data": {"init_bytes": {"records", "code"}},
 }
-GOOD_BOARDS = ("galileo", "pico", "stm32f051-4k", "stm32f051")
+GOOD_BOARDS = ("pico", "galileo", "stm32f051-4k", "stm32f051")
+LONG_BOARDS = tuple(pytest.param(board, marks=pytest.mark.long) for board in GOOD_BOARDS[1:])
 MEASURED_IN_BOTH = ("elli.switch", "elli.interrupts-off", "elli.budgets")
 MISSED = {
     *(("wait_switch_cycles", f"{case}-mutex") for case in SPREAD),
@@ -158,7 +159,7 @@ def test_other_boards_are_refused_by_name(board: str) -> None:
         assert refused.value.exit_code == 2 and "pico" in refused.value.fix
 
 
-@pytest.mark.parametrize("board", GOOD_BOARDS)
+@pytest.mark.parametrize("board", GOOD_BOARDS[:1] + LONG_BOARDS)
 def test_all_labs_on_other_boards(board: str) -> None:
     short = {"rounds": 10, "points": 30, "seconds": 0.1, "threads": (2, 3), "wait_states": 0}
     outcomes = lab.run("elli.all", board, short)
