@@ -328,7 +328,7 @@ constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
                            takt_pipe_##id.server)                                                  \
     extern const struct takt_pipe_record takt_record_of_##id TAKT_PIPE_SECTION = {                 \
         &takt_pipe_##id,     &takt_thread_pipe_##id, TAKT_PIPE_END_(id),                           \
-        &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                               \
+        &takt_attrs_of_##id, takt_qos_of_##id,       takt_end_of_##id.channel};                    \
     static takt::PipeOf<takt_end_of_##id.packet> id(takt_pipe_##id);                               \
     void takt_pipe_##id##_body()
 

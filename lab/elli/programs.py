@@ -12,6 +12,7 @@ from takt.build import Build, build
 from takt.elf import Program
 from takt.errors import UserError
 from takt.machine import Machine, Stop
+from takt.ninja import write_if_changed
 from takt.paths import BUILD, shown
 from takt.variants import has_lto
 
@@ -72,13 +73,8 @@ def program(
         folder = place / name
         folder.mkdir(parents=True, exist_ok=True)
         lines = [f"#define {key} {value}\n" for key, value in defines.items()]
-        _write_if_changed(folder / f"{name}.c", "".join([*lines, f'#include "{source}"\n']))
+        write_if_changed(folder / f"{name}.c", "".join([*lines, f'#include "{source}"\n']))
     return build(folder, board, trace=False, out=place / "out", admit=False, lto=lto)
-
-
-def _write_if_changed(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
 
 
 def load(built: Build, setting: Setting) -> Machine:

@@ -11,6 +11,7 @@ from elftools.elf.elffile import ELFFile
 from takt import boards
 from takt.build import build
 from takt.check import Check
+from takt.ninja import write_if_changed
 
 from . import debian, plan
 from .scenario import START_MS, Scenario
@@ -81,9 +82,7 @@ class Takt:
         place.mkdir(parents=True, exist_ok=True)
         lines = [f"#define {name} {value}\n" for name, value in self._defines(scenario).items()]
         text = "".join([*lines, f'#include "{SOURCE}"\n'])
-        main = place / "takt.c"
-        if not main.exists() or main.read_text() != text:
-            main.write_text(text)
+        write_if_changed(place / "takt.c", text)
         return place
 
     def built(self, scenario: Scenario) -> Check:

@@ -263,8 +263,7 @@ class _Job:
     ) -> None:
         """at_least: the sizes are not known yet."""
         text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
-        if not self.stack_source.exists() or self.stack_source.read_text(encoding="utf-8") != text:
-            self.stack_source.write_text(text, encoding="utf-8")
+        ninja.write_if_changed(self.stack_source, text)
         ok, said = ninja.run(self.out, [self.linked], self.progress)
         if ok:
             return

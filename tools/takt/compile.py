@@ -10,7 +10,7 @@ from pathlib import Path
 from takt import libraries, precompiled, prototypes, sketch
 from takt.boards import Board
 from takt.cmake import Target
-from takt.ninja import NinjaFile
+from takt.ninja import NinjaFile, write_if_changed
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
 TOLERANT = ["-fpermissive", "-Wno-narrowing"]
@@ -73,9 +73,12 @@ class Compiler:
     @property
     def includes(self) -> list[Path]:
         """Include folders in order: the sketch, its libraries, Takt."""
-        own = [self.sketch.folder]
+        return self._own_includes + [Path(folder) for folder in self.target.includes]
+
+    @property
+    def _own_includes(self) -> list[Path]:
         found = [folder for library in self.libraries for folder in library.includes]
-        return own + found + [Path(folder) for folder in self.target.includes]
+        return [self.sketch.folder, *found]
 
     def prepare(self) -> None:
         """Merges the tabs, finds the libraries, adds the prototypes."""
@@ -84,7 +87,7 @@ class Compiler:
             return
         scratch = self.out / "obj" / "merged.cpp"
         text = sketch.merge(self.sketch)
-        _write_if_changed(scratch, text)
+        write_if_changed(scratch, text)
         commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
         sources = [scratch, *self.sketch.sources]
         self.libraries = libraries.resolve(sources, commands, self.includes, self.library_roots)
@@ -92,7 +95,7 @@ class Compiler:
         if preprocessed is not None:
             files = {str(tab) for tab in self.sketch.tabs}
             text = prototypes.add(text, preprocessed, files, self.out / "obj" / "tags.cpp")
-        _write_if_changed(self.merged, text)
+        write_if_changed(self.merged, text)
 
     def _preprocess(self, source: Path) -> str | None:
         """Headers included, conditionals decided, macros left alone; None if that fails, for then
@@ -129,13 +132,7 @@ class Compiler:
         if source == self.merged:
             kind = self.board.name, self.board.core, self.variant
             takt = precompiled.folder(*kind, [*command, *takt]) + takt
-        own = self.includes[: -len(self.target.includes)]
-        command += [*(f"-I{folder}" for folder in own), *takt]
+        command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
         command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
         file.add(output, [source], command, text, dep)
         return output
-
-
-def _write_if_changed(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")

@@ -52,9 +52,13 @@ class NinjaFile:
 
     def write(self, path: Path) -> None:
         """Only when changed, so that nothing is rebuilt for its sake."""
-        text = "\n".join(self.lines) + "\n"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        write_if_changed(path, "\n".join(self.lines) + "\n")
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """So that nothing is built anew for a file that is as it was."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def run(folder: Path, targets: list[Path], progress: Progress | None) -> tuple[bool, str]:

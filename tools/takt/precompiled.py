@@ -30,9 +30,7 @@ def folder(board: str, core: str, variant: str, command: list[str]) -> list[str]
     file.add(made, [named], how, HEADER.name, dep)
     with open(place / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        text = f'#include "{HEADER}"\n'
-        if not named.exists() or named.read_text(encoding="utf-8") != text:
-            named.write_text(text, encoding="utf-8")
+        ninja.write_if_changed(named, f'#include "{HEADER}"\n')
         file.write(place / "build.ninja")
         ok, _ = ninja.run(place, [made], None)
     return [f"-I{place}"] if ok else []  # where it does not compile, the sketch will say why
