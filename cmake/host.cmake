@@ -51,17 +51,25 @@ endif()
 
 add_custom_target(takt_unit_tests)
 
+# How C++ of tests is compiled, which is compiled more often than it runs. Pointers are looked at
+# where they are used by what is tested, which is C.
+set(takt_test_options $<$<CONFIG:Release>:-O0>)
+if(TAKT_SANITIZE)
+    list(APPEND takt_test_options -fno-sanitize=null,alignment,vptr,object-size
+        "SHELL:--param asan-instrumentation-with-call-threshold=0")
+endif()
+
 # What most of the time of compiling tests is spent on, once for all of them.
 file(CONFIGURE OUTPUT headers.cpp CONTENT "")
 add_library(takt_test_headers STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
 target_link_libraries(takt_test_headers PRIVATE GTest::gmock)
 target_precompile_headers(takt_test_headers PRIVATE <gmock/gmock.h>)
-target_compile_options(takt_test_headers PRIVATE $<$<CONFIG:Release>:-O0>)
+target_compile_options(takt_test_headers PRIVATE ${takt_test_options})
 set_target_properties(takt_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 
-# takt_test_code(TARGET): C++ of tests, which is compiled more often than it runs.
+# takt_test_code(TARGET): C++ of tests.
 function(takt_test_code name)
-    target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
+    target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${takt_test_options}>")
     target_link_libraries(${name} PRIVATE GTest::gmock)
     target_precompile_headers(${name} REUSE_FROM takt_test_headers)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF) # as the headers

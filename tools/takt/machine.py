@@ -49,6 +49,8 @@ class Machine(Pins, Buses):
     sets them (rp2040: none).
     """
 
+    empties_rings = True  # of the trace, while it runs
+
     def __init__(
         self, chip: str = "rp2040", core: str | None = None, wait_states: int | None = None
     ) -> None:

@@ -54,16 +54,17 @@ class CortexMachine(QemuMachine):
         if "symbol" in clock:
             value = self._systick(clock)
         else:
-            self._qtest.set_words(clock.get("write", []))
+            self._qtest.put_off(clock.get("write", []))
             value = self._qtest.word(clock["read"])
         passed = (value - self._at) & 0xFFFFFFFF
         self._at = self._at + passed if passed < 1 << 31 else value  # it was set anew, at its start
 
     def _systick(self, clock: dict[str, Any]) -> int:
         """A clock of SysTick and a count of its wraps."""
-        wraps = self.word(self.symbol(clock["symbol"]))
-        wraps += self._qtest.word(ICSR) & SYSTICK_PENDING != 0
-        ticks = self._qtest.word(SYSTICK_RELOAD) - self._qtest.word(SYSTICK_VALUE)
+        asked = self.symbol(clock["symbol"]), ICSR, SYSTICK_RELOAD, SYSTICK_VALUE
+        wraps, pending, reload, value = self._qtest.words(asked)
+        wraps += pending & SYSTICK_PENDING != 0
+        ticks = reload - value
         return (wraps << clock["shift"]) + ticks // clock["ticks"] & 0xFFFFFFFF
 
     def _slice_us(self) -> int:
@@ -84,7 +85,7 @@ class CortexMachine(QemuMachine):
             return False
         how = self.how["stop"]
         if self.register(XPSR) & 0x1FF == 16 + how["irq"]:
-            self._qtest.set_words(how["clear"])
+            self._qtest.put_off(how["clear"])
             self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
         else:  # it goes on to say so itself
             self._gdb.order(f"z{WATCH[1:]},{self._watched:x},4")

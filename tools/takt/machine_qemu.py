@@ -48,6 +48,7 @@ class QemuMachine(QemuDevices):
     PC: int  # the gdbstub's number of the program counter
     REGISTER_BYTES = 4
     ROOM = 2  # bytes of a breakpoint's instruction
+    empties_rings = False
 
     _qemu: Qemu | None = None
 

@@ -48,6 +48,7 @@ class SimMachine:
     """One life of one program. Every instance loads a copy of its own."""
 
     hz = 1_000_000
+    empties_rings = False
 
     def __init__(self) -> None:
         self._ffi = FFI()

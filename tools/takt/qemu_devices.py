@@ -82,11 +82,10 @@ class QemuDevices:
         return edges
 
     def _pin_changes(self) -> None:
-        words: dict[int, int] = {}  # of ports
-        for pin in sorted(self._logged):
-            port = self._port(pin)
-            if port["output"] not in words:
-                words[port["output"]] = self._qtest.word(port["output"])
+        ports = {pin: self._port(pin) for pin in sorted(self._logged)}
+        outputs = list({port["output"]: None for port in ports.values()})
+        words = dict(zip(outputs, self._qtest.words(outputs), strict=True))
+        for pin, port in ports.items():
             level = words[port["output"]] >> (pin - port["first"]) & 1
             if level != self._levels.get(pin, 0):
                 self._edges.append((self.now, pin, level))

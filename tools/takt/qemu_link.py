@@ -212,12 +212,19 @@ class Gdb(_Link):
 class Qtest(_Link):
     """QEMU's device tests: memory as the CPU sees it, lines into devices."""
 
+    def __init__(self, link: socket.socket, qemu: Qemu) -> None:
+        super().__init__(link, qemu)
+        self._orders: list[str] = []
+
     def ask(self, text: str) -> str:
         return self.ask_all([text])[0]
 
     def ask_all(self, texts: list[str]) -> list[str]:
-        """Answers to several, which are sent at once."""
-        self._send("".join(text + "\n" for text in texts).encode())
+        """Answers to several, which are sent at once, behind what was put off."""
+        orders, self._orders = self._orders, []
+        self._send("".join(text + "\n" for text in (*orders, *texts)).encode())
+        for order in orders:
+            self._answer(order)
         return [self._answer(text) for text in texts]
 
     def _answer(self, text: str) -> str:
@@ -237,14 +244,23 @@ class Qtest(_Link):
             self.ask(f"write {address:#x} {len(data):#x} 0x{data.hex()}")
 
     def word(self, address: int) -> int:
-        return int(self.ask(f"readl {address:#x}"), 0)
+        return self.words([address])[0]
+
+    def words(self, addresses: Iterable[int]) -> list[int]:
+        """Several, in this order."""
+        return [int(answer, 0) for answer in self.ask_all([f"readl {at:#x}" for at in addresses])]
 
     def set_word(self, address: int, value: int) -> None:
         self.set_words([(address, value)])
 
     def set_words(self, values: Iterable[tuple[int, int]]) -> None:
         """Several, in this order."""
-        self.ask_all([f"writel {at:#x} {value & 0xFFFFFFFF:#x}" for at, value in values])
+        self.put_off(values)
+        self.ask_all([])
+
+    def put_off(self, values: Iterable[tuple[int, int]]) -> None:
+        """Words to be set before the next question."""
+        self._orders += [f"writel {at:#x} {value & 0xFFFFFFFF:#x}" for at, value in values]
 
     def drive(self, path: str, line: int, level: int) -> None:
         """An input line of a device."""

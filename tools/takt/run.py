@@ -120,9 +120,7 @@ class _Session:
 
     def go(self, seconds: float, progress: Progress | None) -> None:
         end, done = self.bench.cycles(seconds * 1e9), 0
-        step = self.bench.cycles(
-            SLICE_NS * min(1, (self.build.ring or SLICE_EVENTS) / SLICE_EVENTS)
-        )
+        step = self.bench.cycles(SLICE_NS * min(1, self._ring() / SLICE_EVENTS))
         while done < end:
             done = min(end, done + step)
             stop = self.bench.run(done)
@@ -134,6 +132,10 @@ class _Session:
         if self._fatal()[0]:
             raise self._stopped(self.machine.now)
         self.bench.finish()
+
+    def _ring(self) -> int:
+        """Events that have room until somebody looks."""
+        return SLICE_EVENTS if self.machine.empties_rings else self.build.ring or SLICE_EVENTS
 
     def _fatal(self) -> tuple[int, int, int]:
         """The kernel's record of a fatal error: code (0: none), place, address of the reason."""

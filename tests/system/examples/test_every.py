@@ -6,14 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import NAMES, margin_us
+from conftest import EXAMPLES, NAMES, margin_us
 
 SECONDS = 4
 
 
-@pytest.fixture(params=NAMES)
-def result(request, run):
-    return run(request.param, SECONDS)
+@pytest.fixture(params=NAMES, scope="module")  # so that one worker has all tests of an example
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def result(name, run):
+    return run(name, SECONDS)
 
 
 def budgeted(result):
@@ -61,11 +66,8 @@ def test_nothing_is_left_unsaid(result):
     assert 0 < result["ram_bytes"] < 64 * 1024
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_two_runs_are_the_same(run, name):
-    first = run(name, SECONDS)
-    again = run.fresh(Path(__file__).parents[3] / "examples" / name, SECONDS)
-    assert first == again
+def test_two_runs_are_the_same(run, name, result):
+    assert run.fresh(EXAMPLES / name, SECONDS) == result
 
 
 def test_picture(result):
