@@ -66,7 +66,7 @@ def as_tasks(threads: list[Loop], costs: Costs) -> list[oracle.Task]:
     ]
 
 
-@pytest.mark.cases(6000)
+@pytest.mark.cases(3000)
 def test_response_times_equal_the_walk(seeds: Iterator[int]) -> None:
     """Every response time, with overheads, interrupts, blocking, jitter and I/O."""
     for seed in seeds:

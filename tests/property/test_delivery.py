@@ -132,7 +132,7 @@ def overdue(program: Program, line: Line, bound: int, times: list[int]) -> bool:
     return due < program.until
 
 
-@pytest.mark.cases(6000)
+@pytest.mark.cases(3000)
 def test_no_delivery_beyond_the_safe_bound(seeds: Iterator[int]) -> None:
     """Storms and single edges, works about multiples of a budget, several lines and bottom halves,
     more urgent loops at full budget, handlers that are busy or have just used their budget."""
