@@ -75,13 +75,22 @@ function(takt_test_code name)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF) # as the headers
 endfunction()
 
-# takt_unit_test(NAME SOURCES...): a GoogleTest program known to ctest.
+# takt_unit_test(NAME SOURCES...): a GoogleTest program known to ctest, by the label of its folder;
+# takt_unit_tests_FOLDER builds those of one.
 function(takt_unit_test name)
     add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
     takt_test_code(${name})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
-    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST)
+    cmake_path(ABSOLUTE_PATH ARGV1 OUTPUT_VARIABLE source)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS ${folder})
+    if(NOT TARGET takt_unit_tests_${folder})
+        add_custom_target(takt_unit_tests_${folder})
+    endif()
+    add_dependencies(takt_unit_tests_${folder} ${name})
     add_dependencies(takt_unit_tests ${name})
 endfunction()
 

@@ -2,6 +2,7 @@
  * SPI devices as endpoints of pipes (include/takt/spi_pipe.h).
  */
 #include <takt/create.h>
+#include <takt/flash.h>
 #include <takt/gpio.h>
 #include <takt/spi_pipe.h>
 #include <takt/time.h>
@@ -27,7 +28,8 @@ static void ask(const struct takt_spi_source *s, struct takt_pipe *pipe)
 void takt_spi_source_thread(void *source)
 {
     const struct takt_spi_source *s = source;
-    uint32_t period = takt_thread_self()->vcpu->period;
+    const struct takt_vcpu *vcpu = TAKT_FLASH_POINTER(&takt_thread_self()->vcpu);
+    uint32_t period = vcpu->period;
     (void)takt_gpio_write(s->select, true);
     (void)takt_gpio_mode(s->select, TAKT_GPIO_OUTPUT);
     (void)takt_spi_open(s->bus, s->sck, s->mosi, s->miso);

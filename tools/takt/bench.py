@@ -172,9 +172,10 @@ class Bench:
         else:
             self.machine.adc_set(self.world.adc_channel(pin), volts)
 
-    def send(self, port: int, data: bytes) -> None:
-        """Sends bytes to a serial port of the board, from now on."""
-        self.machine.uart_send(port, data)
+    def send(self, port: int, data: bytes, baud: int | None = None) -> None:
+        """Sends bytes to a serial port of the board, from now on. baud: of who sends; None: as
+        fast as the port is."""
+        self.machine.uart_send(port, data, baud=baud)
 
     def value(self, source: Track | Reference, cycle: int) -> float:
         """What a setting says at a cycle."""

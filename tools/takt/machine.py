@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from elftools.elf.elffile import ELFFile
 
@@ -50,6 +51,7 @@ class Machine(Pins, Buses):
     """
 
     empties_rings = True  # of the trace, while it runs
+    sources: ClassVar[dict[int, str]] = {}  # interrupts beside those of the board file
 
     def __init__(
         self, chip: str = "rp2040", core: str | None = None, wait_states: int | None = None
@@ -164,7 +166,10 @@ class Machine(Pins, Buses):
 
     # Serial, analogue, trace
 
-    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
+    def uart_send(
+        self, port: int, data: bytes, at: int | None = None, baud: int | None = None
+    ) -> None:
+        """Bytes to the chip, at the port's speed, whatever the sender's is."""
         self._lib.takt_uart_send(self._m, port, data, len(data), 0 if at is None else at)
 
     def uart_take(self, port: int) -> list[tuple[int, int]]:

@@ -46,6 +46,7 @@ STOPS_AT, WATCH = "pc_stop_reason", "Z2"
 AT_DOORBELLS = "pc_stop_at_doorbells"
 REASON, PIN = 5, 0  # RDI, the argument of STOPS
 USB_HOST = "usb_host"
+MESSAGES, MESSAGES_END = 112, 240  # port/x86_64/layout.h
 CLOCK = "takt_clock"  # begins with the time stamp counter at its 0
 START_S = 60.0  # real time until the firmware's main
 
@@ -66,6 +67,12 @@ class PcMachine(PcPins, QemuMachine):
         self.cpus, self.usb = cpus, UsbBus()
         super().__init__(board)
         self._start = 0  # the counter's value at the kernel's 0
+
+    @property
+    def sources(self) -> dict[int, str]:  # type: ignore[override]
+        """Vectors of messages belong to who asked for them first: the pins, or a controller."""
+        usb = range(MESSAGES, MESSAGES_END) if self.has_symbol(USB_HOST) else ()
+        return dict.fromkeys(usb, "USB") | dict.fromkeys(self.pin_vectors(), "pins")
 
     def _cycles_of_tick(self) -> int:
         return 1

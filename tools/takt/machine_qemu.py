@@ -19,7 +19,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from elftools.elf.elffile import ELFFile
 
@@ -49,6 +49,7 @@ class QemuMachine(QemuDevices):
     REGISTER_BYTES = 4
     ROOM = 2  # bytes of a breakpoint's instruction
     empties_rings = False
+    sources: ClassVar[dict[int, str]] = {}
 
     _qemu: Qemu | None = None
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from cffi import FFI
 from elftools.elf.elffile import ELFFile
@@ -49,6 +49,7 @@ class SimMachine:
 
     hz = 1_000_000
     empties_rings = False
+    sources: ClassVar[dict[int, str]] = {}
 
     def __init__(self) -> None:
         self._ffi = FFI()
@@ -178,8 +179,10 @@ class SimMachine:
 
     # Serial ports
 
-    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
-        """Bytes to the program, at the port's speed."""
+    def uart_send(
+        self, port: int, data: bytes, at: int | None = None, baud: int | None = None
+    ) -> None:
+        """Bytes to the program, at the port's speed, whatever the sender's is."""
         self._lib.sim_machine_uart_send(port, data, len(data), at or 0)
 
     def uart_take(self, port: int) -> list[tuple[int, int]]:

@@ -45,6 +45,11 @@ class PcPins:
         for offset, pins in ((LOGGED, self._logged), (ALL, self._all), (WATCHED, self._watched)):
             self._set_field(offset, sum(1 << pin for pin in pins))
 
+    def pin_vectors(self) -> list[int]:
+        """By which pins interrupt; none unless the program wants edges."""
+        vector = self._field(MESSAGE) if self.has_symbol(PINS) else 0
+        return [vector] if vector else []
+
     # From outside
 
     def pin_drive(self, pin: int, level: int | None, at: int | None = None) -> None:

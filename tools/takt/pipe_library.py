@@ -157,6 +157,16 @@ class NativeEndpoint:
         """From the device to a pipe's buffer, or the other way, us."""
         return _bound(self._lib.takt_admit_endpoint_delay(self._case.pointer, self._end))
 
+    def unread(self, response: int | None) -> int | None:
+        """max(T, I + D) of a device that is asked: how long after it was read it is again, R apart.
+        From the delay, which is hold + max(T, I + D) + R + max(T, R + I + D) + R."""
+        delay = self.delay()
+        if delay is None or response is None or self._end.attrs.transfer != Transfer.ASKED:
+            return None
+        period, hold = self._served_us, -(-self._end.attrs.hold_ns // 1000)
+        twice = delay - hold - 3 * response  # I + D, if that is more than T
+        return max(period, twice // 2)
+
     def refused(self) -> Refused | None:
         """Why it cannot serve its pipes."""
         why = self._ffi.new("struct takt_pipe_refusal *")

@@ -77,6 +77,16 @@ MISTAKES = (  # what the compiler says, what it is, and the fix; {0} is the name
         "write pipe(name, canIn(id, 0), qos(...)): the end first",
     ),
     (
+        re.compile(r"too few arguments to function 'constexpr takt::(Q)os qos"),
+        "qos(...) does not say all that is asked of a pipe",
+        "write qos(rate, room, time): packets or bytes per second, buffer, time to handle it",
+    ),
+    (
+        re.compile(r"invalid 'static_cast' from type '(const char\*)' to type 'double'"),
+        "a text stands where a number is asked for",
+        "write the number without quotes",
+    ),
+    (
         re.compile(r"variable or field '(pipe)' declared void"),
         "{0}(...) does not have all it needs",
         "write pipe(name, end, qos(rate, room, time)), and #include <Takt.h>",

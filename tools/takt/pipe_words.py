@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from takt.fixes import duration
@@ -9,6 +10,20 @@ from takt.pipe_library import Reason, Refused
 
 if TYPE_CHECKING:
     from takt.pipes import Asked
+
+
+@dataclass(frozen=True)
+class Service:
+    """How an endpoint is served; times in us.
+
+    per_s: packets of all its pipes. response: of its thread. unread: until that begins to read
+    again. longest: a period that would do.
+    """
+
+    per_s: float
+    response: int | None
+    unread: int | None
+    longest: int | None
 
 
 def rate(bits: float) -> str:
@@ -70,6 +85,12 @@ def _asked(one: Asked, why: Refused) -> str:
                 f"a latency of {_ns(why.value)} is less than {_ns(why.limit)}, the time between "
                 f"two packets of {end}; ask for that or more"
             )
+        case _ if qos.latency <= 1000 * attrs.delay_us:
+            return (
+                f"a latency of {_ns(qos.latency)}, of which {end} may need "
+                f"{duration(attrs.delay_us)} before a packet is in the buffer, leaves no time for "
+                "handling it; ask for more"
+            )
         case _:
             fill = duration(_fill_us(one))
             return (
@@ -82,20 +103,32 @@ def _asked(one: Asked, why: Refused) -> str:
             )
 
 
-def _shown(one: Asked, why: Refused, longest: int | None, per_s: float) -> str:
+def _unread(one: Asked, how: Service) -> str:
+    """How long a packet may wait in the device, and of what that is the sum."""
+    hold, thread = -(-one.end.attrs.hold_ns // 1000), one.end.thread
+    if how.unread is None or how.response is None or thread is None:
+        return "packets wait for long"
+    last = "its period" if how.unread == thread.period_us else "the bottom half's wait"
+    return (
+        f"packets wait for up to {duration(hold + how.unread + how.response)} "
+        f"({duration(hold)} held back, {duration(how.unread)} {last}, "
+        f"{duration(how.response)} response)"
+    )
+
+
+def _shown(one: Asked, why: Refused, how: Service) -> str:
     """What does not fit with what runs."""
     end, attrs = one.end.name, one.end.attrs
     each, served = attrs.max_pktsz, one.end.thread
     match why.reason:
         case Reason.LOSES if served and served.period_us:
-            lasts = duration(round(why.limit * served.period_us / why.value))
-            fix = f"give {served.name} a period of at most {duration(longest)}" if longest else ""
+            fix = f"with a period of {duration(how.longest)} it would not" if how.longest else ""
             return (
                 f"{end} would lose packets: served every {duration(served.period_us)} by "
-                f"{served.name}, up to {packets(why.value, each)} ({why.value * each} bytes) wait "
-                f"in the device at {per_s:.6g} per s and what else it says, and it holds "
-                f"{why.limit} ({why.limit * each} bytes); they last "
-                f"{lasts} of such a period; {fix or 'ask for less throughput'}"
+                f"{served.name}, {_unread(one, how)}; at {how.per_s:.6g} per s, with what else it "
+                f"says, these are up to {packets(why.value, each)} ({why.value * each} bytes), and "
+                f"it holds {why.limit} ({why.limit * each} bytes); "
+                f"{fix or 'ask for less throughput'}"
             )
         case Reason.LOSES:
             return (
@@ -129,7 +162,8 @@ def _shown(one: Asked, why: Refused, longest: int | None, per_s: float) -> str:
             return "it does not fit with what runs; give other loops less"
 
 
-def refusal(one: Asked, why: Refused, longest: int | None = None, per_s: float = 0) -> str:
-    """One line: what, then "; " and what would do. per_s: packets of all pipes of the endpoint."""
-    words = _asked(one, why) if why.reason < Reason.LOSES else _shown(one, why, longest, per_s)
-    return f"{one.name}: {words}"
+def refusal(one: Asked, why: Refused, how: Service | None = None) -> str:
+    """One line: what, then "; " and what would do."""
+    if how is not None and why.reason >= Reason.LOSES:
+        return f"{one.name}: {_shown(one, why, how)}"
+    return f"{one.name}: {_asked(one, why)}"

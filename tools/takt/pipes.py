@@ -28,7 +28,7 @@ from takt.pipe_library import (
     echoes,
 )
 from takt.pipe_mistakes import excluded
-from takt.pipe_words import refusal
+from takt.pipe_words import Service, refusal
 from takt.places import Where
 
 
@@ -174,10 +174,18 @@ class Pipes:
         end = NativeEndpoint(case.native(), self.endpoint(one.end, case, io))
         bounds, refused = end.pipe(one.qos, place_of(beside, one.thread), beside.native())
         why = end.refused() or refused
+        text = refusal(one, why, self._service(one, case, io, end)) if why else ""
+        return Pipe(one, derived, bounds, text)
+
+    def _service(self, one: Asked, case: Case, io: str | None, end: NativeEndpoint) -> Service:
         mine = [other for other in self.asked if other.end == one.end]
         per_s = sum(other.qos.packets_per_s(one.end.attrs) for other in mine)
-        text = refusal(one, why, self._longest(one, case, io), per_s) if why else ""
-        return Pipe(one, derived, bounds, text)
+        thread = one.end.thread
+        if thread is None or not thread.period_us:
+            return Service(per_s, None, None, None)
+        response = case.native().response(place_of(case, thread), thread.period_us)
+        longest = self._longest(one, case, io)
+        return Service(per_s, response, end.unread(response), longest)
 
     def endpoint(self, end: End, case: Case, io: str | None) -> Endpoint:
         """As the kernel's code sees it, beside what runs on its CPU. io: its I/O VCPU."""

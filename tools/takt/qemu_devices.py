@@ -112,9 +112,11 @@ class QemuDevices:
                 data = os.read(self._process.outputs[number], PIPE_BYTES)
                 sent += [(self.now, byte) for byte in data]
 
-    def uart_send(self, port: int, data: bytes, at: int | None = None) -> None:
-        """Bytes to the firmware, at the console's speed."""
-        byte_cycles = 10 * self.hz // self.board.serial["baud"]
+    def uart_send(
+        self, port: int, data: bytes, at: int | None = None, baud: int | None = None
+    ) -> None:
+        """Bytes to the firmware, at the sender's speed or the console's."""
+        byte_cycles = 10 * self.hz // (baud or self.board.serial["baud"])
         for byte in data:
             start = max(self.now if at is None else at, self._line_free[port])
             self._line_free[port] = start + byte_cycles

@@ -246,6 +246,7 @@ class _Session:
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = task_table.analyse(trace, program)
         sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
+        sources |= machine.sources
         sources.setdefault(ALARM_SOURCE, "alarm")
         sources.setdefault(DISPATCH_SOURCE, "scheduler")
         sources.setdefault(KICK_SOURCE, "other CPUs")

@@ -89,9 +89,11 @@ def stages(below: list[str], keyword: str, long: bool, jobs: int) -> list[Stage]
     """What is run, in its order. Raises UserError for a place without tests."""
     folders, in_python = _chosen(below), set(_with("test_*.py"))
     found = []
-    if set(_with(IN_C)) & set(folders):
-        found.append(_ctest("host", "unit tests in C and C++", keyword, jobs))
-        found.append(_ctest("host-asan", "the same under ASan and UBSan", keyword, jobs))
+    in_c = _with(IN_C)
+    if asked := [one.partition("/")[2] for one in in_c if one in folders]:
+        labels = asked if len(asked) < len(in_c) else []
+        found.append(_ctest("host", "unit tests in C and C++", labels, keyword, jobs))
+        found.append(_ctest("host-asan", "the same under ASan and UBSan", labels, keyword, jobs))
     return found + [_pytest(one, keyword, long, jobs) for one in folders if one in in_python]
 
 
@@ -110,21 +112,25 @@ def _with(pattern: str) -> list[str]:
     return list(found)
 
 
-def _ctest(preset: str, name: str, keyword: str, jobs: int) -> Stage:
+def _ctest(preset: str, name: str, labels: list[str], keyword: str, jobs: int) -> Stage:
+    """labels: folders below tests/unit; none: all."""
     report = REPORTS / f"{preset}.xml"
     command = ["ctest", "--preset", preset, "-j", str(jobs), "--no-tests=ignore"]
     command += ["--output-junit", str(report)]
+    if labels:
+        command += ["-L", f"^({'|'.join(labels)})$"]
     if keyword:
         command += ["-R", keyword]
-    return Stage(name, command, report, lambda: _build_unit_tests(preset))
+    return Stage(name, command, report, lambda: _build_unit_tests(preset, labels))
 
 
-def _build_unit_tests(preset: str) -> None:
+def _build_unit_tests(preset: str, labels: list[str]) -> None:
     cache = BUILD / preset / "CMakeCache.txt"
     if cache.exists() and "GTest_DIR-NOTFOUND" in cache.read_text():
         # Configured before GoogleTest was installed: look again.
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, capture_output=True)
-    cmake.bring_up_to_date(preset, "takt_unit_tests")
+    for target in [f"takt_unit_tests_{label}" for label in labels] or ["takt_unit_tests"]:
+        cmake.bring_up_to_date(preset, target)
 
 
 def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:

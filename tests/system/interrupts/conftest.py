@@ -67,7 +67,7 @@ class Ran:
     def top_us(self) -> np.ndarray:
         """Times of the pins' interrupts."""
         start, end, source = self.result.trace.isr
-        pins = [int(n) for n, name in self.built.board.raw["irq"].items() if name == "pins"]
+        pins = [n for n, name in self.result.scene.sources.items() if name == "pins"]
         return (end - start)[np.isin(source, pins)]
 
     def has_its_budget(self, *names: str) -> None:

@@ -90,6 +90,16 @@ SPEED = "pipe a: no speed of a serial port"
             3,
             "what is asked of a pipe must be constant, and 'most' is not",
         ),
+        (
+            one("uartIn(1, 9600)", "qos(960, 100)"),
+            2,
+            "qos(...) does not say all that is asked of a pipe",
+        ),
+        (
+            one("uartIn(1, 9600)", 'qos("fast", 100, 500_us)'),
+            2,
+            "a text stands where a number is asked for",
+        ),
         (CAN + one("canIn(kvaser, 0)"), 2, "this board has no driver for USB"),
     ],
 )

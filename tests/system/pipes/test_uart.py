@@ -74,7 +74,7 @@ class Sender:
             bench.at(bench.cycles(at), lambda i=i: self._send(bench, i))
 
     def _send(self, bench: Any, i: int) -> None:
-        bench.send(self.port, self.data[i : i + self.AT_ONCE])
+        bench.send(self.port, self.data[i : i + self.AT_ONCE], self.baud)
 
 
 def words(result: Result, *names: str) -> list[int]:
@@ -93,6 +93,21 @@ def test_in(board: str, tmp_path: Path) -> None:
     assert 0 < pipe.latency_max_us <= pipe.pipe.bounds.delay_us
     assert pipe.latency_max_us > pipe.pipe.asked.thread.period_us // 2
     assert result.missed == 0
+
+
+@pytest.mark.parametrize("board", ["microbit", "pc"])
+def test_a_slow_line_is_as_slow_in_qemu(board: str, tmp_path: Path) -> None:
+    """The room would not do for a sentence at the console's speed."""
+    sketch = tmp_path / "sketch"
+    sketch.mkdir()
+    text = IN.format(port=0, baud=9600, room=60, exec=1000, hog="3, 20")
+    (sketch / "sketch.ino").write_text(text)
+    (sketch / "world.toml").write_text('[parts.gps]\ntype = "gps-receiver"\nport = 0\nbaud = 9600')
+    data = boards.load(board)
+    built = build(sketch, data, out=tmp_path / "build")
+    result = run.run(built, world.load(sketch, data), 1.0, tmp_path / "out", None)
+    handled, lost = words(result, "handled", "lost")
+    assert handled > 800 and lost == 0
 
 
 @pytest.mark.parametrize("board", ["pico", "sim", "uno", "lm3s6965evb", "pc"])

@@ -55,6 +55,7 @@ def test_five_pipes_lose_nothing_and_keep_their_bounds(concentrator: dict[str, A
         arrived = pipes[f"pipe can{number + 1}"]["arrived"]
         assert arrived <= int(delivered) <= arrived + 64  # a read may be on its way
     assert concentrator["warnings"] == []
+    assert {one["name"] for one in concentrator["interrupts"]} == {"USB", "alarm", "scheduler"}
 
 
 def test_the_loops_beside_them_have_their_budgets(concentrator: dict[str, Any]) -> None:
@@ -100,7 +101,7 @@ def test_a_service_period_of_14_ms_is_refused_and_8_ms_is_not(tmp_path: Path) ->
     assert code == 1
     (refusal,) = {pipe["refusal"].partition(": ")[2] for pipe in said["pipes"]}
     assert "served every 14 ms" in refusal and "64 bytes" in refusal and "4096 bytes" in refusal
-    assert "at 6023 per s" in refusal and "a period of at most 7.98 ms" in refusal
+    assert "at 6023 per s" in refusal and "with a period of 7.98 ms" in refusal
     code, said = checked(served(tmp_path / "fast", "8_ms"))
     assert code == 0 and said["admission"]["verdict"] == "admitted"
     assert all(pipe["latency_bound_us"] for pipe in said["pipes"])
@@ -114,10 +115,10 @@ def test_the_period_that_a_refusal_names_is_admitted(tmp_path: Path) -> None:
     (folder / "late.ino").write_text(text.replace("1_ms, 4500_us", "1_ms, 14_ms"))
     code, said = checked(folder)
     assert code == 1 and said["admission"]["verdict"] == "refused"
-    (named,) = {pipe["refusal"].rpartition("a period of at most ")[2] for pipe in said["pipes"]}
+    (named,) = {pipe["refusal"].rpartition("with a period of ")[2] for pipe in said["pipes"]}
     shown = takt("check", folder, "--board", "pc").stdout
     assert shown.count("would lose packets") == 1 and "(and pipe can4, pipe can3, " in shown
-    us = round(float(named.removesuffix(" ms")) * 1000)
+    us = round(float(named.partition(" ms")[0]) * 1000)
     assert us > 5000
     (folder / "late.ino").write_text(text.replace("1_ms, 4500_us", f"1_ms, {us}_us"))
     code, said = checked(folder)

@@ -53,7 +53,7 @@ class FakeMachine:
     def adc_set(self, channel, volts):
         self.analog.append((self.now, channel, volts))
 
-    def uart_send(self, port, data, at=None):
+    def uart_send(self, port, data, at=None, baud=None):
         self.sent.append((self.now, port, data))
 
     def uart_take(self, port):

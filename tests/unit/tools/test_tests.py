@@ -25,6 +25,12 @@ def test_a_folder() -> None:
     assert names("unit") == names()[:2] + [one for one in names() if one.startswith("tests/unit/")]
 
 
+def test_a_folder_of_tests_in_c_runs_no_other() -> None:
+    for stage in tests.stages(["unit/usb", "unit/can"], "", False, 2):
+        assert stage.command[stage.command.index("-L") + 1] == "^(can|usb)$"
+    assert all("-L" not in stage.command for stage in tests.stages([], "", False, 2))
+
+
 @pytest.mark.parametrize("place", ["system/pipe", "kernel", "", "."])
 def test_no_folder(place: str) -> None:
     with pytest.raises(UserError, match="no tests are in"):

@@ -67,6 +67,8 @@ def test_faults_have_arguments_that_do_something(tmp_path):
         ("periods = []", "0 periods"),
         ('periods = ["1 ms", "1 ms"]\nadapter = "gs_usb"', "2 periods"),
         ('periods = ["1 ms"]\nfaults = [["1 s", "melts"]]', "melts"),
+        ('periods = ["1 ms"]\nunplug = ["1 s"]\nreplug = ["500 ms"]', "it is in already"),
+        ('periods = ["1 ms"]\nunplug = ["1 s"]\nreplug = ["2 s", "3 s"]', "it is in already"),
     ],
 )
 def test_mistakes_are_named(tmp_path, text, what):

@@ -40,7 +40,7 @@ class GpsReceiver(Part):
         if v["stop"] is not None and now >= v["stop"]:
             return
         data = self._sentence()
-        self.bench.send(v["port"], data)
+        self.bench.send(v["port"], data, v["baud"])
         self.sentences += 1
         self.sent += len(data)
         on_line = -(-len(data) * BITS * 10**9 // v["baud"])

@@ -88,11 +88,15 @@ class UsbCan(Part):
             raise SettingError(what, f"use {', '.join(buses)}, or write more periods")
         if not PORT.fullmatch(v["port"]):
             raise SettingError(f"{v['port']!r} is no USB port", 'write "1" to "4"')
-        pulled = len(v["unplug"]) + sum(kind == "unplug" for _, kind in v["faults"])
-        if len(v["replug"]) > pulled:
-            raise SettingError(
-                "replug without unplug: it is in already", "say when it is pulled out"
-            )
+        moves = [(ns, False) for ns in v["unplug"]] + [(ns, True) for ns in v["replug"]]
+        moves += [(ns, False) for ns, kind in v["faults"] if kind == "unplug"]
+        plugged = True
+        for _, puts_in in sorted(moves):
+            if plugged and puts_in:
+                raise SettingError(
+                    "replug without unplug: it is in already", "say when it is pulled out"
+                )
+            plugged = puts_in
         if v["log"] is not None and not LOG_NAME.fullmatch(v["log"]):
             raise SettingError(f"{v['log']!r} is no name of a log", 'write "can.log"')
 
