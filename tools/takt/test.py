@@ -1,4 +1,5 @@
-"""takt test: unit tests (ctest, also under sanitizers), then pytest, folder by folder."""
+"""takt test: unit tests (ctest, also under sanitizers), then pytest: two folders at a time, each in
+a process of its own, so that what tests of a folder share is made once."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,12 @@ from takt.paths import BUILD, ROOT
 
 GROUPS = ("unit", "models", "property", "platform", "system")
 IN_C = "*_test.cpp"
+LANES = 2  # folders at a time
+LONGEST = (  # these first, or one would be alone at the end
+    *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
+    *("system/interrupts", "system/arduino_examples", "system/usb", "system/kernel"),
+    *("system/pipes", "system/cpus", "system/tutorial", "models"),
+)
 REPORTS = BUILD / "test"
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 Say = Callable[[str], None]
@@ -56,14 +64,22 @@ def run(
     """Runs everything in these folders, or all, that matches the keyword; results by stage."""
     asked = stages(below, keyword, long, jobs)
     REPORTS.mkdir(parents=True, exist_ok=True)
-    results = {}
-    for stage in asked:
+
+    def run_one(stage: Stage) -> tuple[str, Count]:
         progress(stage.name, 0, 100)
         start = time.monotonic()
         count = _run_stage(stage, long, say, progress)
-        results[stage.name] = count
         say(f"{stage.name}: {count} in {time.monotonic() - start:.0f} s")
-    return results
+        return stage.name, count
+
+    in_c = [run_one(stage) for stage in asked if stage.before]
+    with ThreadPoolExecutor(_lanes(jobs, len(asked) - len(in_c))) as pool:
+        in_python = list(pool.map(run_one, [stage for stage in asked if not stage.before]))
+    return dict(in_c + in_python)
+
+
+def _lanes(jobs: int, folders: int) -> int:
+    return max(1, min(LANES, jobs, folders))
 
 
 def total(results: dict[str, Count]) -> Count:
@@ -90,11 +106,14 @@ def stages(below: list[str], keyword: str, long: bool, jobs: int) -> list[Stage]
     folders, in_python = _chosen(below), set(_with("test_*.py"))
     found = []
     in_c = _with(IN_C)
-    if asked := [one.partition("/")[2] for one in in_c if one in folders]:
-        labels = asked if len(asked) < len(in_c) else []
+    if labels := [one.partition("/")[2] for one in in_c if one in folders]:
+        labels = labels if len(labels) < len(in_c) else []
         found.append(_ctest("host", "unit tests in C and C++", labels, keyword, jobs))
         found.append(_ctest("host-asan", "the same under ASan and UBSan", labels, keyword, jobs))
-    return found + [_pytest(one, keyword, long, jobs) for one in folders if one in in_python]
+    asked = [one for one in folders if one in in_python]
+    asked.sort(key=lambda one: LONGEST.index(one) if one in LONGEST else len(LONGEST))
+    each = jobs // _lanes(jobs, len(asked))
+    return found + [_pytest(one, keyword, long, each) for one in asked]
 
 
 def _folders() -> list[str]:
@@ -136,7 +155,8 @@ def _build_unit_tests(preset: str, labels: list[str]) -> None:
 def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:
     report = REPORTS / f"{folder.replace('/', '-')}.xml"
     command = [sys.executable, "-m", "pytest", f"tests/{folder}", "-q", "--no-header"]
-    command += ["-n", str(jobs), "--dist", "worksteal", f"--junitxml={report}"]
+    command += ["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else []
+    command += [f"--junitxml={report}"]
     command += ["-k", keyword] if keyword else []
     command += [f"--timeout={HANGS_LONG_S}"] if long else [f"--timeout={HANGS_S}", "-m", "not long"]
     return Stage(f"tests/{folder}", command, report)

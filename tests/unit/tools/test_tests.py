@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from takt import test as tests
 from takt.errors import UserError
@@ -21,8 +23,16 @@ def test_all_unless_told() -> None:
 def test_a_folder() -> None:
     assert names("system/pipes") == names("tests/system/pipes/") == ["tests/system/pipes"]
     assert names("unit/kernel") == names()[:2]
-    assert names("unit/tools", "models") == ["tests/unit/tools", "tests/models"]
+    assert names("unit/tools", "models") == ["tests/models", "tests/unit/tools"]
     assert names("unit") == names()[:2] + [one for one in names() if one.startswith("tests/unit/")]
+
+
+def test_two_folders_at_a_time_and_the_longest_first() -> None:
+    assert set(tests.LONGEST) < set(tests._folders())
+    assert names()[2:4] == ["tests/system/cli", "tests/system/examples"]
+    for jobs, below, workers in ((2, [], []), (4, [], ["2"]), (2, ["models"], ["2"]), (1, [], [])):
+        command = tests.stages(below, "", False, jobs)[-1].command
+        assert [after for at, after in itertools.pairwise(command) if at == "-n"] == workers
 
 
 def test_a_folder_of_tests_in_c_runs_no_other() -> None:
