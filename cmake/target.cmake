@@ -102,6 +102,10 @@ function(layer variant name)
     endif()
     target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
     target_link_libraries(${library} PRIVATE takt_warnings)
+    if(name STREQUAL arduino AND NOT TAKT_PORT STREQUAL avr) # which has no C++ library to read
+        target_precompile_headers(${library} PRIVATE
+            $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_SOURCE_DIR}/arduino/Arduino.h>)
+    endif()
     add_dependencies(takt_${variant} ${library})
     set_property(GLOBAL APPEND PROPERTY archives_${variant}
         \"${CMAKE_BINARY_DIR}/${variant}/libtakt_${name}.a\")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import command
 import pytest
-from takt.paths import ROOT
 
 
 @dataclass(frozen=True)
@@ -27,12 +24,7 @@ class Ran:
 
 
 def run_takt(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> Ran:
-    """python -m takt as the bootstrap starts it."""
-    command = [sys.executable, "-P", "-m", "takt", *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "tools")} | environment,
-    )  # fmt: skip
+    done = command.takt(*arguments, cwd=cwd, **environment)
     return Ran(done.returncode, done.stdout, done.stderr)
 
 

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import takt
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples"
 ON_PC = {"can-concentrator"}  # tests/system/usb
 NAMES = sorted({path.parent.name for path in EXAMPLES.glob("*/*.ino")} - ON_PC)
-TIMEOUT_S = 300
-
-
-def takt(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """One command."""
-    command = [sys.executable, "-m", "takt", *map(str, arguments)]
-    paths = [str(ROOT / "tools"), os.environ.get("PYTHONPATH", "")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=TIMEOUT_S, cwd=ROOT
-    )
 
 
 class Runner:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+from command import takt
 from takt.paths import ROOT
 
 EXAMPLE = ROOT / "examples" / "collision-avoidance"
-
-
-def takt(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """One command."""
-    command = [sys.executable, "-m", "takt", *map(str, arguments)]
-    environment = {"PYTHONPATH": str(ROOT / "tools"), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
 
 
 def test_check_prints_both_bounds_without_being_told_the_board() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import takt
 from takt import boards
 from takt.build import build
 from takt.machine_pc import PcMachine
@@ -20,14 +18,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 CONCENTRATOR = ROOT / "examples" / "can-concentrator"
 SECONDS = 2.5
-
-
-def takt(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "takt", *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=300, cwd=ROOT
-    )
 
 
 @pytest.fixture(scope="module")
