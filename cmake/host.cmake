@@ -51,11 +51,10 @@ endif()
 
 add_custom_target(takt_unit_tests)
 
-# How C++ of tests is compiled, which is compiled more often than it runs. Pointers are looked at
-# where they are used by what is tested, which is C.
+# How C++ of tests is compiled, which is compiled more often than it runs.
 set(takt_test_options $<$<CONFIG:Release>:-O0>)
 if(TAKT_SANITIZE)
-    list(APPEND takt_test_options -fno-sanitize=null,alignment,vptr,object-size
+    list(APPEND takt_test_options
         "SHELL:--param asan-instrumentation-with-call-threshold=0")
 endif()
 

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from takt.paths import ROOT
 
 TIMEOUT_S = 300
+W = os.O_WRONLY | os.O_CREAT
 LIBRARIES = (
     *("capstone", "cffi", "elftools.elf.elffile", "elftools.dwarf.dwarfinfo", "numpy"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "rich.console", "typer"),
@@ -53,6 +54,3 @@ def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path,
     from takt.cli import main
 
     main()
-
-
-W = os.O_WRONLY | os.O_CREAT

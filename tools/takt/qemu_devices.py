@@ -83,7 +83,7 @@ class QemuDevices:
 
     def _pin_changes(self) -> None:
         ports = {pin: self._port(pin) for pin in sorted(self._logged)}
-        outputs = list({port["output"]: None for port in ports.values()})
+        outputs = list(dict.fromkeys(port["output"] for port in ports.values()))
         words = dict(zip(outputs, self._qtest.words(outputs), strict=True))
         for pin, port in ports.items():
             level = words[port["output"]] >> (pin - port["first"]) & 1
