@@ -96,6 +96,7 @@ def row(
 def available() -> dict[str, Lab]:
     """All labs by name."""
     found: dict[str, Lab] = {}
+    on_the_platform = tuple(_on_the_platform())
     for path in sorted(FOLDER.glob("*/lab.py")):
         module = _load(path)
         plots = getattr(module, "PLOTS", {})
@@ -107,7 +108,7 @@ def available() -> dict[str, Lab]:
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
             board = named if isinstance(named, str) else named[name]
-            where = (board, tuple(own.get(name, _on_the_platform())))
+            where = (board, tuple(own.get(name, on_the_platform)))
             rest = (plots.get(name), *where, options, setup.get(name))
             found[name] = Lab(name, measure, about, *rest)
     return found

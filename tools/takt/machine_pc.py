@@ -6,6 +6,11 @@ with an `iretq`. So the stop is exact, whatever the firmware is doing. The clock
 started before the first instruction: with -icount it is QEMU's virtual time, as is the time stamp
 counter, 1 GHz; takt_clock (drivers/clock/pc.c) has the counter's value at the kernel's 0.
 
+At a breakpoint QEMU forgets all that it has translated, at a watchpoint it does not. So with one
+CPU the first stop is at the breakpoint, and those that follow are at a watchpoint of what the
+second instruction there writes, behind it; the CPU is then set back to before the first. (What the
+first writes is written by the CPU itself at a double fault, where QEMU must not stop.)
+
 QEMU runs several CPUs in turn, on one clock. A turn ends where a timer expires; then the next CPU
 in order gets nothing, for it is the one that looks at the timers, and the one after it goes on. So
 every core has a second hardware thread, which no program of ours uses, and all cores have turns. A
@@ -20,23 +25,14 @@ CPU 0 is the first, by a step of its own. Until all CPUs have been started there
 
 from __future__ import annotations
 
-from math import gcd
-
 from takt.machine_qemu import BREAK, SLICE_US, QemuMachine, Stop
 from takt.pc_pins import PcPins
+from takt.pc_timers import HPET_NS, PERIODIC, SET_VALUE, Timers
 from takt.pc_usb import UsbBus
 from takt.qemu_link import QemuError
 
-HPET = 0xFED0_0000
-CONFIG, COUNTER = HPET + 0x10, HPET + 0xF0
-ON = 1
-HPET_NS = 10
-PERIODIC, SET_VALUE, MESSAGE, INTERRUPT = 1 << 3, 1 << 6, 1 << 14, 1 << 2
-TURN_TIMER, BEHIND_TIMER, STOP_TIMER = 0, 6, 8  # several, one, one for each CPU; 7 is for tests
 BOOT_TICKS = 1_000  # of the HPET: the same before there are stops by time
 BEHIND = 2  # ticks of the HPET: how far the clock may move while QEMU stands
-NMI, TO_CPUS, TO_CPU = 0x400, 0xFEE0_0000, 1 << 12
-TURN = 2_000  # ticks of the HPET: 20 us
 CPU_US = 15_000  # in which a CPU is started
 IRETQ = b"\x48\xcf"
 LOADED, BEGIN = "takt_reset", "main"
@@ -45,15 +41,12 @@ STOPS, STOPS_BEHIND = "pc_stops", "pc_stop_behind"  # where the firmware stops b
 STOPS_AT, WATCH = "pc_stop_reason", "Z2"
 AT_DOORBELLS = "pc_stop_at_doorbells"
 REASON, PIN = 5, 0  # RDI, the argument of STOPS
+RSP = 7
+PUSHES, PUSHED = b"\x6a\x00\x6a\x02", 16  # the instructions at TAKEN, and their words' bytes
 USB_HOST = "usb_host"
 MESSAGES, MESSAGES_END = 112, 240  # port/x86_64/layout.h
 CLOCK = "takt_clock"  # begins with the time stamp counter at its 0
 START_S = 60.0  # real time until the firmware's main
-
-
-def comparator(timer: int) -> int:
-    """Address of a timer's value; its configuration comes before, its message behind."""
-    return HPET + 0x108 + 0x20 * timer
 
 
 class PcMachine(PcPins, QemuMachine):
@@ -86,7 +79,7 @@ class PcMachine(PcPins, QemuMachine):
             *("-smp", f"{self.cpus * 2 if self.cpus > 1 else 1},{topology}"),
             *("-icount", f"shift={shift},align=off,sleep=off"),
             *("-rtc", "base=2000-01-01,clock=vm", "-seed", "1"),
-            *("-global", "hpet.msi=on", "-global", f"hpet.timers={STOP_TIMER + self.cpus}"),
+            *("-global", "hpet.msi=on", "-global", f"hpet.timers={Timers.needed(self.cpus)}"),
             "-no-reboot",
             *self.usb.arguments(self.has_symbol(USB_HOST)),
         ]
@@ -94,15 +87,15 @@ class PcMachine(PcPins, QemuMachine):
     def _begin(self) -> None:
         self.usb.accept()
         self._start, self._stop_at, self._ns = 0, 0, 0
-        self._told: list[str] = []
         self._late: set[int] = set()
-        self._qtest.set_word(CONFIG, ON)
+        self._stack = 0  # of the interrupt that stops, once there is the watchpoint
+        self._timers = Timers(self._qtest)
         at, size = self._symbols[RETURNS]
         self._return_at = self._find(at - self._text_at, size, IRETQ)[-1]
         self._run_once(self.symbol(LOADED))  # from here on memory is as the program wants it
         self._ready = False
-        self._set(BEHIND_TIMER, BOOT_TICKS, PERIODIC | SET_VALUE)
-        self._tell()
+        self._timers.expire(BOOT_TICKS, PERIODIC | SET_VALUE)
+        self._timers.tell()
         self._stop_by_itself()
         for address in map(self.symbol, self._stops()):
             self._gdb.order(f"{BREAK},{address:x},{self.ROOM}")
@@ -117,7 +110,7 @@ class PcMachine(PcPins, QemuMachine):
         several the others would go on."""
         if self.has_symbol(STOPS):
             self._gdb.order(f"{WATCH},{self.symbol(STOPS_AT):x},4")
-            self._qtest.set_word(self.symbol(STOPS_BEHIND), comparator(BEHIND_TIMER))
+            self._qtest.set_word(self.symbol(STOPS_BEHIND), self._timers.EXPIRES)
         self.usb.told = self.cpus == 1 and bool(self.usb.servers) and self.has_symbol(AT_DOORBELLS)
         if self.usb.told:
             self.write(self.symbol(AT_DOORBELLS), b"\1")
@@ -133,7 +126,7 @@ class PcMachine(PcPins, QemuMachine):
 
     def _counter(self) -> int:
         """ns, to 10."""
-        return HPET_NS * int.from_bytes(self.read(COUNTER, 8), "little")
+        return HPET_NS * self._timers.now()
 
     def _look(self) -> None:
         if not self._start:
@@ -148,35 +141,15 @@ class PcMachine(PcPins, QemuMachine):
             self._run_once(self.symbol(BEGIN))
             self._ready = True
             if self.cpus > 1:
-                self._take_turns()
+                self._timers.take_turns(self.cpus)
                 end = max(end, CPU_US * 1000 * self.cpus)
         counter = self._counter()
         self._stop_at = -(-((self._start or counter) + end) // HPET_NS)
         # Of a time that is over, the clock having moved on, a timer would tell nobody.
         self._stop_at = max(self._stop_at, counter // HPET_NS + 1)
-        for cpu in range(self.cpus):
-            self._set(STOP_TIMER + cpu, self._stop_at, MESSAGE | INTERRUPT, cpu)
-        self._behind(self._stop_at)
-        self._tell()
-
-    def _take_turns(self) -> None:
-        """A periodic timer of this HPET expires twice, a tick apart; so whose turn comes next ends
-        a tick later, and another's begins. As many timers, a tick apart, as let all come round."""
-        count = next(n for n in range(1, self.cpus + 2) if gcd(n + 1, self.cpus) == 1)
-        start = self._counter() // HPET_NS + TURN
-        for timer in range(TURN_TIMER, TURN_TIMER + count):
-            value, once = comparator(timer), PERIODIC | SET_VALUE
-            writes = [(value - 8, once), (value, start + timer)]
-            writes += [(value - 8, once), (value + 4, 0), (value, TURN)]
-            self._told += [f"writel {at:#x} {word:#x}" for at, word in writes]
-
-    def _behind(self, at: int) -> None:
-        self._set(BEHIND_TIMER, at + BEHIND, 0)
-
-    def _tell(self) -> None:
-        """To QEMU, all that has been set."""
-        self._qtest.ask_all(self._told)
-        self._told = []
+        self._timers.stop(self.cpus, self._stop_at)
+        self._timers.expire(self._stop_at + BEHIND)
+        self._timers.tell()
 
     def _of(self, cpu: int, register: int) -> int:
         """Of any CPU; from then on questions are about that one."""
@@ -186,11 +159,11 @@ class PcMachine(PcPins, QemuMachine):
     def _resume(self) -> None:
         if self.cpus > 1:
             stop, now = self._stop_at, self._counter() // HPET_NS
-            self._behind(now)
-            self._tell()
+            self._timers.expire(now + BEHIND)
+            self._timers.tell()
             self._gdb.ask("vCont;s:1")
-            self._behind(stop)
-            self._tell()
+            self._timers.expire(stop + BEHIND)
+            self._timers.tell()
         super()._resume()
 
     def close(self) -> None:
@@ -207,8 +180,8 @@ class PcMachine(PcPins, QemuMachine):
         parts = self.usb.serve(self._at) if self._start else 0
         while parts > 0:
             at += BEHIND
-            self._behind(at)
-            self._tell()
+            self._timers.expire(at + BEHIND)
+            self._timers.tell()
             self._go_nowhere(again)
             while self._counter() < (at + BEHIND) * HPET_NS:
                 self._go_nowhere(again)
@@ -216,38 +189,56 @@ class PcMachine(PcPins, QemuMachine):
 
     def _go_nowhere(self, again: int) -> None:
         if again:
-            self._gdb.set_register(self.PC, again, self.REGISTER_BYTES)
+            self._go_on_at(again)
         self._gdb.resume(START_S)
-        while again and self.pc == self.symbol(TAKEN):  # the timer's, at this very moment
-            self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+        while self._set_back(self.pc) == self.symbol(TAKEN) and again:
+            self._go_on_at(self._return_at)  # the timer's, at this very moment
             self._gdb.resume(START_S)
 
     def _slice_us(self) -> int:
         return SLICE_US
 
-    def _set(self, timer: int, at: int, how: int, cpu: int = 0) -> None:
-        """A comparator of 64 bits, at the next _tell()."""
-        value, apic = comparator(timer), 2 * cpu
-        message = (TO_CPUS + TO_CPU * apic << 32 | NMI).to_bytes(8, "little").hex()
-        self._told += [
-            f"writel {value - 8:#x} {how & ~INTERRUPT:#x}",
-            f"write {value + 8:#x} 8 0x{message}",
-            f"write {value:#x} 8 0x{at.to_bytes(8, 'little').hex()}",
-            *([f"writel {value - 8:#x} {how:#x}"] if how & INTERRUPT else []),
-        ]
+    def _go_on_at(self, address: int) -> None:
+        self._gdb.set_register(self.PC, address, self.REGISTER_BYTES)
+
+    def _set_back(self, at: int) -> int:
+        """From behind the instructions at TAKEN to before them; where it stands then."""
+        if self._stack and at == self.symbol(TAKEN) + len(PUSHES):
+            at = self.symbol(TAKEN)
+            self._go_on_at(at)
+            self._gdb.set_register(RSP, self._stack, self.REGISTER_BYTES)
+        return at
+
+    def _watch(self, at: int) -> None:
+        """From now on by a watchpoint; where it stands, it stands on the interrupt's stack."""
+        if self.cpus == 1 and self._find(at - self._text_at, len(PUSHES), PUSHES):
+            self._stack = self.register(RSP)
+            self._gdb.order(f"z1,{at:x},{self.ROOM}")
+            self._gdb.order(f"{WATCH},{self._stack - PUSHED:x},{PUSHED // 2}")
+
+    def _let_through(self, at: int) -> None:
+        """An interrupt of the firmware's own."""
+        if self._stack:
+            self._go_on_at(at + len(PUSHES))
+            self._gdb.set_register(RSP, self._stack - PUSHED, self.REGISTER_BYTES)
+            return
+        self._gdb.order(f"z1,{at:x},{self.ROOM}")
+        self._gdb.ask("s")
+        self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
 
     def _taken(self, at: int) -> bool:
-        if at != self.symbol(TAKEN):
-            return False
+        at = self._set_back(at)
+        if at != self.symbol(TAKEN):  # a double fault comes by the watchpoint, too
+            return bool(self._stack) and self.register(RSP) == self._stack - PUSHED
         if self._ns < self._stop_at * HPET_NS:
-            if self._came_late(at):
-                return True
-            self._gdb.order(f"z1,{at:x},{self.ROOM}")
-            self._gdb.ask("s")
-            self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
-            return True  # the firmware's own
+            if not self._came_late(at):
+                self._let_through(at)
+            return True
+        if not self._stack:
+            self._watch(at)
         while self._ns < (self._stop_at + BEHIND) * HPET_NS:
             self._gdb.resume(START_S)
+            self._set_back(self.pc)
             self._ns = self._counter()
         self._at = self._stop_at * HPET_NS - self._start if self._start else 0
         self._serve(self._stop_at)
@@ -256,7 +247,7 @@ class PcMachine(PcPins, QemuMachine):
             if self.cpus > 1 and self._of(cpu, self.PC) != at:
                 self._late.add(cpu)  # still on its way here
                 continue
-            self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+            self._go_on_at(self._return_at)
         return True
 
     def _came_late(self, at: int) -> bool:
@@ -264,7 +255,7 @@ class PcMachine(PcPins, QemuMachine):
         for cpu in self._late:
             if self._of(cpu, self.PC) == at:
                 self._late.remove(cpu)
-                self._gdb.set_register(self.PC, self._return_at, self.REGISTER_BYTES)
+                self._go_on_at(self._return_at)
                 return True
         return False
 

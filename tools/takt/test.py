@@ -1,18 +1,20 @@
-"""takt test: unit tests (ctest, also under sanitizers), then pytest: two folders at a time, each in
-a process of its own, so that what tests of a folder share is made once."""
+"""takt test: unit tests (ctest, under sanitizers), then pytest: two folders at a time, each in a
+process of its own, so that what tests of a folder share is made once."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from takt import cmake
 from takt.errors import UserError
@@ -21,7 +23,7 @@ from takt.paths import BUILD, ROOT
 
 GROUPS = ("unit", "models", "property", "platform", "system")
 IN_C = "*_test.cpp"
-LANES = 2  # folders at a time
+LANES = 2  # folders at a time, each on one CPU if there are no more
 LONGEST = (  # these first, or one would be alone at the end
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
     *("system/interrupts", "system/arduino_examples", "system/usb", "system/kernel"),
@@ -73,9 +75,30 @@ def run(
         return stage.name, count
 
     in_c = [run_one(stage) for stage in asked if stage.before]
-    with ThreadPoolExecutor(_lanes(jobs, len(asked) - len(in_c))) as pool:
-        in_python = list(pool.map(run_one, [stage for stage in asked if not stage.before]))
+    count = _lanes(jobs, len(asked) - len(in_c))
+    lanes: SimpleQueue[list[str]] = SimpleQueue()
+    for prefix in _places(count):
+        lanes.put(prefix)
+
+    def run_in_lane(stage: Stage) -> tuple[str, Count]:
+        prefix = lanes.get()
+        try:
+            return run_one(replace(stage, command=[*prefix, *stage.command]))
+        finally:
+            lanes.put(prefix)
+
+    with ThreadPoolExecutor(count) as pool:
+        in_python = list(pool.map(run_in_lane, [stage for stage in asked if not stage.before]))
     return dict(in_c + in_python)
+
+
+def _places(lanes: int) -> list[list[str]]:
+    """What a command begins with in each lane: emulators and who waits for them do better on one
+    CPU than each on another."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) != lanes or not shutil.which("taskset"):
+        return [[]] * lanes
+    return [["taskset", "--cpu-list", str(cpu)] for cpu in cpus]
 
 
 def _lanes(jobs: int, folders: int) -> int:
@@ -108,8 +131,10 @@ def stages(below: list[str], keyword: str, long: bool, jobs: int) -> list[Stage]
     in_c = _with(IN_C)
     if labels := [one.partition("/")[2] for one in in_c if one in folders]:
         labels = labels if len(labels) < len(in_c) else []
-        found.append(_ctest("host", "unit tests in C and C++", labels, keyword, jobs))
-        found.append(_ctest("host-asan", "the same under ASan and UBSan", labels, keyword, jobs))
+        name = "unit tests in C and C++, under ASan and UBSan"
+        found.append(_ctest("host-asan", name, labels, keyword, jobs))
+        if long:
+            found.append(_ctest("host", "the same optimised", labels, keyword, jobs))
     asked = [one for one in folders if one in in_python]
     asked.sort(key=lambda one: LONGEST.index(one) if one in LONGEST else len(LONGEST))
     each = jobs // _lanes(jobs, len(asked))

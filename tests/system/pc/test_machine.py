@@ -114,3 +114,10 @@ def test_pins_interrupt_when_they_are_driven(life) -> None:
     machine.run(9 * MS)
     assert machine.word(machine.symbol("presses")) == 1
     assert 0 <= machine.word(machine.symbol("pressed_at")) - 7345 <= 60
+
+
+def test_a_double_fault_is_told(start) -> None:
+    """It comes in on the stack of the interrupt that stops, which is watched."""
+    run = start("pc", "double.c")
+    assert run.until_done(100) == "halt"
+    assert "takt: exception 0000000000000008" in run.text and "hard fault at 0x" in run.text

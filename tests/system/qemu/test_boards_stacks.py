@@ -94,7 +94,17 @@ static void act() { Sensor *s = used; s->show(); }
 }
 
 
-@pytest.mark.parametrize("board", [board for board in BOARDS if board != SIM])
+SAME_CODE = ("stm32f051", "microbit", "lm3s6965evb")  # as the pico's and mps2-an386's
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        pytest.param(board, marks=pytest.mark.long) if board in SAME_CODE else board
+        for board in BOARDS
+        if board != SIM
+    ],
+)
 @pytest.mark.parametrize("name", ACTS)
 def test_calls_through_pointers(tmp_path: Path, board: str, name: str) -> None:
     folder, on = tmp_path / name, boards.load(board)

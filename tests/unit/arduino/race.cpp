@@ -1,6 +1,6 @@
 /*
- * Channel and RingBuffer between two real threads. Under ThreadSanitizer every access that is not
- * ordered is an error; without it, torn or unordered items are.
+ * Channel and RingBuffer between two real threads, under ThreadSanitizer: every access that is not
+ * ordered is an error, as are torn or unordered items.
  */
 #include <Channel.h>
 #include <gtest/gtest.h>

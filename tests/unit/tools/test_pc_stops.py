@@ -33,7 +33,7 @@ class Pc(PcMachine):
     def __init__(self, gdb: Gdb) -> None:
         self.cpus, self._gdb, self._start = 2, gdb, 0
         self._symbols = {"port_nmi": (TAKEN, 16)}
-        self._return_at, self._late = RETURN, set[int]()
+        self._return_at, self._late, self._stack = RETURN, set[int](), 0
 
     def stop(self, ns: int, asked_ns: int) -> bool:
         self._ns, self._stop_at = ns, asked_ns // HPET_NS

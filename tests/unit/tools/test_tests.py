@@ -8,28 +8,31 @@ import pytest
 from takt import test as tests
 from takt.errors import UserError
 
+IN_C = "unit tests in C and C++, under ASan and UBSan"
 
-def names(*below: str) -> list[str]:
-    return [stage.name for stage in tests.stages(list(below), "", False, 2)]
+
+def names(*below: str, long: bool = False) -> list[str]:
+    return [stage.name for stage in tests.stages(list(below), "", long, 2)]
 
 
 def test_all_unless_told() -> None:
     every = names()
-    assert every[:2] == ["unit tests in C and C++", "the same under ASan and UBSan"]
+    assert every[0] == IN_C
     assert {"tests/unit/tools", "tests/models", "tests/system/pipes"} <= set(every)
     assert "tests/unit/kernel" not in every  # it has none in Python
 
 
 def test_a_folder() -> None:
     assert names("system/pipes") == names("tests/system/pipes/") == ["tests/system/pipes"]
-    assert names("unit/kernel") == names()[:2]
+    assert names("unit/kernel") == [IN_C]
+    assert names("unit/kernel", long=True) == [IN_C, "the same optimised"]
     assert names("unit/tools", "models") == ["tests/models", "tests/unit/tools"]
-    assert names("unit") == names()[:2] + [one for one in names() if one.startswith("tests/unit/")]
+    assert names("unit") == [IN_C] + [one for one in names() if one.startswith("tests/unit/")]
 
 
 def test_two_folders_at_a_time_and_the_longest_first() -> None:
     assert set(tests.LONGEST) < set(tests._folders())
-    assert names()[2:4] == ["tests/system/cli", "tests/system/examples"]
+    assert names()[1:3] == ["tests/system/cli", "tests/system/examples"]
     for jobs, below, workers in ((2, [], []), (4, [], ["2"]), (2, ["models"], ["2"]), (1, [], [])):
         command = tests.stages(below, "", False, jobs)[-1].command
         assert [after for at, after in itertools.pairwise(command) if at == "-n"] == workers
