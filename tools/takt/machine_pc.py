@@ -153,8 +153,7 @@ class PcMachine(PcPins, QemuMachine):
 
     def _of(self, cpu: int, register: int) -> int:
         """Of any CPU; from then on questions are about that one."""
-        self._gdb.order(f"Hg{2 * cpu + 1:x}")
-        return self.register(register)
+        return self._gdb.register_of(2 * cpu + 1, register)
 
     def _resume(self) -> None:
         if self.cpus > 1:

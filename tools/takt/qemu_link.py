@@ -214,6 +214,12 @@ class Gdb(_Link):
         answers = self.ask_all(*(f"p{number:x}" for number in numbers))
         return [int.from_bytes(bytes.fromhex(answer), "little") for answer in answers]
 
+    def register_of(self, thread: int, number: int) -> int:
+        """From then on questions are about that thread."""
+        answers = self.ask_all(f"Hg{thread:x}", f"p{number:x}")
+        self._obeyed("Hg", answers[0])
+        return int.from_bytes(bytes.fromhex(answers[1]), "little")
+
     def set_register(self, number: int, value: int, size: int) -> None:
         """Before the next question or step."""
         self._orders.append(f"P{number:x}={value.to_bytes(size, 'little').hex()}")

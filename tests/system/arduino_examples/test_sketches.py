@@ -19,7 +19,7 @@ SERIAL = (  # need no more than a serial port
     "04.Communication/ASCIITable",
     "04.Communication/SerialEvent",
     "08.Strings/StringCaseChanges",
-    "08.Strings/StringReplace",
+    pytest.param("08.Strings/StringReplace", marks=pytest.mark.long),
 )
 PLACES = tuple(
     pytest.param(board, marks=pytest.mark.long) if board in ARMV7M else board for board in BOARDS

@@ -106,10 +106,10 @@ def test_threads_made_at_run_time_move_nobodys_figures(cpus: int, tmp_path: Path
     (sketch / "sketch.ino").write_text(f"#include <Takt.h>\n{MOVED}")
     (sketch / "world.toml").write_text(CAR)
     built = build(sketch, data, out=tmp_path / "build", cpus=cpus)
-    result = run.run(built, world.load(sketch, data), 1.5, tmp_path / "out", cpus=cpus)
+    result = run.run(built, world.load(sketch, data), 1.0, tmp_path / "out", cpus=cpus)
     told = result.as_dict()
     (bus,) = told["pipes"]
-    assert bus["handled"] > 300 and bus["lost"] == 0
+    assert bus["handled"] > 150 and bus["lost"] == 0
     assert bus["latency_bound_us"] == 1000000 > built.pipes[0].bounds.delay_us
     rows = {row["name"]: row for row in told["threads"]}
     assert 4500 <= rows["loop slow"]["cpu_us_max"] <= 5100 and rows["loop slow"]["misses"] == 0

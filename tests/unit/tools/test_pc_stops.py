@@ -15,10 +15,12 @@ class Gdb:
 
     def order(self, text: str) -> None:
         self.asked.append(text)
-        if text.startswith("Hg"):
-            self.cpu = (int(text[2:], 16) - 1) // 2
 
     ask = order
+
+    def register_of(self, thread: int, number: int) -> int:
+        self.cpu = (thread - 1) // 2
+        return self.register(number)
 
     def register(self, _: int) -> int:
         return self.pcs[self.cpu]
