@@ -26,6 +26,7 @@ from takt import (
     libraries,
     loops,
     ninja,
+    nm,
     pipe_records,
     pipes,
     sketch,
@@ -174,8 +175,9 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         where = shown(self.compiler.sketch.main_file)
-        self.called = loops.wanted(self.target, objects, where)
-        program, threads, interrupts = self._link(objects)
+        own = nm.names(self.target, objects)
+        self.called = loops.wanted(own, where)
+        program, threads, interrupts = self._link(objects, own)
         isr_size = layout.interrupt_stack(program)
         warnings = variants.check(program, self.compiler.variant, where)
         warnings += layout.check_stacks(threads, where, self.compiler.trace)
@@ -191,7 +193,7 @@ class _Job:
             verdict.require(place)
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
-        locks = loops.uses(self.target, objects, "takt_mutex_lock")
+        locks = "takt_mutex_lock" in own.referred
         rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []
         built = self._finish(program, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
@@ -222,12 +224,12 @@ class _Job:
             own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
 
-    def _link(self, objects: list[Path]) -> tuple[Program, list[Thread], Need]:
+    def _link(self, objects: list[Path], own: nm.Names) -> tuple[Program, list[Thread], Need]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes
         of the last build still hold."""
         archives = self.compiler.archives
         memory = self.out / "obj" / "stacks.json"
-        names = stackfile.wanted(self.target, [*objects, *archives])
+        names = stackfile.wanted(self.target, own, archives)
         sizes = self._link_first(objects, stackfile.remembered(memory, names))
         stacks = None
         for _ in range(3):

@@ -6,24 +6,45 @@ defined here: first with provisional sizes, then with those the analysis asks fo
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import re
-import subprocess
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from takt.cmake import Target
+from takt.nm import Names, names
 
 PROVISIONAL = 64  # until what is linked has been analysed
 INTERRUPTS = "takt_stack_isr"  # of main and the handlers, where the link script leaves it to us
-WANTED = re.compile(r"\b[Uw] (takt_stack_\w+?)(?:_end)?$", re.MULTILINE)
+WANTED = re.compile(r"(takt_stack_\w+?)(?:_end)?")
 
 
-def wanted(target: Target, files: list[Path | str]) -> list[str]:
+def wanted(target: Target, own: Names, archives: Iterable[str]) -> list[str]:
     """The stacks that objects and archives leave to the build."""
-    command = [target.tool("nm"), "-u", *(str(file) for file in files)]
-    listing = subprocess.run(command, capture_output=True, text=True).stdout
-    return sorted(set(WANTED.findall(listing)))
+    left = (_left_by(target, Path(archive)) for archive in archives)
+    return sorted({*_stacks(own), *itertools.chain.from_iterable(left)})
+
+
+def _stacks(names: Names) -> list[str]:
+    return sorted({found[1] for found in map(WANTED.fullmatch, names.referred) if found})
+
+
+def _left_by(target: Target, archive: Path) -> list[str]:
+    """Remembered beside the archive, of which nm reads every object."""
+    memory = archive.with_suffix(".stacks")
+    try:
+        if memory.stat().st_mtime_ns > archive.stat().st_mtime_ns:
+            return memory.read_text().split()
+    except FileNotFoundError:
+        pass
+    found = _stacks(names(target, [archive]))
+    with tempfile.NamedTemporaryFile("w", dir=memory.parent, delete=False) as new:
+        new.write("\n".join(found))
+    os.replace(new.name, memory)
+    return found
 
 
 def source(sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = ()) -> str:
