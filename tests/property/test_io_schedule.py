@@ -13,7 +13,7 @@ from oracle_program import EVENTS_OF, RUN, SEMS, SERVE, SLEEP, TAKE, WAIT, Line,
 from programs import Program, random_sets, tidy
 
 
-@pytest.mark.cases(8000)
+@pytest.mark.cases(5000)
 def test_random_programs(seeds: Iterator[int]) -> None:
     """1 to 3 I/O VCPUs of any share, storms, shares changed, off and on, beside all the rest."""
     for seed in seeds:
