@@ -27,7 +27,7 @@ LANES = 2  # folders at a time, each on one CPU if there are no more
 LONGEST = (  # these first, or one would be alone at the end
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
     *("system/interrupts", "system/arduino_examples", "system/usb", "system/kernel"),
-    *("system/pipes", "system/cpus", "system/tutorial", "models"),
+    *("system/pipes", "system/inject", "system/cpus", "system/tutorial", "models"),
 )
 REPORTS = BUILD / "test"
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
