@@ -175,7 +175,7 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         where = shown(self.compiler.sketch.main_file)
-        own = nm.names(self.target, objects)
+        own = nm.names(self.target.tool("nm"), objects)
         self.called = loops.wanted(own, where)
         program, threads, interrupts = self._link(objects, own)
         isr_size = layout.interrupt_stack(program)

@@ -1,15 +1,16 @@
 """A PC in QEMU, with one CPU or several.
 
 run() stops by a timer of the HPET, which nobody else uses. Its message is an interrupt that cannot
-be masked, to CPU 0; the breakpoint is where the firmware takes those (port_nmi), and it goes on
-with an `iretq`. So the stop is exact, whatever the firmware is doing. The clock of the HPET is
-started before the first instruction: with -icount it is QEMU's virtual time, as is the time stamp
-counter, 1 GHz; takt_clock (drivers/clock/pc.c) has the counter's value at the kernel's 0.
+be masked; the CPU stands where the firmware takes those (port_nmi), and goes on with an `iretq`. So
+the stop is exact, whatever the firmware is doing. The clock of the HPET is started before the first
+instruction: with -icount it is QEMU's virtual time, as is the time stamp counter, 1 GHz; takt_clock
+(drivers/clock/pc.c) has the counter's value at the kernel's 0.
 
-At a breakpoint QEMU forgets all that it has translated, at a watchpoint it does not. So with one
-CPU the first stop is at the breakpoint, and those that follow are at a watchpoint of what the
-second instruction there writes, behind it; the CPU is then set back to before the first. (What the
-first writes is written by the CPU itself at a double fault, where QEMU must not stop.)
+It stands there by a breakpoint. At those QEMU forgets all that it has translated, at watchpoints it
+does not; so with one CPU, from the second stop on, the word is watched that the handler's second
+push writes, and where QEMU has stopped behind it PC and RSP are set back to what they were before
+the first. (What the first writes is written by the CPU itself at a double fault, where QEMU must
+not stop.)
 
 QEMU runs several CPUs in turn, on one clock. A turn ends where a timer expires; then the next CPU
 in order gets nothing, for it is the one that looks at the timers, and the one after it goes on. So
@@ -43,6 +44,9 @@ AT_DOORBELLS = "pc_stop_at_doorbells"
 REASON, PIN = 5, 0  # RDI, the argument of STOPS
 RSP = 7
 PUSHES, PUSHED = b"\x6a\x00\x6a\x02", 16  # the instructions at TAKEN, and their words' bytes
+ENTRIES, ENTRY_BYTES = "port_entries", 16  # port/x86_64/layout.h
+SAME_STACK = ((8, 2), (18, 4))  # vectors that use it, too, and what bytes their pushes have
+NEVER = 1 << 40  # ticks
 USB_HOST = "usb_host"
 MESSAGES, MESSAGES_END = 112, 240  # port/x86_64/layout.h
 CLOCK = "takt_clock"  # begins with the time stamp counter at its 0
@@ -227,8 +231,8 @@ class PcMachine(PcPins, QemuMachine):
 
     def _taken(self, at: int) -> bool:
         at = self._set_back(at)
-        if at != self.symbol(TAKEN):  # a double fault comes by the watchpoint, too
-            return bool(self._stack) and self.register(RSP) == self._stack - PUSHED
+        if at != self.symbol(TAKEN):
+            return False
         if self._ns < self._stop_at * HPET_NS:
             if not self._came_late(at):
                 self._let_through(at)
@@ -261,12 +265,29 @@ class PcMachine(PcPins, QemuMachine):
     def _why_at(self, at: int) -> Stop | None:
         """Where the firmware stops by itself it only has to go on."""
         start, size = self._symbols.get(STOPS, (0, 0))
+        if self._stack and at in self._behind_last_pushes():
+            at = self._run_to_its_end()
         if not start <= at < start + size:
             return super()._why_at(at)
         if self.register(REASON) == PIN:
             return Stop("pin", self.now)
         self._serve(self._ns // HPET_NS - BEHIND, start)
         return None
+
+    def _behind_last_pushes(self) -> list[int]:
+        """Where a double fault and a machine check come by the watchpoint."""
+        entries = self.symbol(ENTRIES)
+        return [entries + ENTRY_BYTES * vector + pushes for vector, pushes in SAME_STACK]
+
+    def _run_to_its_end(self) -> int:
+        """The program is reporting what it ends by. There are no more stops, which would use the
+        stack the report is of; where it halts."""
+        self._timers.stop(self.cpus, self._stop_at + NEVER)
+        self._timers.tell()
+        super()._resume()
+        self._look()
+        self._drain()
+        return self.pc
 
     def _halted(self, at: int) -> bool:
         return at == self.symbol(HALT)

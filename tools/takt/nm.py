@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.cmake import Target
+from takt.errors import UserError
 
 REFERRED = frozenset("Uvw")
 
@@ -19,10 +19,13 @@ class Names:
     referred: frozenset[str]  # defined elsewhere, or nowhere
 
 
-def names(target: Target, files: Iterable[Path | str]) -> Names:
-    """Of all files together: what one of them defines may be referred to by another."""
-    command = [target.tool("nm"), *map(str, files)]
-    listing = subprocess.run(command, capture_output=True, text=True).stdout
-    found = re.findall(r"^[0-9a-f ]+ ([A-Za-z]) (\S+)$", listing, re.MULTILINE)
+def names(tool: str, files: Iterable[Path | str]) -> Names:
+    """Of all files together: what one of them defines may be referred to by another. Raises
+    UserError if the tool fails."""
+    done = subprocess.run([tool, *map(str, files)], capture_output=True, text=True)
+    if done.returncode:
+        said = done.stderr.strip() or f"exit code {done.returncode}"
+        raise UserError(f"cannot read what has been compiled: {said.splitlines()[0]}", tool)
+    found = re.findall(r"^[0-9a-f ]+ ([A-Za-z]) (\S+)$", done.stdout, re.MULTILINE)
     defined = frozenset(name for kind, name in found if kind not in REFERRED)
     return Names(defined, frozenset(name for kind, name in found if kind in REFERRED))

@@ -8,6 +8,7 @@ the CPU taking part.
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import shutil
 import socket
@@ -25,13 +26,16 @@ PIPE_BYTES = 1 << 20
 KILLED_WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 
 
+STARTED = itertools.count(os.getpid())
+
+
 def _on_one_cpu() -> list[str]:
-    """Of ours: QEMU's threads only wait for one another, and each time longer on another CPU. A PC
-    with two CPUs takes a third of the time so."""
+    """Its threads only wait for one another, which takes longer from CPU to CPU. One after another,
+    so that two at a time seldom share one."""
     allowed = sorted(os.sched_getaffinity(0))
     if len(allowed) == 1 or not shutil.which("taskset"):
         return []
-    return ["taskset", "--cpu-list", str(allowed[os.getpid() % len(allowed)])]
+    return ["taskset", "-c", str(allowed[next(STARTED) % len(allowed)])]
 
 
 class QemuError(Exception):

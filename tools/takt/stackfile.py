@@ -6,12 +6,11 @@ defined here: first with provisional sizes, then with those the analysis asks fo
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from takt.cmake import Target
@@ -23,28 +22,19 @@ WANTED = re.compile(r"(takt_stack_\w+?)(?:_end)?")
 
 
 def wanted(target: Target, own: Names, archives: Iterable[str]) -> list[str]:
-    """The stacks that objects and archives leave to the build."""
-    left = (_left_by(target, Path(archive)) for archive in archives)
-    return sorted({*_stacks(own), *itertools.chain.from_iterable(left)})
+    """The stacks that objects and archives leave to the build. own: of the objects."""
+    stats = [(archive, os.stat(archive).st_mtime_ns) for archive in archives]
+    return sorted(_stacks(own) | _left(target.tool("nm"), tuple(stats)))
 
 
-def _stacks(names: Names) -> list[str]:
-    return sorted({found[1] for found in map(WANTED.fullmatch, names.referred) if found})
+def _stacks(of: Names) -> frozenset[str]:
+    return frozenset(found[1] for found in map(WANTED.fullmatch, of.referred) if found)
 
 
-def _left_by(target: Target, archive: Path) -> list[str]:
-    """Remembered beside the archive, of which nm reads every object."""
-    memory = archive.with_suffix(".stacks")
-    try:
-        if memory.stat().st_mtime_ns > archive.stat().st_mtime_ns:
-            return memory.read_text().split()
-    except FileNotFoundError:
-        pass
-    found = _stacks(names(target, [archive]))
-    with tempfile.NamedTemporaryFile("w", dir=memory.parent, delete=False) as new:
-        new.write("\n".join(found))
-    os.replace(new.name, memory)
-    return found
+@cache
+def _left(tool: str, archives: tuple[tuple[str, int], ...]) -> frozenset[str]:
+    """By archives, as old as that: nm reads all their objects."""
+    return _stacks(names(tool, [archive for archive, _ in archives]))
 
 
 def source(sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = ()) -> str:

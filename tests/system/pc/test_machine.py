@@ -116,8 +116,14 @@ def test_pins_interrupt_when_they_are_driven(life) -> None:
     assert 0 <= machine.word(machine.symbol("pressed_at")) - 7345 <= 60
 
 
-def test_a_double_fault_is_told(start) -> None:
-    """It comes in on the stack of the interrupt that stops, which is watched."""
-    run = start("pc", "double.c")
-    assert run.until_done(100) == "halt"
-    assert "takt: exception 0000000000000008" in run.text and "hard fault at 0x" in run.text
+@pytest.mark.parametrize(("flag", "vector"), [("-DDOUBLE_FAULT", 8), ("-DMACHINE_CHECK", 18)])
+def test_the_last_exceptions_are_told(linked, request, flag: str, vector: int) -> None:
+    """They come in on the stack of the interrupt that stops, which is watched, and a run that ends
+    at the next stop tells them."""
+    machine = PcMachine("pc")
+    machine.load_elf(linked("pc", [request.path.parent / "last_stack.c"], flag))
+    reasons = [machine.run(ms * MS).reason for ms in (15, 20, 25)]
+    text = bytes(byte for _, byte in machine.uart_take(0)).decode()
+    machine.close()
+    assert reasons == ["time", "time", "halt"]
+    assert f"takt: exception {vector:016X}" in text and "hard fault at 0x" in text

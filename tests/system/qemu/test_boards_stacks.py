@@ -94,13 +94,13 @@ static void act() { Sensor *s = used; s->show(); }
 }
 
 
-SAME_CODE = ("stm32f051", "microbit", "lm3s6965evb")  # as the pico's and mps2-an386's
+SAME_SET = ("stm32f051", "microbit", "lm3s6965evb")  # of instructions, as pico or mps2-an386
 
 
 @pytest.mark.parametrize(
     "board",
     [
-        pytest.param(board, marks=pytest.mark.long) if board in SAME_CODE else board
+        pytest.param(board, marks=pytest.mark.long) if board in SAME_SET else board
         for board in BOARDS
         if board != SIM
     ],

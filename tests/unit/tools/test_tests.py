@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 
 import pytest
 from takt import test as tests
@@ -42,6 +43,18 @@ def test_a_folder_of_tests_in_c_runs_no_other() -> None:
     for stage in tests.stages(["unit/usb", "unit/can"], "", False, 2):
         assert stage.command[stage.command.index("-L") + 1] == "^(can|usb)$"
     assert all("-L" not in stage.command for stage in tests.stages([], "", False, 2))
+
+
+@pytest.mark.parametrize(
+    ("cpus", "lanes", "places"),
+    [({0, 1}, 2, ["0", "1"]), ({3, 5}, 2, ["3", "5"]), ({0}, 1, ["0"]), ({0, 1, 2, 3}, 2, [])],
+)
+def test_a_lane_has_a_cpu_where_there_are_as_many(
+    monkeypatch: pytest.MonkeyPatch, cpus: set[int], lanes: int, places: list[str]
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: cpus)
+    expected = [["taskset", "-c", place] for place in places] or [[]] * lanes
+    assert tests._places(lanes) == expected
 
 
 @pytest.mark.parametrize("place", ["system/pipe", "kernel", "", "."])
