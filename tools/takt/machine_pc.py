@@ -224,10 +224,8 @@ class PcMachine(PcPins, QemuMachine):
         if self._stack:
             self._go_on_at(at + len(PUSHES))
             self._gdb.set_register(RSP, self._stack - PUSHED, self.REGISTER_BYTES)
-            return
-        self._gdb.order(f"z1,{at:x},{self.ROOM}")
-        self._gdb.ask("s")
-        self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
+        else:
+            self._step_off(at)
 
     def _taken(self, at: int) -> bool:
         at = self._set_back(at)

@@ -203,11 +203,15 @@ class QemuMachine(QemuDevices):
     def _resume(self) -> None:
         """Off a breakpoint, if it stands on one, and on to the next stop."""
         if self._breaks and (at := self.register(self.PC)) in self._breaks:
-            self._gdb.order(f"z1,{at:x},{self.ROOM}")
-            self._gdb.ask("s")
-            self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
+            self._step_off(at)
         if not self._gdb.resume(RUN_S):
             raise QemuError(f"nothing happened for {RUN_S:g} s; pc = {self.register(self.PC):#x}")
+
+    def _step_off(self, at: int) -> None:
+        """One instruction on from a breakpoint."""
+        self._gdb.order(f"z1,{at:x},{self.ROOM}")
+        self._gdb.ask("s")
+        self._gdb.order(f"{BREAK},{at:x},{self.ROOM}")
 
     def _why_at(self, at: int) -> Stop | None:
         if self._taken(at):

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from takt import host_cpus
 from takt.errors import UserError
 
 PACKAGES = {"qemu-system-x86_64": "qemu-system-x86"}  # where they are not called like it
@@ -24,18 +25,14 @@ START_S = 20.0  # real time QEMU may take to start or to answer a question
 PIPE_BYTES = 1 << 20
 # Left alone, QEMU would run for ever.
 KILLED_WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-
-
 STARTED = itertools.count(os.getpid())
 
 
 def _on_one_cpu() -> list[str]:
     """Its threads only wait for one another, which takes longer from CPU to CPU. One after another,
     so that two at a time seldom share one."""
-    allowed = sorted(os.sched_getaffinity(0))
-    if len(allowed) == 1 or not shutil.which("taskset"):
-        return []
-    return ["taskset", "-c", str(allowed[next(STARTED) % len(allowed)])]
+    places = host_cpus.places()
+    return places[next(STARTED) % len(places)]
 
 
 class QemuError(Exception):
@@ -220,9 +217,8 @@ class Gdb(_Link):
 
     def register_of(self, thread: int, number: int) -> int:
         """From then on questions are about that thread."""
-        answers = self.ask_all(f"Hg{thread:x}", f"p{number:x}")
-        self._obeyed("Hg", answers[0])
-        return int.from_bytes(bytes.fromhex(answers[1]), "little")
+        self._orders.append(f"Hg{thread:x}")
+        return self.register(number)
 
     def set_register(self, number: int, value: int, size: int) -> None:
         """Before the next question or step."""

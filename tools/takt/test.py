@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 
-from takt import cmake
+from takt import cmake, host_cpus
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
@@ -95,10 +94,8 @@ def run(
 def _places(lanes: int) -> list[list[str]]:
     """What a command begins with in each lane, which keeps its CPU to the end: emulators and who
     waits for them do better on one than each on another."""
-    cpus = sorted(os.sched_getaffinity(0))
-    if len(cpus) != lanes or not shutil.which("taskset"):
-        return [[]] * lanes
-    return [["taskset", "-c", str(cpu)] for cpu in cpus]
+    places = host_cpus.places()
+    return places if len(places) == lanes else [[]] * lanes
 
 
 def _lanes(jobs: int, folders: int) -> int:
