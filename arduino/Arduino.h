@@ -123,10 +123,11 @@ static inline void attachInterrupt(int interrupt, void (*handler)(void), int mod
  * ends. */
 void detachInterrupt(int interrupt);
 /*
- * Handlers off, and on again: what happens meanwhile waits, one event a pin. No call begins; one
- * that has begun and is less urgent than the caller goes on after it, and loops go on. So this is
- * no critical section: takt::Critical (Locks.h) is one. Several noInterrupts() are undone by one
- * interrupts(). Not for attachInterruptIsr(). Thread.
+ * Handlers off, and on again, for the calling loop: what happens meanwhile waits, one event a pin. No
+ * call begins, and noInterrupts() waits until those that have begun have ended, so what handlers write
+ * is whole; other loops go on. So this is no critical section: takt::Critical (Locks.h) is one. Several
+ * noInterrupts() of a loop are undone by one interrupts() of the same. In a handler it waits for no other
+ * handler, and ends with it. Not with a Mutex locked, which is fatal. Not for attachInterruptIsr(). Thread.
  */
 void noInterrupts(void);
 void interrupts(void);

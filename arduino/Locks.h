@@ -6,28 +6,44 @@
 #define TAKT_CXX_LOCKS_H
 
 #include <takt/mutex.h>
+#include <takt/section.h>
 #include <takt/sem.h>
 #include <takt/spinlock.h>
 
 #include "Duration.h"
 
+#define TAKT_INLINED __attribute__((always_inline)) inline
+
 namespace takt
 {
 
 /*
- * Mutual exclusion by priority ceiling: while it is locked no other loop runs (or, with a ceiling,
- * none at or below that place), so locking never waits. Inside, nothing may wait: delay() and the
- * like do not sleep there.
+ * Mutual exclusion by priority ceiling: while it is locked no loop runs that uses it or is less urgent
+ * than the most urgent one that does, so locking never waits. The build finds out which these are, and
+ * how long sections under it last; where it says that it cannot, state the longest: Mutex m{2_ms}.
+ * Inside, nothing may wait: delay() and the like do not sleep there.
  */
 class Mutex
 {
   public:
-    constexpr explicit Mutex(uint8_t ceiling = 0) : mutex_ TAKT_MUTEX_INIT(ceiling) {}
+    constexpr Mutex() : mutex_ TAKT_MUTEX_COMPUTED(0) {}
+    constexpr explicit Mutex(Duration longest)
+        : mutex_ TAKT_MUTEX_COMPUTED(static_cast<uint32_t>(longest.us))
+    {
+    }
+    /* The ceiling by hand, a place; 0 shuts out every other loop. */
+    constexpr explicit Mutex(uint8_t ceiling) : mutex_ TAKT_MUTEX_INIT(ceiling) {}
+    constexpr Mutex(Duration longest, uint8_t ceiling)
+        : mutex_ TAKT_MUTEX_INIT_FOR(ceiling, static_cast<uint32_t>(longest.us))
+    {
+    }
     Mutex(const Mutex &) = delete;
     Mutex &operator=(const Mutex &) = delete;
 
-    int lock() { return takt_mutex_lock(&mutex_); }     /* TAKT_OK, or see takt/mutex.h */
-    int unlock() { return takt_mutex_unlock(&mutex_); } /* in the reverse order of locking */
+    /* TAKT_OK, or see takt/mutex.h; in the reverse order of locking. Inlined, so that the build sees
+     * which mutex it is. */
+    TAKT_INLINED int lock() { return takt_mutex_lock(&mutex_); }
+    TAKT_INLINED int unlock() { return takt_mutex_unlock(&mutex_); }
 
   private:
     struct takt_mutex mutex_;
@@ -41,8 +57,8 @@ class Spinlock
     Spinlock(const Spinlock &) = delete;
     Spinlock &operator=(const Spinlock &) = delete;
 
-    void lock() { takt_spinlock_lock(&lock_); }
-    void unlock() { takt_spinlock_unlock(&lock_); }
+    TAKT_INLINED void lock() { takt_spinlock_lock(&lock_); }
+    TAKT_INLINED void unlock() { takt_spinlock_unlock(&lock_); }
 
   private:
     struct takt_spinlock lock_ = TAKT_SPINLOCK_INIT;
@@ -53,12 +69,19 @@ class Spinlock
  * instructions, within which nothing waits; they nest.
  *
  *     { takt::Critical section; copy = count; }
+ *
+ * The build finds out how long it lasts; where it says that it cannot, state it, as a constant:
+ * Critical section{300_us}.
  */
 class Critical
 {
   public:
-    Critical() : state_(port_irq_save()) {}
-    ~Critical() { port_irq_restore(state_); }
+    TAKT_INLINED Critical() : state_(port_irq_save()) {}
+    TAKT_INLINED explicit Critical(Duration longest) : state_(port_irq_save())
+    {
+        TAKT_SECTION_US(static_cast<int32_t>(longest.us));
+    }
+    TAKT_INLINED ~Critical() { port_irq_restore(state_); }
     Critical(const Critical &) = delete;
     Critical &operator=(const Critical &) = delete;
 
@@ -95,8 +118,8 @@ class Semaphore
 template <typename L> class Guard
 {
   public:
-    explicit Guard(L &lock) : lock_(lock) { lock_.lock(); }
-    ~Guard() { lock_.unlock(); }
+    TAKT_INLINED explicit Guard(L &lock) : lock_(lock) { lock_.lock(); }
+    TAKT_INLINED ~Guard() { lock_.unlock(); }
     Guard(const Guard &) = delete;
     Guard &operator=(const Guard &) = delete;
 
@@ -106,4 +129,5 @@ template <typename L> class Guard
 
 } // namespace takt
 
+#undef TAKT_INLINED
 #endif

@@ -3,6 +3,7 @@
  */
 #include <takt/adc.h>
 #include <takt/pwm.h>
+#include <takt/section.h>
 
 #include "Arduino.h"
 #include "pins.h"
@@ -22,6 +23,9 @@ uint8_t sane(int bits)
 
 } // namespace
 
+#ifdef __AVR__ /* shifts are loops there */
+TAKT_TAKES(analogRead, 350);
+#endif
 int analogRead(uint8_t pin)
 {
     int value = takt_adc_read(pin < NUM_ANALOG_INPUTS ? static_cast<uint8_t>(pin + PIN_A0) : pin);

@@ -1,6 +1,7 @@
 /*
  * Time.
  */
+#include <takt/section.h>
 #include <takt/time.h>
 #include <takt/uptime.h>
 
@@ -20,6 +21,7 @@ unsigned long micros()
     return takt_now();
 }
 
+TAKT_TAKES(delayMicroseconds, + 25);
 /* The clock shows whole microseconds: one more than asked for is at least what was asked for. */
 void delayMicroseconds(unsigned us)
 {

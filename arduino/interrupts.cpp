@@ -7,10 +7,17 @@
  * A line is changed with interrupts off. A handler detached while its event is on the way is not
  * called: whoever takes the event finds no function. One attached anew at that moment may be called
  * for the event before it.
+ *
+ * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that has
+ * begun may be without budget and so would go on later, in the midst of what the caller protects. So
+ * the caller waits until all calls under way have ended. Only its own time is spent with that; a loop
+ * that needs nothing of handlers is not held up.
  */
 #include "interrupts.h"
 
+#include <takt/create.h>
 #include <takt/flash.h>
+#include <takt/job.h>
 #include <takt/mutex.h>
 #include <takt/pin_events.h>
 #include <takt/port.h>
@@ -33,11 +40,17 @@ constexpr int PINS = NUM_DIGITAL_PINS < TAKT_EDGE_PINS ? NUM_DIGITAL_PINS : TAKT
 
 PinLine lines[PINS];
 
+takt_set_t excluding; /* threads between noInterrupts() and interrupts() */
+uint8_t calls;        /* of handlers, under way */
+uint8_t awaiting;     /* threads of `excluding` that wait for these to end */
+struct takt_sem ended = TAKT_SEM_INIT(0);
+
 class IrqOff
 {
   public:
     IrqOff() : state_(port_irq_save()) {}
     ~IrqOff() { port_irq_restore(state_); }
+    bool were_on() const { return !state_; }
 
   private:
     port_irq_t state_;
@@ -77,13 +90,64 @@ auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
 {
     IrqOff off;
     PinLine &line = lines[pin];
-    bool may = line.on == self && !takt_io_is_off(&takt_io_interrupts);
+    bool may = line.on == self && !excluding;
     if (!may || !takt_line_take(&line.line))
         return nullptr;
     if (line.held)
         takt_pin_events_release(pin);
     line.held = false;
+    calls++;
     return line.isr;
+}
+
+void end_call()
+{
+    if (takt_mutex_held()) /* nobody else would ever run again */
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "handler ended with a mutex locked");
+    takt::let_handlers_begin();
+    uint8_t left = 0;
+    {
+        IrqOff off;
+        if (--calls == 0) {
+            left = awaiting;
+            awaiting = 0;
+        }
+    }
+    for (; left > 0; left--)
+        takt_sem_signal(&ended);
+}
+
+bool is_handler(uint8_t place)
+{
+    return TAKT_FLASH_POINTER(&takt_thread_at(place)->entry) == takt_arduino_handler;
+}
+
+/* The caller joins `excluding`. Sets whether it is the first, and whether it must wait. False: it was
+ * there already. */
+bool exclude(bool *first, bool *wait)
+{
+    IrqOff off;
+    if (!off.were_on() || takt_mutex_held())
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
+                   "noInterrupts() with a mutex locked or interrupts off");
+    if (takt_set_has(excluding, takt_self()))
+        return false;
+    *first = !excluding;
+    *wait = calls > 0 && !is_handler(takt_self());
+    excluding = static_cast<takt_set_t>(excluding | takt_set_of(takt_self()));
+    awaiting = static_cast<uint8_t>(awaiting + *wait);
+    return true;
+}
+
+/* The caller leaves `excluding`, where it was; sets whether it was the last. */
+bool include(bool *last)
+{
+    IrqOff off;
+    bool was = takt_set_has(excluding, takt_self());
+    if (was)
+        excluding = takt_set_without(excluding, takt_set_of(takt_self()));
+    *last = was && !excluding;
+    return was;
 }
 
 /* The pin comes faster than its handler: nothing more of it until the handler has taken what waits. */
@@ -130,6 +194,15 @@ extern "C" void takt_handlers_shift_locked(uint8_t place)
 {
     for (PinLine &line : lines)
         takt_shift_place(&line.line.place, place);
+    takt_set_t more_urgent = excluding & takt_set_before(place);
+    excluding = more_urgent | static_cast<takt_set_t>(excluding - more_urgent) << 1;
+}
+
+extern "C" void takt_handlers_reset()
+{
+    excluding = 0;
+    calls = awaiting = 0;
+    ended = TAKT_SEM_INIT(0);
 }
 #endif
 
@@ -144,8 +217,7 @@ extern "C" void takt_arduino_handler(void *)
             if (!isr)
                 continue;
             isr();
-            if (takt_mutex_held()) /* nobody else would ever run again */
-                takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "handler ended with a mutex locked");
+            end_call();
         }
     }
 }
@@ -176,13 +248,30 @@ void takt::drop_handler(uint8_t pin)
     connect(pin, nullptr, nullptr, TAKT_NOBODY);
 }
 
-/* What waits in the lines when interrupts come back has no signal any more: once again. */
-void takt::switch_handlers(bool on)
+void takt::hold_handlers()
 {
-    takt_io_enable(&takt_io_interrupts, on);
+    bool first, wait;
+    if (port_in_isr() || takt_self() == TAKT_NOBODY || !exclude(&first, &wait))
+        return;
+    takt_begin_whole_call(); /* a job is not ended before interrupts() */
+    if (first)
+        takt_io_enable(&takt_io_interrupts, false);
+    if (wait)
+        takt_sem_wait(&ended);
+}
+
+/* What waits in the lines has no signal any more: once again. */
+void takt::let_handlers_begin()
+{
+    bool last;
+    if (port_in_isr() || takt_self() == TAKT_NOBODY || !include(&last))
+        return;
+    if (last)
+        takt_io_enable(&takt_io_interrupts, true);
     for (PinLine &line : lines)
-        if (on && line.line.waiting)
+        if (last && line.line.waiting)
             takt_sem_signal(line.line.wake);
+    takt_end_whole_call();
 }
 
 int takt::setInterruptsVcpu(uint32_t c_us, uint32_t t_us)

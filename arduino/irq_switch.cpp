@@ -4,14 +4,15 @@
  */
 #include "pin_lines.h"
 
-__attribute__((weak)) void takt::switch_handlers(bool) {}
+__attribute__((weak)) void takt::hold_handlers() {}
+__attribute__((weak)) void takt::let_handlers_begin() {}
 
 void noInterrupts()
 {
-    takt::switch_handlers(false);
+    takt::hold_handlers();
 }
 
 void interrupts()
 {
-    takt::switch_handlers(true);
+    takt::let_handlers_begin();
 }

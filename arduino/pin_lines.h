@@ -15,8 +15,10 @@ namespace takt
 /* The pin has no handler any more that a thread calls. */
 void drop_handler(uint8_t pin);
 
-/* No handler's call begins while off. */
-void switch_handlers(bool on);
+/* No handler's call begins from now on, and those that have begun have ended; until the same thread
+ * lets them. */
+void hold_handlers();
+void let_handlers_begin();
 
 /* As a mask of enum takt_edge; 0: no such mode. */
 inline unsigned edges_of(int mode)

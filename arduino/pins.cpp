@@ -8,6 +8,7 @@
 
 #include <takt/gpio.h>
 #include <takt/port.h>
+#include <takt/section.h>
 
 #include "Arduino.h"
 
@@ -22,6 +23,11 @@ bool takt::mark_pwm(uint8_t pin, bool on)
     port_irq_restore(irq);
     return was;
 }
+
+#ifdef __AVR__ /* pin_bit() is a loop there */
+TAKT_TAKES(pinMode, 60);
+TAKT_TAKES(digitalWrite, 120);
+#endif
 
 void pinMode(uint8_t pin, uint8_t mode)
 {

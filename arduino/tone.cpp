@@ -31,7 +31,7 @@ struct takt_sem changed = TAKT_SEM_BINARY_INIT(0);
 
 constexpr uint32_t LONGEST = TAKT_DURATION_MAX; /* of one wait */
 
-struct takt_mutex guard = TAKT_MUTEX_INIT(0);
+struct takt_mutex guard = TAKT_MUTEX_COMPUTED(0);
 
 struct Guard {
     Guard() { takt_mutex_lock(&guard); }

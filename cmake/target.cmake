@@ -3,7 +3,7 @@
 # programs that are optimised at link time there is another port: with *_lto.c, which is compiled for
 # that, and the rest of it with PORT_LTO.
 #
-# board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS,
+# board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS, TAKT_DEBUG_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
@@ -24,7 +24,7 @@ if(TAKT_BASE)
 endif()
 find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
-set(common_flags ${TAKT_CPU_FLAGS} -Os -g -ffunction-sections -fdata-sections -fno-common
+set(common_flags ${TAKT_CPU_FLAGS} -Os -g ${TAKT_DEBUG_FLAGS} -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
 list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
 foreach(definition ${TAKT_DEFINITIONS})

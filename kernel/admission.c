@@ -14,9 +14,18 @@
 /* Weak, but not defined here: avr-gcc 5.4 takes the value of a weak constant it sees for granted. */
 extern const struct takt_admit_set takt_admit_board __attribute__((weak)); /* in flash */
 
-static inline uint32_t takt_blocking_us(void)
+static uint32_t blocking_us(uint8_t place)
 {
-    return 0;
+    uint32_t us = 0;
+    if (place < TAKT_PLACES)
+        TAKT_FLASH_COPY(&us, &takt_held_us[place]);
+    return us;
+}
+#else
+static inline uint32_t blocking_us(uint8_t place)
+{
+    (void)place;
+    return takt_blocking_us();
 }
 #endif
 
@@ -32,10 +41,11 @@ struct workload {
     uint32_t count, io_count;
 };
 
-static void add_main(struct workload *w, uint32_t budget, uint32_t period)
+static void add_main(struct workload *w, uint8_t place, uint32_t budget, uint32_t period)
 {
     if (w->count < MAINS)
-        w->threads[w->count] = (struct takt_admit_thread){budget, period, takt_blocking_us(), 0, 1};
+        w->threads[w->count] =
+            (struct takt_admit_thread){budget, period, blocking_us(place), 0, 1};
     w->count++;
 }
 
@@ -60,7 +70,7 @@ static void add(struct workload *w, const struct takt_thread *thread)
         const struct takt_io_vcpu *io = (const struct takt_io_vcpu *)v;
         add_io(w, io->most);
     } else if (v) {
-        add_main(w, v->budget, v->period);
+        add_main(w, takt_place_of(thread), v->budget, v->period);
     }
 }
 
@@ -167,7 +177,7 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i < takt_core.count; i++)
         if (i == place)
-            add_main(&w, c_us, TAKT_OF(i, vcpu)->period);
+            add_main(&w, i, c_us, TAKT_OF(i, vcpu)->period);
         else if (counts(i, takt_cpu_index(place)))
             add(&w, takt_descriptor(i));
     struct takt_change change = {.budget = c_us};

@@ -5,41 +5,22 @@
 #define TAKT_KERNEL_ADMISSION_H
 
 #include <takt/io.h>
-#include <takt/mutex.h>
 #include <takt/partition.h>
 
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
 
 /*
- * One change of what is admitted at a time, from being judged until it is made. Where threads can be
- * created the caller waits for his turn, so that nobody is held up while admission computes, nobody's
- * place changes meanwhile, and the caller may sleep; elsewhere under a mutex of its kind. Thread, may
- * block.
+ * One change of what is admitted at a time, from being judged until it is made: the caller waits for its
+ * turn, so that nobody is held up while admission computes. Where threads can be created no place changes
+ * meanwhile, and the caller may sleep. Thread, may block.
  */
-#if TAKT_DYNAMIC
 void takt_turn_take(void);
 void takt_turn_give(void);
-static inline void takt_change_begin(struct takt_mutex *changing)
-{
-    (void)changing;
-    takt_turn_take();
-}
-static inline void takt_change_end(struct takt_mutex *changing)
-{
-    (void)changing;
-    takt_turn_give();
-}
-#else
-static inline void takt_change_begin(struct takt_mutex *changing)
-{
-    takt_mutex_lock(changing);
-}
-static inline void takt_change_end(struct takt_mutex *changing)
-{
-    takt_mutex_unlock(changing);
-}
-#endif
+
+/* By place: how long a thread may be held up by sections, with the longest that the kernel has interrupts
+ * off. In flash; the build writes it into the image, on boards with one CPU whose code it analyses. */
+extern const uint32_t takt_held_us[TAKT_PLACES];
 
 #if TAKT_DYNAMIC
 /* What changes do between these: create.c, rebudget.c, vcpu_io.c. */

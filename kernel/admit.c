@@ -2,7 +2,7 @@
  * The exact admission test: response-time analysis (Joseph/Pandya 1986; Audsley 1993) for sporadic
  * servers under fixed priorities, in nanoseconds.
  *
- *   R = B + C' + sum over more urgent j of ceil((R + J_j) / T_j) C'_j
+ *   R = B + C' + sum over more urgent j of ceil((R + J_j) / T_j) C'_j + what ends one budget of j
  *         + the alarms of all other threads, which interrupt whoever runs
  *         + sum over interrupts of ceil((R + J) / T) c
  *         + sum over I/O VCPUs of min(R, U R + (1 - U) (U T_io + overhead))
@@ -18,7 +18,8 @@
  * the place of the thread's own C' and of the I/O VCPU.
  *
  * Invariants: the demand never falls as R grows and is never rounded down, so iterating from below
- * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT.
+ * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT; what is added is
+ * below 2^58 in a set that is valid.
  */
 #include <takt/admit.h>
 #include <takt/flash.h>
@@ -62,6 +63,12 @@ static APART uint64_t budget_cost(const struct takt_admit_set *set,
 {
     return in_ns(t->budget_us) + in_ns(set->costs.margin_us) +
            (uint64_t)t->fragments * 2 * set->costs.switch_ns;
+}
+
+/* What ends a budget comes when it is used up, and is taken from the next one: once, in a busy period. */
+static uint64_t end_cost(const struct takt_admit_set *set)
+{
+    return (uint64_t)set->costs.switch_ns + set->costs.alarm_ns;
 }
 
 /* What the alarms of one budget take from everybody. */
@@ -108,6 +115,7 @@ static void add_threads(uint64_t *sum, const struct takt_admit_set *set, const s
         add(sum, count, alarm_cost(set, t));
         if (j < q->rank) {
             add(sum, count, budget_cost(set, t));
+            add(sum, 1, end_cost(set));
         }
     }
 }
@@ -182,7 +190,8 @@ uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, u
 static bool thread_valid(const struct takt_admit_thread *t)
 {
     return t->budget_us > 0 && t->budget_us <= t->period_us && t->period_us <= TAKT_PERIOD_MAX &&
-           t->blocking_us <= TAKT_DURATION_MAX && t->jitter_us <= TAKT_DURATION_MAX;
+           t->blocking_us <= TAKT_DURATION_MAX && t->jitter_us <= TAKT_DURATION_MAX &&
+           t->fragments <= TAKT_ADMIT_FRAGMENTS;
 }
 
 static bool io_valid(const struct takt_admit_io *io)
@@ -198,9 +207,15 @@ static bool irq_valid(const struct takt_admit_irq *irq)
            irq->jitter_us <= TAKT_DURATION_MAX;
 }
 
+static bool costs_valid(const struct takt_admit_costs *costs)
+{
+    return costs->switch_ns <= TAKT_ADMIT_COST_NS && costs->alarm_ns <= TAKT_ADMIT_COST_NS &&
+           costs->margin_us <= TAKT_DURATION_MAX;
+}
+
 int takt_admit_validate(const struct takt_admit_set *set)
 {
-    bool valid = set->thread_count > 0;
+    bool valid = set->thread_count > 0 && costs_valid(&set->costs);
 
     if (set->thread_count > TAKT_ADMIT_THREADS || set->io_count > TAKT_ADMIT_IO) {
         return TAKT_ENOSPACE;

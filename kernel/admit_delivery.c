@@ -61,8 +61,11 @@ struct way {
 
 static uint64_t response(const struct way *way, uint32_t work)
 {
-    return takt_admit_io_response(way->set, way->path->io, way->path->place,
-                                  work + way->io->overhead_us);
+    uint64_t all = (uint64_t)work + way->io->overhead_us;
+
+    return all < LIMIT ? takt_admit_io_response(way->set, way->path->io, way->path->place,
+                                                (uint32_t)all)
+                       : LIMIT;
 }
 
 /* From the start of a budget until `work` is done; *last: how much of the last budget it used. */

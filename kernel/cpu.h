@@ -22,6 +22,7 @@
 #include <takt/sem.h>
 #include <takt/thread.h>
 #include <takt/trace.h>
+#include <takt/vcpu.h>
 
 #ifndef TAKT_ISR_NESTING
 #define TAKT_ISR_NESTING 8 /* at most one handler per interrupt priority is active */
@@ -64,22 +65,30 @@ struct takt_cpu {
     takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
     uint8_t foreground;   /* current was last dispatched on a budget: 0, 1; TAKT_ANEW: it is to be
                              dispatched again, though it runs already */
-    bool charging;        /* and still has some: its use is taken from the server */
-    bool rang;            /* the alarm rang, replenishments may be due */
-    bool busy;            /* inside the dispatcher: handlers need not ask for it */
-    bool blocking;        /* `current` is on its way out */
-    bool alarm_armed;     /* alarm_at is valid */
+    bool charging : 1;    /* and still has some: its use is taken from the server */
+    bool rang : 1;        /* the alarm rang, replenishments may be due */
+    bool busy : 1;        /* inside the dispatcher: handlers need not ask for it */
+    bool blocking : 1;    /* `current` is on its way out */
+    bool alarm_armed : 1; /* alarm_at is valid */
+    bool alarm_rang : 1;  /* its handler has run since the outermost handler began */
+    bool held_up : 1;     /* the dispatcher has run since a mutex was locked */
+    bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
+    bool stopped : 1;     /* the account of `current` is: use.h */
+    bool returning : 1;   /* it is to open where the thread goes on, which the port notes */
+    bool was_stopped : 1; /* so before the outermost handler */
+    bool asleep : 1;      /* the CPU sleeps: no thread's time */
+    uint8_t payer;        /* place whose the time is until the next thread's first instruction */
+    uint8_t events_for;   /* place that asked for events_at, or TAKT_NOBODY */
+    uint8_t rang_for;     /* place that the alarm that rings was for */
     uint8_t isr_depth;    /* nested handlers */
-    takt_time_t charged;  /* use of `current` is accounted up to here */
-    uint32_t used;        /* accounted use of `current` not yet taken from its server */
-#ifdef PORT_FINE
-    uint64_t fine;        /* the same in parts of a microsecond: use.h */
-    uint64_t spent_fine;
-#endif
+    struct takt_instant from; /* up to here, CPU time has been attributed */
+    struct takt_span used;    /* of `current`, not yet taken from its server */
+    struct takt_span kernel;  /* of handlers and the dispatcher, not yet attributed */
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
     takt_time_t refill_at; /* earliest replenishment in `spent` */
     takt_time_t alarm_at; /* what the port's alarm is set to */
+    takt_time_t events_at; /* what it is wanted for, but the end of the running budget */
     takt_time_t aged;     /* when old dates were last pulled along */
 };
 
@@ -216,6 +225,9 @@ static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 
+/* The running thread has unlocked a mutex: runs whoever that has held up. Weak in sched.c. */
+void takt_unlocked_locked(port_irq_t irq);
+
 /* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
 void takt_dispatch_isr_locked(void);
 
@@ -314,6 +326,10 @@ static inline void takt_resume_tasks_locked(void)
 
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
+
+/* Handlers and the dispatcher have worked for the thread at `place`, which pays for it. Returns where
+ * what follows of that goes. */
+struct takt_span *takt_bill_locked(uint8_t place);
 
 /* Part of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
  * `first` because of the ceiling. */

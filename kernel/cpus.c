@@ -70,6 +70,8 @@ void takt_cpu_main(void)
 void takt_kick_isr(void)
 {
     takt_isr_enter();
+    if (!takt_cpu.busy)
+        takt_cpu.asked = true;
     port_switch_from_isr(); /* the dispatcher looks for itself */
     takt_isr_exit(TAKT_KICK_SOURCE);
 }

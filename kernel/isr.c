@@ -1,6 +1,6 @@
 /*
  * Accounting of interrupt handlers beside budgets: their time is counted by source and not charged
- * to the thread they interrupt. Strong definitions of sched.c's weak ones, linked with vcpu_main.c.
+ * to the thread they interrupt (use.h). Strong definitions of sched.c's weak ones, linked with vcpu_main.c.
  */
 #include "use.h"
 
@@ -14,9 +14,25 @@ void takt_isr_enter(void)
     port_irq_t irq = takt_own_save();
     takt_time_t now = port_now();
     if (takt_cpu.isr_depth == 0)
-        takt_use_to_locked(now);
+        takt_use_interrupted_locked(now);
     takt_cpu.isr_start[takt_cpu.isr_depth++] = now;
     takt_own_restore(irq);
+}
+
+/* The outermost handler ends. Where the dispatcher follows, that finds who pays for the alarm. */
+static void handled_locked(bool alarm)
+{
+    bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
+    bool resumes = !takt_cpu.was_stopped && !takt_cpu.asked;
+    struct takt_span *payer = alarm ? &takt_cpu.kernel : NULL;
+    if (alarm && !later && takt_cpu.rang_for != TAKT_NOBODY) /* it woke no thread: a timeout, ... */
+        payer = takt_bill_locked(takt_cpu.rang_for);
+    takt_use_handled_locked(payer, resumes);
+    if (!later)
+        takt_use_forget(&takt_cpu.kernel);
+    if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
+        takt_watch_locked(); /* the budget ends later, by what handlers have taken */
+    takt_cpu.alarm_rang = false;
 }
 
 void takt_isr_exit(uint8_t source)
@@ -28,7 +44,7 @@ void takt_isr_exit(uint8_t source)
     takt_trace_locked(now, TAKT_EV_ISR, source, took);
     if (takt_cpu.isr_depth == 0) {
         takt_cpu.isr_us += took;
-        takt_use_from_locked(now);
+        handled_locked(source == TAKT_ALARM_SOURCE);
     }
     takt_own_restore(irq);
 }

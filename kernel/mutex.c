@@ -62,7 +62,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         takt_locks.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
         if (PORT_CPUS > 1)
             takt_section_leave_locked();
-        takt_dispatch_locked(irq);
+        takt_unlocked_locked(irq);
         result = TAKT_OK;
     }
     port_irq_restore(irq);

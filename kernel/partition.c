@@ -62,13 +62,21 @@ static uint32_t next_item(const struct takt_partition *p, uint32_t count)
     return found;
 }
 
+/* More than any field of a set may be stays so: it is refused. */
+static uint32_t saturated(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
 void takt_partition_waits(struct takt_admit_set *set, struct takt_admit_thread *threads,
                           uint8_t cpus, uint32_t lock_ns)
 {
-    set->costs.switch_ns += (cpus - 1u) * lock_ns;
-    set->costs.alarm_ns += (cpus - 1u) * lock_ns;
+    uint64_t wait = (uint64_t)(cpus - 1u) * lock_ns;
+
+    set->costs.switch_ns = saturated(set->costs.switch_ns + wait);
+    set->costs.alarm_ns = saturated(set->costs.alarm_ns + wait);
     for (uint32_t i = 0; i < set->thread_count; i++) {
-        threads[i].blocking_us *= cpus;
+        threads[i].blocking_us = saturated((uint64_t)threads[i].blocking_us * cpus);
     }
 }
 

@@ -121,14 +121,23 @@ static void late(uint8_t place, struct takt_periodic *p)
 /* Has it had its C, or its thread, in jobs before it, all there was until `at`? */
 static bool has_had_its_share(const struct takt_periodic *p, takt_time_t at)
 {
-    return use_of(p) - p->before >= p->server.budget || !takt_before(p->server.list[0].at, at);
+    return use_of(p) - p->before >= p->server.budget + TAKT_BUDGET_MORE_US ||
+           !takt_before(p->server.list[0].at, at);
 }
 
 /* Getting as far as the first release does not count. */
 static void fill(struct takt_vcpu *v, takt_time_t at)
 {
     takt_server_start(v, at);
-    v->free_at = at;
+    v->next_start = at;
+}
+
+/* What the release took that has not been paid by a job that begins. */
+static void bill(uint8_t place)
+{
+    port_irq_t irq = port_irq_save();
+    takt_bill_locked(place);
+    port_irq_restore(irq);
 }
 
 static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
@@ -151,6 +160,7 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
     } else {
         late(place, p);
     }
+    bill(place);
 }
 
 void takt_periodic_look(takt_set_t who)

@@ -13,8 +13,9 @@
  * instant it takes at most W(t) = U t + (1 - U) (U T + x).
  *
  * u counts everything: its own run, late ends included, top halves while it is runnable, and as
- * overhead x, which moves the next budget away but leaves this one whole, TAKT_IO_START_COST_US for
- * becoming runnable and the top halves before that: one per source, as sources stay masked.
+ * overhead x, which moves the next budget away but leaves this one whole, what the kernel took for it to
+ * become runnable and to go (TAKT_IO_START_COST_US at most) and the top halves before that: one per
+ * source, as sources stay masked.
  *
  * Where the original is silent or wrong:
  *   - The quotient is rounded up, for rounding down leaks share.
@@ -101,6 +102,7 @@ void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
 {
     io->server.count = 1;
     io->server.open = 0;
+    io->server.owed = (struct takt_span)TAKT_SPAN_NONE;
     io->owed = 0;
     io->eligible = now;
     io->server.budget = share_of(io, io->server.period);
@@ -142,10 +144,10 @@ void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now)
     renew(io, now);
 }
 
-void takt_pibs_pay_start(struct takt_vcpu *v)
+void takt_pibs_owe(struct takt_vcpu *v, uint32_t us)
 {
     pay_owed(io_of(v));
-    v->open += TAKT_IO_START_COST_US;
+    v->open += us;
 }
 
 bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now)

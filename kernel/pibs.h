@@ -23,7 +23,7 @@ void takt_pibs_change(struct takt_io_vcpu *io, struct takt_io_fraction share, bo
 /* As the functions of server.h of the same names, for a struct takt_vcpu that is part of a
  * struct takt_io_vcpu. */
 void takt_pibs_wake(struct takt_vcpu *v, takt_time_t now);
-void takt_pibs_pay_start(struct takt_vcpu *v);
+void takt_pibs_owe(struct takt_vcpu *v, uint32_t us);
 bool takt_pibs_dispatch(struct takt_vcpu *v, takt_time_t now);
 int32_t takt_pibs_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now);
 void takt_pibs_age(struct takt_vcpu *v, takt_time_t now);

@@ -41,9 +41,12 @@ static inline bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t
 static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
 {
     takt_time_t from = port_now() + takt_longest_period();
+    port_irq_t irq = port_irq_save();
+    takt_note_locked(TAKT_EV_BUDGET, place, c_us);
+    port_irq_restore(irq);
     if (change_elsewhere(place, v, c_us, from))
         return;
-    port_irq_t irq = port_irq_save();
+    irq = port_irq_save();
     takt_dispatch_locked(irq); /* settles what the caller has used so far */
     takt_server_set_budget(v, c_us, from);
     port_irq_restore(irq);
@@ -81,14 +84,13 @@ static int change_in_turn(uint8_t place, const struct takt_vcpu *v, uint32_t c_u
 
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
 {
-    static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
     struct takt_vcpu *v = place < takt_core.count ? TAKT_OF(place, vcpu) : NULL;
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     if (!v || (v->flags & TAKT_IO_VCPU) || c_us == 0 || c_us > v->period)
         return TAKT_EINVAL;
-    takt_change_begin(&changing);
+    takt_turn_take();
     int result = change_in_turn(place, v, c_us);
-    takt_change_end(&changing);
+    takt_turn_give();
     return result;
 }

@@ -11,9 +11,16 @@
  */
 #include "cpu.h"
 
+#include <takt/section.h>
+
 #include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/vcpu.h>
+
+/* For the build, which refuses a program that takt_start() would. */
+#define MOST(n)  MOST_(n)
+#define MOST_(n) __asm__(".globl takt_most_threads\n.equ takt_most_threads, " #n)
+MOST(TAKT_PLACES);
 
 #if TAKT_TRACE_EVENTS
 TAKT_MARKS_ISR_STACK;
@@ -25,6 +32,9 @@ TAKT_TELLS_FATAL;
 const struct takt_thread *takt_table[TAKT_PLACES];
 struct takt_tcb takt_tcbs[TAKT_TCBS];
 #endif
+
+TAKT_TAKES(takt_dispatch_locked, switch);
+TAKT_TAKES(takt_fatal, 0); /* nothing comes after it */
 
 __attribute__((weak)) uint8_t takt_below_ceiling_locked(uint8_t first)
 {
@@ -74,6 +84,11 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
     uint8_t self = takt_enter_locked(next);
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+}
+
+__attribute__((weak)) void takt_unlocked_locked(port_irq_t irq)
+{
+    takt_dispatch_locked(irq);
 }
 
 __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)

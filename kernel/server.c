@@ -19,15 +19,18 @@
  *   - an amount is usable no earlier than a period after the date it was last used under
  *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
  *
- * Three rules where the textbook is silent:
+ * Four rules where the textbook is silent:
  *   - Full list: the two neighbouring future replenishments closest in time become one at the
  *     later date. That delays at most by their distance and never pays early.
- *   - Small pieces: each piece of budget that returns by itself costs two switches and two alarms.
- *     One per period is counted by admission; others are paid from the budget, or, when smaller
- *     than 16 times that, join the next piece while the thread waits for them.
+ *   - Small pieces: a piece of budget that returns by itself costs a start, which is paid from it. Beyond
+ *     the one start in a period that admission counts, a piece that is not worth that (TAKT_PIECE_US) joins
+ *     the next while the thread waits for them.
  *   - Starvation: a head that is still there one period after its date has missed its deadline
  *     (overload, interrupts off). It is dated anew, together with all that is usable, so that a
  *     server kept from running does not run several budgets in a row afterwards.
+ *   - Debt: use beyond what is usable (a mutex held, takt_vcpu_charge()) is taken from what comes
+ *     next, each piece of which then comes a period later, and again, until all is paid; but nothing
+ *     is put off to more than 2^30 us from now.
  */
 #include "server.h"
 
@@ -38,11 +41,15 @@
 /* Linked only with bottom halves, whose VCPUs alone have the flag. */
 #pragma weak takt_pibs_start
 #pragma weak takt_pibs_wake
-#pragma weak takt_pibs_pay_start
+#pragma weak takt_pibs_owe
 #pragma weak takt_pibs_dispatch
 #pragma weak takt_pibs_consume
 #pragma weak takt_pibs_age
 #pragma weak takt_pibs_sound
+
+/* No date is put further ahead than this: what a thread owes beyond is forgotten. It leaves room to
+ * 2^31 us, where dates of the clock turn round, for a period and for dates of a while ago. */
+#define FURTHEST TAKT_DURATION_MAX
 
 static inline bool is_io(const struct takt_vcpu *v)
 {
@@ -144,7 +151,8 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
     }
     v->count = 1;
     close_use(v);
-    v->free_at = now + v->period;
+    v->next_start = now + v->period;
+    v->owed = (struct takt_span)TAKT_SPAN_NONE;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MORE_US};
 }
 
@@ -165,24 +173,22 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
         redate(v, now);
 }
 
-void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now)
+void takt_server_begin(struct takt_vcpu *v, uint32_t us, takt_time_t now)
 {
     if (is_io(v)) {
-        takt_pibs_pay_start(v);
+        takt_pibs_owe(v, us);
         return;
     }
-    takt_time_t date = v->list[0].at;
-    if (takt_before(date, v->free_at))
-        takt_server_consume(v, TAKT_START_COST_US, now);
-    else
-        v->free_at = date + v->period;
+    if (!takt_before(v->list[0].at, v->next_start))
+        v->next_start = v->list[0].at + v->period;
+    (void)takt_server_consume(v, us, now);
 }
 
 void takt_server_gather(struct takt_vcpu *v, takt_time_t now)
 {
-    const uint32_t worth_it = 16ul * TAKT_START_COST_US;
+    const uint32_t worth_it = TAKT_PIECE_US;
     while (v->count > 1 && takt_before(now, v->list[0].at) && /* never for an I/O VCPU */
-           takt_before(v->list[0].at, v->free_at) && v->list[0].amount < worth_it) {
+           takt_before(v->list[0].at, v->next_start) && v->list[0].amount < worth_it) {
         v->list[1].amount += v->list[0].amount;
         remove_at(v, 0, 1);
     }
@@ -199,6 +205,47 @@ bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
     return true;
 }
 
+/* `later` (<= FURTHEST) after `at`. */
+static takt_time_t put_off(takt_time_t at, uint32_t later, takt_time_t now)
+{
+    return (int32_t)(at - now) > (int32_t)(FURTHEST - later) ? now + FURTHEST : at + later;
+}
+
+/* How many pieces come before the first one would come again; their amounts together. */
+static uint8_t round_of(const struct takt_vcpu *v, uint32_t *amount)
+{
+    uint8_t n = 0;
+    for (*amount = 0; n < v->count && v->list[n].at - v->list[0].at < v->period; n++)
+        *amount += v->list[n].amount;
+    return n;
+}
+
+/* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be with
+ * none of the others coming between them; returns what is left to take. */
+static uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+{
+    uint32_t amount, rounds, t = v->period;
+    uint8_t n = round_of(v, &amount);
+    if (used < amount)
+        return used;
+    rounds = used / amount;
+    if (n < v->count && (v->list[n].at - v->list[n - 1].at - 1) / t < rounds)
+        rounds = (v->list[n].at - v->list[n - 1].at - 1) / t;
+    for (uint8_t i = 0; i < n; i++)
+        v->list[i].at = put_off(v->list[i].at, rounds < FURTHEST / t ? rounds * t : FURTHEST, now);
+    return used - rounds * amount;
+}
+
+/* The head has been used up. */
+static void finish_head(struct takt_vcpu *v, takt_time_t now)
+{
+    takt_time_t at = v->list[0].at;
+    remove_at(v, 0, 1);
+    post(v, put_off(at, v->period, now), v->open);
+    close_use(v);
+    takt_server_dispatch(v, now);
+}
+
 int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     if (is_io(v))
@@ -208,16 +255,16 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
     int32_t response = -1;
     while (used > 0) {
         struct takt_replenishment *head = &v->list[0];
+        bool owed = takt_before(now, head->at);
+        if (owed && v->open == 0)
+            used = owe_rounds(v, used, now);
         uint32_t part = used < head->amount ? used : head->amount;
         used -= part;
         v->open += part;
         head->amount -= part;
         if (head->amount == 0) {
-            takt_time_t at = head->at;
-            remove_at(v, 0, 1);
-            response = takt_before(now, at) ? response : (int32_t)(now - at);
-            close_head(v, at);
-            takt_server_dispatch(v, now);
+            response = owed ? response : (int32_t)(now - head->at);
+            finish_head(v, now);
         }
     }
     return response;
@@ -233,8 +280,8 @@ void takt_server_age(struct takt_vcpu *v, takt_time_t now)
     for (uint8_t i = 0; i < v->count; i++)
         if (takt_before(v->list[i].at, oldest))
             v->list[i].at = oldest;
-    if (takt_before(v->free_at, oldest))
-        v->free_at = oldest;
+    if (takt_before(v->next_start, oldest))
+        v->next_start = oldest;
 }
 
 /* Takes `amount` away, latest first, always leaving something. */

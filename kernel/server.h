@@ -19,9 +19,9 @@ static inline bool takt_server_usable(const struct takt_vcpu *v, takt_time_t now
 /* The thread was blocked and wakes: its usable budget counts from now on. */
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
 
-/* The thread is about to become runnable on usable budget: takes what that costs the kernel, unless
- * it is the first time within a period. May leave nothing usable. */
-void takt_server_pay_start(struct takt_vcpu *v, takt_time_t now);
+/* The thread is about to become runnable on usable budget, for which, and before, the kernel has worked
+ * `us`. May leave nothing usable. */
+void takt_server_begin(struct takt_vcpu *v, uint32_t us, takt_time_t now);
 
 /* The thread waits for budget: pieces too small to be worth a start join their successors. */
 void takt_server_gather(struct takt_vcpu *v, takt_time_t now);
@@ -41,7 +41,8 @@ static inline bool takt_server_take(struct takt_vcpu *v, uint32_t used)
 }
 
 /* The thread ran `used` us, up to `now`. Use beyond the usable budget is taken from later
- * replenishments. Returns the response time of the last replenishment it finished (us since that
+ * replenishments, none of which is put off to more than 2^30 us from now: a debt that would is
+ * forgotten in part. Bound: TAKT_REPLENISHMENTS^2, however much was used. Returns the response time of the last replenishment it finished (us since that
  * became usable), or -1. */
 int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now);
 

@@ -154,7 +154,8 @@ takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
     if (armed && !takt_before(now, host.alarm_at)) {
         host.due = true;
         host.alarm_at = now + host.tick; /* if the pass cannot be made */
-        port_switch_from_isr();
+        if (takt_core.current == host.place)
+            port_switch_from_isr();
     }
     if (armed && takt_before(host.alarm_at, next))
         next = host.alarm_at;

@@ -1,144 +1,266 @@
 /*
- * How long the running thread has had the CPU: what is taken from its budget. Private to kernel/.
+ * Which thread each stretch of CPU time belongs to: what is taken from budgets. Private to kernel/.
  *
- * In whole microseconds of the kernel's clock. Where a microsecond is many instructions that is too
- * coarse: a thread always begins a little after an alarm, that is after a microsecond has begun, and
- * would pay for that part, too, and for the dispatcher's way from an interrupt and to the thread. A
- * port of that kind has a finer clock (PORT_FINE parts of a microsecond), and then
+ *   thread A | handler | dispatcher, switch | thread B ... blocks, dispatcher, switch | thread A
+ *   --- A ---|------- the payer's ----------|---------------- B's -------------------|--- A ---
+ *            ^ A's account stops            ^ B's opens                              ^ A's opens
  *
- *     interrupt | handler | dispatcher ... switch | thread | handler ...
- *                                                 from     to
+ * The rules (docs/guarantees.md, G8):
+ *   - the account of the running thread stops where an interrupt comes and opens where the thread goes
+ *     on; what the port's way in and out takes is constant and credited (PORT_ENTRY, ...)
+ *   - a thread that leaves by itself, or whose budget has ended, pays until the next one's first
+ *     instruction
+ *   - the alarm's handler, and the dispatching after any handler, is paid by the thread that is woken by
+ *     it; an alarm that wakes no thread by the one that set it
+ *   - what a driver's handler takes is its source's, which admission counts
  *
- * what is charged is rounded up, and what has been paid too much goes off the next charge.
+ * Time is kept in whole microseconds and, where the port has a finer counter, in parts of one: nothing is
+ * rounded away, what is less than a microsecond waits for the next charge.
  *
- * Invariant: of each thread, charged = used + paid, 0 <= paid < 1 us. So rounding lets nobody exceed a
- * budget, and in the long run a thread has what it pays for.
+ *      from     up to here, time has been attributed
+ *      used     the running thread's, not yet taken from its server
+ *      kernel   of handlers and dispatching while the account is stopped; its payer is still to be found
+ *      owed     (struct takt_vcpu) paid for a thread while it did not run; taken from its server next
+ *
+ * Invariant: from never goes back, so no time is attributed twice.
  */
 #ifndef TAKT_KERNEL_USE_H
 #define TAKT_KERNEL_USE_H
 
-#include "cpu.h"
+#include "vcpu.h"
+
+/* Now, both clocks at once: so near that what lies between does not count. */
+static inline struct takt_instant takt_instant_at(takt_time_t now)
+{
+#ifdef PORT_FINE
+    return (struct takt_instant){now, port_fine()};
+#else
+    return (struct takt_instant){now};
+#endif
+}
+
+static inline struct takt_instant takt_instant(void)
+{
+    return takt_instant_at(port_now());
+}
 
 #ifdef PORT_FINE
 
-/* A charge is rounded up: within the last us of a budget it has come to its end. Were that waited for,
- * whose end is nearer than a handler is long would be interrupted again and again. */
-#define TAKT_USE_ROUNDED 1
+/* Distances the fine counter can tell: less than half its range. */
+#define TAKT_FINE_REACH_US ((1ul << (PORT_FINE_BITS - 1)) / PORT_FINE - 2)
 
-/* Use begins now, or begins anew: what has passed is nobody's. */
-static inline void takt_use_from_locked(takt_time_t now)
+static inline int32_t takt_fine_between(uint32_t from, uint32_t to)
 {
-    takt_cpu.charged = now;
-    takt_cpu.fine = port_fine();
-    port_fine_resumes();
+    return (int32_t)((to - from) << (32 - PORT_FINE_BITS)) >> (32 - PORT_FINE_BITS);
 }
 
-/* A thread goes on: the way to it, so far, is nobody's, on such ports only. */
-static inline void takt_use_skip_locked(void)
+static inline struct takt_instant takt_instant_moved(struct takt_instant at, int32_t parts)
 {
-    takt_use_from_locked(port_now());
+    at.fine = (takt_fine_t)(at.fine + (uint32_t)parts);
+    return at;
 }
 
-/* Nor is the way from a handler until use is next asked for. */
-static inline void takt_use_stop_locked(void)
+/* Whole microseconds of so many parts, rounded down, at times by one more: the rest waits anyway. */
+static inline uint32_t takt_whole(uint32_t parts)
 {
-    takt_cpu.fine += 1000000ull * PORT_FINE;
+    if ((PORT_FINE & (PORT_FINE - 1)) == 0 || parts >> 16)
+        return parts / PORT_FINE;
+    return parts * (uint32_t)((1ul << 21) / PORT_FINE) >> 21;
 }
 
-/* Adds use up to `until`; a way back from an interrupt before is none. */
-static inline void takt_use_add_locked(takt_time_t now, uint64_t until)
+static inline void takt_span_add(struct takt_span *to, const struct takt_span *more)
 {
-    uint64_t from = takt_cpu.fine, resumed = port_fine_resumed();
-    if ((int64_t)(resumed - from) > 0)
-        from = resumed;
-    if ((int64_t)(until - from) > 0)
-        takt_cpu.spent_fine += until - from;
-    takt_cpu.charged = now;
-    takt_cpu.fine = until;
+    to->us += more->us;
+    to->parts = (takt_fine_t)(to->parts + more->parts);
 }
 
-/* A handler begins. */
-static inline void takt_use_to_locked(takt_time_t now)
+/* Time up to `at` goes to `to`. */
+static inline void takt_use_add_locked(struct takt_span *to, struct takt_instant at)
 {
-    takt_use_add_locked(now, port_fine_entered());
+    struct takt_instant from = takt_cpu.from;
+    uint32_t us = at.us - from.us;
+    if (us + TAKT_FINE_REACH_US <= 2 * TAKT_FINE_REACH_US) {
+        int32_t parts = takt_fine_between(from.fine, at.fine);
+        if (parts <= 0)
+            return;
+        uint32_t sum = to->parts + (uint32_t)parts, whole = PORT_FINE_BITS == 16 ? sum / PORT_FINE : 0;
+        to->us += whole;
+        to->parts = (takt_fine_t)(sum - whole * PORT_FINE);
+    } else {
+        to->us += us;
+    }
+    takt_cpu.from = at;
 }
 
-/* Forgets all use not yet taken. */
-static inline void takt_use_forget_locked(void)
+/* Takes the whole microseconds. */
+static inline uint32_t takt_span_take(struct takt_span *span)
 {
-    takt_cpu.used = 0;
-    takt_cpu.spent_fine = 0;
-}
-
-/* All use up to now, in us, which nobody is charged. */
-static inline uint32_t takt_use_drop_locked(takt_time_t now)
-{
-    takt_use_add_locked(now, port_fine());
-    uint32_t us = takt_cpu.used + (uint32_t)(takt_cpu.spent_fine / PORT_FINE);
-    takt_use_forget_locked();
+    uint32_t whole = takt_whole(span->parts), us = span->us + whole;
+    span->us = 0;
+    span->parts = (takt_fine_t)(span->parts - whole * PORT_FINE);
     return us;
 }
 
-/* All use up to now, in us, to charge the running thread. */
-static inline uint32_t takt_use_take_locked(takt_time_t now)
+static inline uint32_t takt_span_us(const struct takt_span *span)
 {
-    uint32_t *paid = &takt_tcbs[takt_core.current].paid;
-    takt_use_add_locked(now, port_fine());
-    uint64_t spent = takt_cpu.spent_fine;
-    uint64_t whole = spent > *paid ? (spent - *paid + PORT_FINE - 1) / PORT_FINE : 0;
-    uint32_t us = takt_cpu.used + (uint32_t)whole;
-    *paid += (uint32_t)(whole * PORT_FINE - spent);
-    takt_use_forget_locked();
-    return us;
-}
-
-/* When the charge will have come to `us`, rounded down: it then has. The thread is on its way, which
- * takes less than half a us. */
-static inline takt_time_t takt_use_ends_locked(uint32_t us)
-{
-    uint64_t more = (uint64_t)((int64_t)us - takt_cpu.used) * PORT_FINE;
-    uint64_t end = takt_cpu.fine - takt_cpu.spent_fine + takt_tcbs[takt_core.current].paid + more;
-    return (takt_time_t)((end + PORT_FINE / 2) / PORT_FINE);
+    return span->us + takt_whole(span->parts);
 }
 
 #else
 
-#define TAKT_USE_ROUNDED 0
-
-static inline void takt_use_from_locked(takt_time_t now)
+static inline struct takt_instant takt_instant_moved(struct takt_instant at, int32_t us)
 {
-    takt_cpu.charged = now;
+    at.us += (takt_time_t)us;
+    return at;
 }
 
-static inline void takt_use_skip_locked(void)
+static inline void takt_span_add(struct takt_span *to, const struct takt_span *more)
 {
+    to->us += more->us;
 }
 
-static inline void takt_use_stop_locked(void)
+static inline void takt_use_add_locked(struct takt_span *to, struct takt_instant at)
 {
+    uint32_t us = at.us - takt_cpu.from.us;
+    if ((int32_t)us <= 0)
+        return;
+    to->us += us;
+    takt_cpu.from = at;
 }
 
-static inline void takt_use_to_locked(takt_time_t now)
+static inline uint32_t takt_span_take(struct takt_span *span)
 {
-    takt_cpu.used += now - takt_cpu.charged;
-    takt_cpu.charged = now;
+    uint32_t us = span->us;
+    span->us = 0;
+    return us;
 }
 
-static inline void takt_use_forget_locked(void)
+static inline uint32_t takt_span_us(const struct takt_span *span)
 {
-    takt_cpu.used = 0;
+    return span->us;
 }
-
-static inline uint32_t takt_use_take_locked(takt_time_t now)
-{
-    uint32_t used = takt_cpu.used + (now - takt_cpu.charged);
-    takt_cpu.used = 0;
-    takt_cpu.charged = now;
-    return used;
-}
-
-/* A macro: inline functions come out as other code. */
-#define takt_use_ends_locked(us) (takt_cpu.charged - takt_cpu.used + (us))
 
 #endif
+
+/* What a port does not define is nothing, or noted by itself (takt/port.h). */
+#ifndef PORT_ENTRY
+#define PORT_ENTRY 0
+#endif
+#ifndef PORT_EXIT
+#define PORT_EXIT 0
+#endif
+#ifndef PORT_BACK
+#define PORT_BACK 0
+#endif
+
+/* Before the first account opens. */
+static inline void takt_use_start(void)
+{
+#ifdef PORT_FINE
+    port_fine_start();
+#endif
+    takt_cpu.from = takt_instant();
+}
+
+/* The end of a budget is so much later by the clock than from where that is read on the way back to the
+ * thread: what is left of the way, and parts of a us at both ends. */
+#ifdef PORT_FINE
+#define TAKT_USE_LATER_US (2 + TAKT_BUDGET_MARGIN_US / 4)
+#else
+#define TAKT_USE_LATER_US 0
+#endif
+
+static inline void takt_use_forget(struct takt_span *span)
+{
+    *span = (struct takt_span)TAKT_SPAN_NONE;
+}
+
+/* Where the payer's time goes. */
+static inline struct takt_span *takt_use_payer_locked(void)
+{
+    return takt_cpu.payer != TAKT_NOBODY ? &takt_vcpu_of(takt_cpu.payer)->owed : &takt_cpu.kernel;
+}
+
+/* The account of the running thread opens, at `from`. */
+static inline void takt_use_open_locked(void)
+{
+    takt_cpu.payer = TAKT_NOBODY;
+    takt_cpu.stopped = takt_cpu.returning = false;
+    takt_use_forget(&takt_cpu.kernel);
+}
+
+/* If the thread that was to go on has done so, its account opened there; until then, the payer's time. */
+static inline void takt_use_returned_locked(void)
+{
+#ifdef PORT_NOTES_BACK
+    if (!takt_cpu.returning)
+        return;
+    uint32_t resumed = port_fine_resumed() + PORT_BACK;
+    int32_t parts = takt_fine_between(takt_cpu.from.fine, resumed);
+    if (parts <= 0)
+        return;
+    struct takt_span *payer = takt_use_payer_locked();
+    payer->parts = (takt_fine_t)(payer->parts + (uint32_t)parts);
+    takt_cpu.from.fine = (takt_fine_t)resumed;
+    takt_use_open_locked();
+#endif
+}
+
+/* The same where the thread goes on by a way that the port notes: it opens there. Before, what has passed
+ * has been billed, and before that any older note is forgotten: it could be taken for a later one. */
+static inline void takt_use_opens_locked(void)
+{
+#ifdef PORT_NOTES_BACK
+    takt_cpu.stopped = takt_cpu.returning = true;
+#else
+    takt_use_open_locked();
+#endif
+}
+
+static inline void takt_use_forget_note(void)
+{
+#ifdef PORT_NOTES_BACK
+    port_fine_resumes();
+#endif
+}
+
+/* Time up to now goes to whose it is, as far as that is known. */
+static inline void takt_use_lapse_locked(takt_time_t now)
+{
+    takt_use_returned_locked();
+    takt_use_add_locked(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used,
+                        takt_instant_at(now));
+}
+
+/* An interrupt has come, the outermost. */
+static inline void takt_use_interrupted_locked(takt_time_t now)
+{
+#ifdef PORT_NOTES_ENTRY
+    struct takt_instant at = takt_instant_moved((struct takt_instant){now, port_fine_entered()},
+                                                -PORT_ENTRY);
+#else
+    struct takt_instant at = takt_instant_moved(takt_instant_at(now), -PORT_ENTRY);
+#endif
+    takt_use_returned_locked();
+    takt_cpu.was_stopped = takt_cpu.stopped;
+    if (takt_cpu.asleep)
+        takt_cpu.from = at; /* the CPU's sleep is no thread's */
+    else
+        takt_use_add_locked(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used, at);
+    takt_cpu.asleep = false;
+    takt_cpu.stopped = true;
+}
+
+/* Its handlers are done. `payer`: of the alarm's, or NULL. `resumes`: what was interrupted goes on now. */
+static inline void takt_use_handled_locked(struct takt_span *payer, bool resumes)
+{
+    struct takt_instant at = takt_instant_moved(takt_instant(), resumes ? PORT_EXIT : 0);
+    if (payer)
+        takt_use_add_locked(payer, at);
+    else
+        takt_cpu.from = at;
+    if (resumes)
+        takt_cpu.stopped = false;
+}
+
 #endif

@@ -18,6 +18,7 @@ static inline struct takt_vcpu *takt_vcpu_of(uint8_t place)
 /* When the running budget ends if nothing comes between. A bottom half that holds a mutex may have
  * none at all; nothing ends then. */
 takt_time_t takt_budget_end_locked(void);
+bool takt_budget_over_locked(void);
 
 /* The thread, ready, has no usable budget now: background band until its next replenishment. */
 void takt_spend_locked(uint8_t place);
@@ -26,7 +27,15 @@ void takt_spend_locked(uint8_t place);
  * too early, again and again. */
 void takt_watch_locked(void);
 
-/* `next` runs from now on: opens its account. */
+/* `next` runs from now on, but for the way to it; and its account opens. */
 void takt_begin_locked(uint8_t next);
+void takt_open_locked(void);
+
+/* Is there something for the dispatcher to do? */
+static inline bool takt_pending_locked(void)
+{
+    return TAKT_SEEN(takt_cpu.woken) || takt_cpu.rang || TAKT_SEEN(takt_cpu.raised) ||
+           takt_errands_wait();
+}
 
 #endif

@@ -9,15 +9,18 @@
 
 void takt_charge_locked(uint32_t us)
 {
-    takt_cpu.used += us;
-    takt_alarm_by_locked(takt_budget_end_locked());
+    uint32_t most = TAKT_DURATION_MAX - takt_cpu.used.us;
+    takt_cpu.used.us += us < most ? us : most;
+    takt_watch_locked();
 }
 
 void takt_vcpu_charge(uint32_t us)
 {
     port_irq_t irq = port_irq_save();
-    if (takt_cpu.charging && !port_in_isr())
+    if (takt_cpu.charging && !port_in_isr()) {
+        takt_note_locked(TAKT_EV_CHARGE, takt_core.current, us);
         takt_charge_locked(us);
+    }
     port_irq_restore(irq);
 }
 
@@ -26,8 +29,8 @@ static bool due_locked(takt_time_t at, takt_time_t now)
 {
     if (!takt_before(now, at))
         return true;
-    if (takt_before(at, takt_cpu.alarm_at))
-        takt_cpu.alarm_at = at;
+    if (takt_before(at, takt_cpu.events_at))
+        takt_cpu.events_at = at;
     return false;
 }
 
@@ -41,16 +44,22 @@ static bool rang_locked(takt_time_t now)
     if (takt_cpu.spent)
         rang = due_locked(takt_cpu.refill_at, now);
     if (takt_cpu.charging)
-        rang |= due_locked(takt_budget_end_locked(), now + TAKT_USE_ROUNDED);
+        rang |= takt_budget_over_locked();
     return rang;
 }
 
 void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
 {
-    takt_cpu.alarm_at = now + TAKT_ALARM_FAR;
-    if (takt_before(next, takt_cpu.alarm_at))
-        takt_cpu.alarm_at = next;
+    bool event = !takt_before(now, takt_cpu.events_at);
+    takt_cpu.rang_for = event ? takt_cpu.events_for
+                        : takt_cpu.charging ? takt_core.current : TAKT_NOBODY;
+    takt_cpu.events_for = TAKT_NOBODY;
+    takt_cpu.events_at = now + TAKT_ALARM_FAR;
+    if (takt_before(next, takt_cpu.events_at))
+        takt_cpu.events_at = next;
     takt_cpu.rang = rang_locked(now);
+    takt_cpu.alarm_at = takt_cpu.events_at; /* the end of the budget is set later */
+    takt_cpu.alarm_rang = true;
     port_alarm(takt_cpu.alarm_at);
     takt_dispatch_isr_locked();
 }

@@ -154,8 +154,6 @@ void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
     port_irq_t irq = port_irq_save();
     uint8_t before = rank_of(io);
     io->serves |= takt_set_of(place);
-    if (!io->waiting && rank_of(io) < before)
-        charge_locked(io, TAKT_IO_START_COST_US); /* the dispatcher has to look, as for a start */
     if (io->waiting || rank_of(io) < before) {
         look_again_locked(io);
         takt_dispatch_isr_locked();
@@ -339,18 +337,17 @@ int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
 
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
 {
-    static struct takt_mutex changing = TAKT_MUTEX_INIT(0); /* one change at a time */
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     if (t_us == 0 || c_us > t_us || t_us > TAKT_PERIOD_MAX)
         return TAKT_EINVAL;
     struct takt_io_fraction share = fraction(c_us, t_us);
-    takt_change_begin(&changing);
+    takt_turn_take();
     bool more = larger(share, io->most);
     int result = more ? takt_admit_share(io, share) : TAKT_OK;
     if (result == TAKT_OK)
         change_share(io, share, more ? takt_longest_period() : 0);
     follow(result);
-    takt_change_end(&changing);
+    takt_turn_give();
     return result;
 }

@@ -12,19 +12,14 @@
  * interrupts off throughout. The alarm is set for the end of the running budget and for the
  * earliest replenishment in `spent`. Threads without a VCPU always are in the background band.
  *
- * Who pays for the kernel: a call that does not switch is the caller's time. A start, that is
- * waking with budget or getting some back, costs up to two switches and two alarms; admission
- * counts one start per period, further ones are taken from the thread's own budget
- * (TAKT_START_COST_US). Otherwise a thread that wakes often, or whose budget has come to return in
- * many small pieces, would starve those below it with time that is nobody's.
+ * All CPU time is attributed (use.h): who wakes, or leaves, pays for what the kernel does for that.
+ * So a thread that wakes often uses up its own budget, and none of those below it.
  *
  * Several CPUs: the dispatcher works without the kernel's lock, which it gives away as soon as whoever
  * blocks is no longer ready, and takes to look at what others have for it.
  *
- * Time in interrupt handlers belongs to nobody's budget: takt_isr_enter() accounts the running
- * thread up to the handler, takt_isr_exit() restarts its account after it. A thread that holds a
- * mutex when its budget ends runs on at the ceiling until it unlocks; that use is taken from its
- * next replenishments.
+ * A thread that holds a mutex when its budget ends runs on at the ceiling until it unlocks; that use is
+ * taken from its next replenishments.
  */
 #include "use.h"
 #include "vcpu.h"
@@ -35,6 +30,7 @@
 #pragma weak takt_io_look
 #pragma weak takt_periodic_look
 #pragma weak takt_end_job_locked
+#pragma weak takt_wakes /* of those who sleep: time.c */
 
 const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
 TAKT_NEEDS_DISPATCH_;
@@ -69,9 +65,9 @@ static void check(const struct takt_vcpu *v)
 #endif
 }
 
-/* Who is most urgent in the foreground: bottom halves by rank, before whom they serve, and of all
- * those the ceiling keeps away only the holder. Otherwise, in the background, those who have no
- * budget at all before those who have used theirs up. */
+/* The most urgent in the foreground: bottom halves by rank, before the threads that they serve. Without
+ * any, the most urgent in the background: threads that have no budget at all before those that have used
+ * theirs up. Where the ceiling keeps that one away, in either band, the holder runs for it. */
 uint8_t takt_pick_locked(void)
 {
     takt_set_t mains = takt_set_without(takt_core.ready, takt_cpu.bottoms);
@@ -83,13 +79,12 @@ uint8_t takt_pick_locked(void)
                                                      : TAKT_NOBODY;
     if (bottom != TAKT_NOBODY)
         return bottom;
-    if (first < takt_locks.ceiling)
-        return first;
-    if (takt_locks.ceiling < TAKT_PLACES)
-        return takt_locks.holder;
     if (!set)
         set = takt_cpu.background;
-    return set ? takt_set_first(set) : TAKT_NOBODY;
+    if (!mains && !bottoms && set)
+        first = takt_set_first(set);
+    return takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling ? takt_locks.holder
+                                                                           : first;
 }
 
 /* Somebody in `spent` has budget at `at`. */
@@ -113,33 +108,40 @@ void takt_spend_locked(uint8_t place)
     }
 }
 
+/* What is left of the running budget once all that is known is taken; 0: it is over. */
+static uint32_t left_locked(void)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
+    uint32_t amount = v->list[0].amount > 0 ? v->list[0].amount : TAKT_ALARM_FAR;
+    uint32_t used = takt_span_us(&takt_cpu.used) + takt_span_us(&v->owed);
+    return used < amount ? amount - used : 0;
+}
+
+bool takt_budget_over_locked(void)
+{
+    return left_locked() == 0;
+}
+
 takt_time_t takt_budget_end_locked(void)
 {
-    uint32_t amount = takt_vcpu_of(takt_core.current)->list[0].amount;
-    return takt_use_ends_locked(amount > 0 ? amount : TAKT_DURATION_MAX / 2);
+    return takt_cpu.from.us + left_locked() + TAKT_USE_LATER_US;
 }
 
-/* What the running thread used since the last account; starts the next one. */
-static uint32_t account_locked(takt_time_t now)
+/* What the running thread has used, and what has been used for it, in whole us. */
+static uint32_t account_locked(struct takt_vcpu *v)
 {
-    return takt_use_take_locked(now);
+    takt_span_add(&v->owed, &takt_cpu.used);
+    takt_use_forget(&takt_cpu.used);
+    return takt_span_take(&v->owed);
 }
-
-/* The same, where nobody is charged. */
-#ifdef PORT_FINE
-#define pass_locked takt_use_drop_locked
-#else
-#define pass_locked account_locked
-#endif
 
 /* Takes the running thread's use from its server, and its band when nothing is left. Returns whether
  * a piece of its budget has ended. */
-static bool settle_locked(port_irq_t irq)
+static bool settle_locked(takt_time_t now, port_irq_t irq)
 {
-    takt_time_t now = port_now();
     uint8_t self = takt_core.current;
-    uint32_t used = account_locked(now);
     struct takt_vcpu *v = takt_vcpu_of(self);
+    uint32_t used = account_locked(v);
     if (!takt_set_has(takt_cpu.bottoms, self) && takt_server_usable(v, now) &&
         takt_server_take(v, used)) {
         check(v);
@@ -164,9 +166,34 @@ static bool settle_locked(port_irq_t irq)
     return true;
 }
 
-static void pay_start(struct takt_vcpu *v, takt_time_t now)
+/* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time. */
+struct takt_span *takt_bill_locked(uint8_t place)
 {
-    takt_server_pay_start(v, now);
+    struct takt_vcpu *v = takt_vcpu_of(place);
+    takt_time_t now = port_now();
+    if (!v || !(takt_cpu.charging || takt_server_usable(v, now)))
+        return &takt_cpu.kernel;
+    if (takt_cpu.stopped)
+        takt_use_lapse_locked(now);
+    takt_span_add(&v->owed, &takt_cpu.kernel);
+    takt_use_forget(&takt_cpu.kernel);
+    return &v->owed;
+}
+
+/* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none does
+ * yet, for the rest. What it owes is taken when it has budget, of which that may leave nothing. */
+static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
+{
+    bool usable = takt_server_usable(v, now);
+    takt_own_save();
+    takt_bill_locked(place);
+    if (takt_cpu.payer == TAKT_NOBODY && (takt_cpu.charging || usable))
+        takt_cpu.payer = place;
+    uint32_t us = usable ? takt_span_take(&v->owed) : 0;
+    takt_own_restore(irq);
+    if (!usable)
+        return;
+    takt_server_begin(v, us, now);
     takt_server_gather(v, now);
     check(v);
 }
@@ -180,10 +207,10 @@ static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_
     struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v)
+    if (v) {
         takt_server_wake(v, now);
-    if (v && takt_server_usable(v, now))
-        pay_start(v, now);
+        pay(place, v, now, irq);
+    }
     takt_own_save();
     takt_note_locked(TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
@@ -218,7 +245,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
     takt_set_t bit = takt_set_of(place);
     struct takt_vcpu *v = takt_vcpu_of(place);
     if (takt_server_usable(v, now))
-        pay_start(v, now);
+        pay(place, v, now, irq);
     takt_own_save();
     if (takt_server_usable(v, now)) {
         takt_cpu.background = takt_set_without(takt_cpu.background, bit);
@@ -290,14 +317,10 @@ static void look_locked(port_irq_t irq)
     if (raised)
         takt_io_look(raised);
     takt_own_save();
+    if (raised)
+        takt_bill_locked(takt_set_first(raised));
     for (; raised; raised = takt_set_rest(raised))
         place_bottom_locked(takt_set_first(raised));
-}
-
-static inline bool pending_locked(void)
-{
-    return TAKT_SEEN(takt_cpu.woken) || takt_cpu.rang || TAKT_SEEN(takt_cpu.raised) ||
-           takt_errands_wait();
 }
 
 static inline void run_errands(port_irq_t irq)
@@ -310,7 +333,7 @@ static inline void run_errands(port_irq_t irq)
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 static void catch_up_locked(port_irq_t irq)
 {
-    while (pending_locked()) {
+    while (takt_pending_locked()) {
         if (takt_errands_wait())
             run_errands(irq);
         if (TAKT_SEEN(takt_cpu.raised))
@@ -346,20 +369,61 @@ static void prepare(uint8_t next, port_irq_t irq)
     takt_own_restore(irq);
 }
 
+static void set_alarm_locked(takt_time_t at)
+{
+    takt_cpu.alarm_at = at;
+    takt_cpu.alarm_armed = true;
+    port_alarm(at);
+}
+
+/* Not one that was for the budget of a thread that ran before: it would interrupt for nothing. */
 void takt_watch_locked(void)
 {
-    if (takt_cpu.charging)
-        takt_alarm_by_locked(takt_budget_end_locked());
+    takt_time_t at = takt_cpu.events_at;
+    if (takt_cpu.charging) {
+        takt_time_t end = takt_budget_end_locked();
+        if (takt_before(end, at))
+            at = end;
+    } else if (!takt_cpu.alarm_armed) {
+        return;
+    }
+    if (at != takt_cpu.alarm_at || !takt_cpu.alarm_armed)
+        set_alarm_locked(at);
+}
+
+/* What has passed since the account of the thread before was closed is the payer's. */
+static void bill_payer_locked(void)
+{
+    struct takt_span *payer = takt_use_payer_locked();
+    if (!takt_cpu.stopped)
+        takt_span_add(&takt_cpu.kernel, &takt_cpu.used);
+    takt_use_forget(&takt_cpu.used);
+    if (payer != &takt_cpu.kernel) {
+        takt_span_add(payer, &takt_cpu.kernel);
+        takt_use_forget(&takt_cpu.kernel);
+    }
+    takt_use_add_locked(payer, takt_instant());
+}
+
+/* The running thread, which left by itself, goes on. */
+static void open_locked(void)
+{
+    bill_payer_locked();
+    takt_use_open_locked();
 }
 
 void takt_begin_locked(uint8_t next)
 {
     takt_time_t now = port_now();
-    uint32_t ours = pass_locked(now); /* since settling, if the thread before was charged */
-    if (!takt_cpu.charging)
-        ours = 0;
+    takt_use_lapse_locked(now);
+    uint32_t ours = takt_span_us(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used);
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
     takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
+}
+
+void takt_open_locked(void)
+{
+    open_locked();
 }
 
 /* Is `next` running already, in the band it should be in? */
@@ -391,9 +455,23 @@ static inline bool nobody_locked(void)
     return !(takt_core.ready | takt_cpu.background) && takt_locks.ceiling == TAKT_PLACES;
 }
 
+/* Nobody is ready: the time until an interrupt is no thread's, what came before the payer's. */
+static void sleep_locked(void)
+{
+    if (takt_core.current != TAKT_NOBODY || takt_cpu.payer != TAKT_NOBODY)
+        open_locked();
+    takt_cpu.stopped = takt_cpu.asleep = true;
+    takt_watch_locked();
+    takt_idle_locked();
+    if (takt_cpu.asleep)
+        takt_cpu.from = takt_instant();
+    takt_cpu.asleep = false;
+}
+
 /* Who runs next, all work done. */
 static uint8_t choose_locked(port_irq_t irq)
 {
+    takt_cpu.held_up |= takt_locks.ceiling < TAKT_PLACES;
     for (;;) {
         catch_up_locked(irq);
         uint8_t next = plain_next_locked();
@@ -401,7 +479,7 @@ static uint8_t choose_locked(port_irq_t irq)
             breathe_own(irq);
         } else if (nobody_locked() || (next = takt_pick_locked()) == TAKT_NOBODY) {
             takt_lock_own(irq);
-            takt_idle_locked();
+            sleep_locked();
             takt_unlock_own(irq);
             continue;
         } else if (!runs_already(next)) {
@@ -409,17 +487,24 @@ static uint8_t choose_locked(port_irq_t irq)
             prepare(next, irq);
             takt_own_save();
         }
-        if (!pending_locked())
+        if (!takt_pending_locked())
             return next;
     }
 }
 
-/* The thread that ran before goes on; what passed in the dispatcher is its time, or nobody's. */
-static void resume_locked(bool its_time)
+/* The thread that ran before goes on. */
+static void resume_locked(uint32_t why)
 {
     takt_time_t now = port_now();
-    if (!its_time)
-        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, pass_locked(now));
+    takt_use_lapse_locked(now);
+    if (why == PREEMPTED) {
+        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, takt_span_us(&takt_cpu.kernel));
+        bill_payer_locked();
+    } else if (takt_cpu.stopped) {
+        open_locked();
+    } else {
+        takt_cpu.payer = TAKT_NOBODY; /* it goes on paying */
+    }
     takt_watch_locked();
 }
 
@@ -436,46 +521,79 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_cpu.blocking = true;
     takt_unlock_own(irq);
     if (takt_cpu.charging)
-        settle_locked(irq);
+        settle_locked(port_now(), irq);
     if (takt_cpu.charging)
         takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
+    if (TAKT_TRACE_EVENTS > 0 && reason == TAKT_BLOCK_SLEEP)
+        takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     breathe_own(irq);
 }
 
-/* All that is to be done, the lock given away meanwhile, on the interrupts' stack. What passes is the running thread's time if it
- * goes on and either has called, or a piece of its own budget has ended. Returns whether another runs
- * now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
+/* The thread that is more urgent than the running one and was ready before that called: a mutex of the
+ * running thread, unlocked now, has held it up. */
+static uint8_t held_up_locked(void)
+{
+    takt_set_t mains = takt_set_without(takt_core.ready, takt_cpu.bottoms);
+    uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
+    return first < takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
+}
+
+/* The running thread's account is brought up to date: up to the interrupt if it was preempted. A thread
+ * that leaves, calls, or has come to the end of its budget pays for what follows. */
+static void close_locked(uint32_t why, port_irq_t irq)
+{
+    takt_time_t now = port_now();
+    takt_use_lapse_locked(now);
+    uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
+    takt_cpu.stopped |= why == PREEMPTED || first != TAKT_NOBODY;
+    if (first != TAKT_NOBODY)
+        takt_cpu.payer = first;
+    else if (takt_cpu.charging && why != PREEMPTED)
+        takt_cpu.payer = takt_core.current;
+    if (!takt_cpu.charging)
+        takt_use_forget(&takt_cpu.used); /* in the background */
+    if (why >= BLOCKS) {
+        leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
+        return;
+    }
+    takt_unlock_own(irq);
+    if (takt_cpu.charging && settle_locked(now, irq))
+        takt_cpu.payer = takt_core.current;
+}
+
+/* The running thread has called, and is preempted by `next`, which pays from here on as after an interrupt. */
+static void pass_on_locked(uint8_t next)
+{
+    bill_payer_locked();
+    takt_cpu.payer = takt_set_has(takt_core.ready, next) ? next : TAKT_NOBODY;
+}
+
+/* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether another
+ * runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
     uint8_t self, next;
-    bool its_time = why != PREEMPTED;
     takt_cpu.busy = true;
-    if (why == PREEMPTED)
-        takt_use_stop_locked();
-    if (why >= BLOCKS) {
-        leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
-    } else {
-        takt_unlock_own(irq);
-        if (takt_cpu.charging)
-            its_time |= settle_locked(irq);
-    }
-    if (!takt_cpu.charging)
-        takt_use_forget_locked(); /* in the background: nobody's */
+    takt_cpu.asked = false;
+    close_locked(why, irq);
     next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
-        resume_locked(its_time);
+        resume_locked(why);
         takt_lock_own(irq);
         return 0;
     }
+    if (why == ASKED)
+        pass_on_locked(next);
     takt_begin_locked(next);
     self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
-        takt_watch_locked(); /* it will not come back here, but start at its entry */
+        open_locked(); /* it will not come back here, but start at its entry */
+        takt_watch_locked();
     }
     takt_lock_own(irq);
     return ANEW | (uint32_t)next << 8 | self;
@@ -490,17 +608,36 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         return;
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
-    takt_use_skip_locked();
+    if (why != PREEMPTED)
+        open_locked();
+    else
+        bill_payer_locked();
     if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
     takt_watch_locked();
-    if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current))
+    if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current)) {
+        open_locked();
         takt_end_job_locked(why >= BLOCKS);
+    }
 }
 
 void takt_dispatch_locked(port_irq_t irq)
 {
     dispatch_locked(irq, ASKED);
+}
+
+/* Most often the running thread simply goes on: the dispatcher has not run meanwhile, which would have been
+ * told if another thread were more urgent, and there is budget. */
+void takt_unlocked_locked(port_irq_t irq)
+{
+    uint8_t self = takt_core.current;
+    bool goes_on = !takt_pending_locked() && runs_already(self) &&
+                   !(takt_cpu.held_up && takt_pick_locked() != self);
+    takt_cpu.held_up = false;
+    if (goes_on && takt_cpu.charging)
+        goes_on = takt_server_usable(takt_vcpu_of(self), port_now()) && left_locked() > 0;
+    if (!goes_on)
+        takt_dispatch_locked(irq);
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
@@ -513,13 +650,18 @@ void takt_preempted_locked(void)
     if (takt_cpu.busy)
         return;
     dispatch_locked(0, PREEMPTED);
-    takt_resume_tasks_locked();
+    takt_use_forget_note();
+    bill_payer_locked();
+    takt_use_opens_locked();
+    takt_resume_tasks_locked(); /* which run as long as they like */
 }
 
 void takt_dispatch_isr_locked(void)
 {
-    if (pending_locked() && !takt_cpu.busy)
-        port_switch_from_isr();
+    if (!takt_pending_locked() || takt_cpu.busy)
+        return;
+    takt_cpu.asked = true;
+    port_switch_from_isr();
 }
 
 void takt_wake_locked(uint8_t place)
@@ -534,9 +676,10 @@ void takt_wake_locked(uint8_t place)
 /* Here: other files ask the linker for it later, and would get time.c's. */
 void takt_alarm_by_locked(takt_time_t at)
 {
-    if (takt_cpu.alarm_armed && !takt_before(at, takt_cpu.alarm_at))
-        return;
-    takt_cpu.alarm_at = at;
-    takt_cpu.alarm_armed = true;
-    port_alarm(at);
+    if (takt_before(at, takt_cpu.events_at)) {
+        takt_cpu.events_at = at;
+        takt_cpu.events_for = takt_core.current;
+    }
+    if (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at))
+        set_alarm_locked(at);
 }

@@ -2,7 +2,7 @@
  * How programs with budgets begin, and begin anew: every server full, everybody in the band meant
  * for it.
  */
-#include "vcpu.h"
+#include "use.h"
 
 #pragma weak takt_io_begin_locked
 
@@ -17,6 +17,13 @@ static void set_bottoms_aside_locked(void)
         takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(place));
         takt_io_begin_locked(place);
     }
+}
+
+static void begin_accounts_locked(void)
+{
+    takt_cpu.payer = takt_cpu.events_for = takt_cpu.rang_for = TAKT_NOBODY;
+    takt_cpu.events_at = port_now() + TAKT_ALARM_FAR;
+    takt_use_start();
 }
 
 /* Every server full from `now`; ready threads into their bands. */
@@ -42,6 +49,7 @@ static void restart_locked(takt_time_t now)
 void takt_begin_cpu_locked(void)
 {
     takt_cpu.fresh = takt_core.ready;
+    begin_accounts_locked();
     set_bottoms_aside_locked();
     restart_locked(port_now());
 }
@@ -73,12 +81,14 @@ static takt_time_t restart_others(void)
 
 void takt_begin_first_locked(void)
 {
+    begin_accounts_locked();
     set_bottoms_aside_locked();
     restart_locked(port_now());
     takt_core.current = takt_pick_locked();
     takt_cpu.fresh =
         takt_set_without(takt_first_places(takt_core.count), takt_set_of(takt_core.current));
     takt_begin_locked(takt_core.current);
+    takt_open_locked();
     takt_watch_locked();
 }
 #endif
@@ -92,6 +102,7 @@ void takt_vcpu_restart_all(void)
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current);
+    takt_use_forget(&takt_cpu.used);
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }

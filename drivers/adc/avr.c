@@ -7,6 +7,7 @@
 #include <takt/gpio.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
+#include <takt/section.h>
 
 #include "../avr/avr_pins.h"
 
@@ -28,20 +29,21 @@ static uint16_t convert(uint8_t channel)
     return ADC;
 }
 
+#define LONGEST_US 300 /* a conversion, and what the first one needs before */
+
+TAKT_TAKES(takt_adc_read, 300);
 int takt_adc_read(uint8_t pin)
 {
-    static struct takt_mutex converter = TAKT_MUTEX_INIT(0);
+    static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     uint8_t channel = avr_pin_exists(pin) ? (uint8_t)(avr_pin(pin) - ANALOG_PORT) : CHANNELS;
     if (channel >= CHANNELS)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    bool locked =
-        takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
     (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
     uint16_t value = convert(channel);
-    if (locked)
-        (void)takt_mutex_unlock(&converter);
+    (void)takt_mutex_unlock(&converter);
     return (int)(value << 2 | value >> 8); /* 12 bits, of which the last two are the first two */
 }

@@ -6,6 +6,7 @@
 #include <takt/adc.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
+#include <takt/section.h>
 
 #include "../rp2040/rp2040.h"
 
@@ -40,23 +41,24 @@ static void pin_analog(uint8_t pin)
     RP2040_PADS_BANK0->pad[pin] = RP2040_PAD_NO_OUTPUT;
 }
 
+#define LONGEST_US 20 /* a conversion, and what the first one needs before */
+
+TAKT_TAKES(takt_adc_read, 20);
 int takt_adc_read(uint8_t pin)
 {
-    static struct takt_mutex converter = TAKT_MUTEX_INIT(0);
+    static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     uint32_t channel = (uint32_t)pin - FIRST_PIN;
     if (channel >= CHANNELS)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    bool locked =
-        takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
     power_up();
     pin_analog(pin);
     RP2040_ADC->cs = CS_ENABLE | CS_START | channel << CS_CHANNEL_SHIFT;
     await_ready();
     int value = (int)(RP2040_ADC->result & 0xFFFu);
-    if (locked)
-        takt_mutex_unlock(&converter);
+    (void)takt_mutex_unlock(&converter);
     return value;
 }

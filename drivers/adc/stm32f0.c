@@ -7,6 +7,7 @@
 #include <takt/adc.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
+#include <takt/section.h>
 
 #include "../gpio/stm32f0_pins.h"
 #include "../stm32f0/start.h"
@@ -49,17 +50,19 @@ static void power_up(void)
         STM32F0_ADC->cr = CR_ENABLE; /* refused for four cycles after the calibration */
 }
 
+#define LONGEST_US 60 /* a conversion, and what the first one needs before */
+
+TAKT_TAKES(takt_adc_read, 60);
 int takt_adc_read(uint8_t pin)
 {
-    static struct takt_mutex converter = TAKT_MUTEX_INIT(0);
+    static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     unsigned channel = channel_of(pin);
     if (channel == NO_CHANNEL)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    bool locked =
-        takt_mutex_lock(&converter) == TAKT_OK; /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
     power_up();
     stm32f0_pin_set(stm32f0_pins[pin], STM32F0_ANALOG, STM32F0_NO_PULL, 0);
     STM32F0_ADC->chselr = 1u << channel;
@@ -67,7 +70,6 @@ int takt_adc_read(uint8_t pin)
     while (!(STM32F0_ADC->isr & ISR_DONE)) {
     }
     int value = (int)(STM32F0_ADC->dr & 0xFFFu); /* forgets that it is done */
-    if (locked)
-        takt_mutex_unlock(&converter);
+    (void)takt_mutex_unlock(&converter);
     return value;
 }

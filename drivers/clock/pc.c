@@ -17,28 +17,31 @@ uint64_t takt_uptime_us(void)
     return (uint64_t)((unsigned __int128)ticks * takt_clock.us_per >> 64);
 }
 
-static uint64_t fine(uint64_t ticks)
+static uint32_t fine(uint64_t ticks)
 {
-    return (uint64_t)((unsigned __int128)(ticks - takt_clock.start) * takt_clock.us_per >> 44);
+    return (uint32_t)((unsigned __int128)(ticks - takt_clock.start) * takt_clock.us_per >> 54);
 }
 
-uint64_t port_fine(void)
+void port_fine_start(void) {}
+
+uint32_t port_fine(void)
 {
     return fine(x86_ticks());
 }
 
-uint64_t port_fine_entered(void)
+uint32_t port_fine_entered(void)
 {
     return fine(x86_here()->entered);
 }
 
-uint64_t port_fine_resumed(void)
+uint32_t port_fine_resumed(void)
 {
     return fine(x86_here()->resumed);
 }
 
 void port_fine_resumes(void)
 {
+    x86_here()->resumed = x86_ticks();
     x86_here()->notes = 1;
 }
 

@@ -21,6 +21,8 @@ void port_alarm(takt_time_t at)
         rp2040_irq_enable(RP2040_IRQ_TIMER0, 1);
     }
     RP2040_TIMER->intf = 0;
+    RP2040_TIMER->intr = ALARM; /* the previous one may have come, with interrupts off */
+    rp2040_irq_drop(RP2040_IRQ_TIMER0);
     RP2040_TIMER->alarm[0] = at;
     if (!takt_before(RP2040_TIMER->timerawl, at))
         RP2040_TIMER->intf = ALARM;

@@ -28,7 +28,13 @@ void *__wrap_calloc(size_t items, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void __wrap_free(void *memory);
 
-static struct takt_mutex heap = TAKT_MUTEX_INIT(0);
+/* The search for room takes longer the more pieces of free memory there are; 1000 cycles. */
+#ifdef F_CPU
+#define LONGEST_US (1000000000 / (F_CPU / 1000) / 1000)
+#else
+#define LONGEST_US 60
+#endif
+static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 
 /* Whether unlock() must follow; in main it is refused, where nobody else is. */
 static bool lock(void)

@@ -217,6 +217,12 @@ static inline void rp2040_irq_enable(enum rp2040_irq irq, uint32_t priority)
     *(rp2040_reg *)0xE000E100u = 1u << irq;
 }
 
+/* Drops one that is pending; its source is silent by now. Either context. */
+static inline void rp2040_irq_drop(enum rp2040_irq irq)
+{
+    *(rp2040_reg *)0xE000E280u = 1u << irq;
+}
+
 /* Makes an interrupt pending as if its source had asked. Either context. */
 static inline void rp2040_irq_pend(enum rp2040_irq irq)
 {

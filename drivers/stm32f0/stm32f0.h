@@ -173,6 +173,12 @@ static inline void stm32f0_timer_clear(struct stm32f0_timer *timer, uint32_t bit
  */
 void stm32f0_irq_enable(enum stm32f0_irq irq, uint32_t priority);
 
+/* Drops one that is pending; its source is silent by now. Either context. */
+static inline void stm32f0_irq_drop(enum stm32f0_irq irq)
+{
+    *(stm32f0_reg *)0xE000E280u = 1u << irq;
+}
+
 /* Makes an interrupt pending as if its source had asked. Either context. */
 static inline void stm32f0_irq_pend(enum stm32f0_irq irq)
 {

@@ -22,6 +22,11 @@ extern "C" {
 #define TAKT_ADMIT_IO      16
 #define TAKT_ADMIT_NEVER   UINT32_MAX /* a response time that does not end (within 2^31 us) */
 
+/* Most of what is stated below; of blocking, jitter, separation and margin TAKT_DURATION_MAX. Sums of
+ * 64 bits do not wrap then. */
+#define TAKT_ADMIT_FRAGMENTS 65535u
+#define TAKT_ADMIT_COST_NS   1000000000u
+
 /* A Main VCPU. */
 struct takt_admit_thread {
     uint32_t budget_us;   /* C, 1..T */
@@ -29,12 +34,13 @@ struct takt_admit_thread {
     uint32_t blocking_us; /* longest section of less urgent threads that can hold it up */
     uint32_t jitter_us;   /* how late a release may take effect */
     uint32_t fragments;   /* times per period it may start to run anew, by waking or by being
-                             replenished; each costs two switches and two alarms */
+                             replenished; each costs two switches and two alarms; at most
+                             TAKT_ADMIT_FRAGMENTS */
 };
 
 /* An interrupt source and its handler. */
 struct takt_admit_irq {
-    uint32_t cost_ns;
+    uint32_t cost_ns;       /* any */
     uint32_t separation_us; /* least time between two interrupts, 1.. */
     uint32_t jitter_us;
 };
@@ -50,8 +56,8 @@ struct takt_admit_io {
 
 /* What the kernel itself costs on a board. */
 struct takt_admit_costs {
-    uint32_t switch_ns; /* a switch, decision included */
-    uint32_t alarm_ns;  /* an alarm interrupt */
+    uint32_t switch_ns; /* a switch, decision included; at most TAKT_ADMIT_COST_NS */
+    uint32_t alarm_ns;  /* an alarm interrupt; the same */
     uint32_t margin_us; /* added by the kernel to every budget: TAKT_BUDGET_MARGIN_US */
 };
 

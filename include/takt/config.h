@@ -28,28 +28,29 @@
 #define TAKT_REPLENISHMENTS 8
 #endif
 
-/* Microseconds the kernel adds to every budget so that the loop itself gets at least C although
- * budget ends are noticed late by up to this much and the lateness is paid back. */
+/* By how many microseconds the end of a budget may be noticed late: the kernel adds them to every
+ * budget, for that is paid back. */
 #ifndef TAKT_BUDGET_MARGIN_US
 #define TAKT_BUDGET_MARGIN_US 5
 #endif
 
-/* What is added indeed: nothing where use is accounted by a finer clock (kernel/use.h); admission
- * counts the margin all the same, for ends that are noticed late. */
-#ifdef PORT_FINE
-#define TAKT_BUDGET_MORE_US 0
-#else
-#define TAKT_BUDGET_MORE_US TAKT_BUDGET_MARGIN_US
-#endif
-
-/* Microseconds of budget that a start costs beyond the first in a period: what the kernel does on
- * the board for a thread that wakes or gets budget back, and for its going (two switches and two
- * alarms). So waking often is paid for by who does it. */
+/* At most what the kernel does on the board for one start of a thread: that it wakes or gets budget back,
+ * and that it goes again (two switches and two alarms). Every budget holds one more than C, which
+ * admission counts; how much a start does take is measured and charged (kernel/use.h). */
 #ifndef TAKT_START_COST_US
 #define TAKT_START_COST_US 0
 #endif
 
-/* The same for a bottom half, charged to its I/O VCPU at the end of each budget or wait. */
+/* What a server holds beside C. */
+#define TAKT_BUDGET_MORE_US (TAKT_BUDGET_MARGIN_US + TAKT_START_COST_US)
+
+/* Smaller pieces of budget than this are not worth a start: they join the next one while the thread waits
+ * for them. */
+#ifndef TAKT_PIECE_US
+#define TAKT_PIECE_US (2ul * TAKT_START_COST_US)
+#endif
+
+/* The same bound for a bottom half, which admission counts for each of its budgets. */
 #ifndef TAKT_IO_START_COST_US
 #define TAKT_IO_START_COST_US TAKT_START_COST_US
 #endif

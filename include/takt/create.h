@@ -23,6 +23,9 @@ extern "C" {
  */
 int takt_thread_create(const struct takt_thread *thread);
 
+/* Of the simulation, which starts programs one after another: what handlers have left is forgotten. */
+void takt_handlers_reset(void);
+
 /* The calling thread's descriptor, NULL before the start: who it is, as its place is not, which may change
  * while somebody else creates a thread. Either context. */
 #if TAKT_DYNAMIC

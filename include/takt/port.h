@@ -78,15 +78,28 @@ void port_idle(void);
 /* The clock in us; must not go back. */
 takt_time_t port_now(void);
 
-/* The same in PORT_FINE parts of a us, a power of two, and in step with it. Where a us is many
- * instructions, and only there (port_config.h): budgets are accounted by it. */
-#ifdef PORT_FINE
-uint64_t port_fine(void);
-
-/* When the interrupt came whose handler this is; and when, last, a thread went on after one, for
- * which port_fine_resumes() has asked before, in the handler or the dispatcher after it. */
-uint64_t port_fine_entered(void);
-uint64_t port_fine_resumed(void);
+/*
+ * A finer counter, of PORT_FINE parts of a us, as true as the clock: budgets are accounted by both
+ * (kernel/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in port_config.h or by the board, where the port or a driver of the clock has one:
+ *
+ *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not
+ *   PORT_NOTES_BACK              and port_fine_resumed(): the count where a thread went on to which
+ *                                takt_preempt() has returned. Until it does so, and after
+ *                                port_fine_resumes(), it is the count at that call; interrupts off
+ *   PORT_NOTES_ENTRY             and port_fine_entered(): the count where the outermost handler began
+ *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter() reads
+ *   PORT_EXIT                    from where takt_isr_exit() reads to the thread's next instruction
+ *   PORT_BACK                    from the note of PORT_NOTES_BACK to that
+ *
+ * The last three are constants of the port's code and of the chip, measured; 0 where not defined.
+ */
+#if defined(PORT_FINE) && !defined(PORT_FINE_INLINE)
+uint32_t port_fine(void);
+void port_fine_start(void);
+#endif
+#if defined(PORT_NOTES_BACK) && !defined(PORT_FINE_INLINE)
+uint32_t port_fine_entered(void);
+uint32_t port_fine_resumed(void);
 void port_fine_resumes(void);
 #endif
 

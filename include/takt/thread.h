@@ -36,9 +36,6 @@ struct takt_tcb {
 #if TAKT_DYNAMIC
     struct takt_sem *waits; /* of whose waiters it is one, or NULL */
 #endif
-#ifdef PORT_FINE
-    uint32_t paid; /* parts of a us charged too much: kernel/use.h */
-#endif
 };
 
 /*

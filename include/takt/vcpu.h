@@ -16,6 +16,33 @@ struct takt_replenishment {
     uint32_t amount; /* us */
 };
 
+/* CPU time: us, and parts of one where the port has a finer counter than its clock (PORT_FINE). */
+#if PORT_FINE_BITS == 16
+typedef uint16_t takt_fine_t;
+#else
+typedef uint32_t takt_fine_t;
+#endif
+#ifdef PORT_FINE
+struct takt_span {
+    uint32_t us;
+    takt_fine_t parts;
+};
+#define TAKT_SPAN_NONE {0, 0}
+#else
+struct takt_span {
+    uint32_t us;
+};
+#define TAKT_SPAN_NONE {0}
+#endif
+
+/* An instant of the clock, and of that counter. Kernel's. */
+struct takt_instant {
+    takt_time_t us;
+#ifdef PORT_FINE
+    takt_fine_t fine;
+#endif
+};
+
 enum takt_vcpu_flags {
     TAKT_NO_BACKGROUND = 1, /* exhausted: wait for the next replenishment instead of running on */
     TAKT_IO_VCPU = 2,       /* part of a struct takt_io_vcpu (io.h) */
@@ -32,7 +59,8 @@ struct takt_vcpu {
     uint16_t starved; /* firings of the starvation rule: budget missed its deadline (overload) */
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
-    takt_time_t free_at; /* a start from then on is paid for by admission, before by the budget */
+    takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
+    struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/use.h */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */
@@ -42,7 +70,7 @@ struct takt_vcpu {
 #define TAKT_NEEDS_BUDGETS_ __asm__(".globl takt_budgets_linked")
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0}
+    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
 
 /*
  * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,
@@ -67,7 +95,10 @@ void takt_vcpu_restart_all(void);
 
 /*
  * The caller has used `us` of its budget beside its own time: for handlers that ran for its sake.
- * Without effect in the background, and for threads without a budget. Thread context.
+ * What is more than the budget has is taken from those of the next periods, so `us` = n C keeps the
+ * caller in the background for n T, but never for much longer than 2^30 us (18 minutes): what it owes
+ * beyond that is forgotten. Without effect in the background, and for threads without a budget. Thread
+ * context.
  */
 void takt_vcpu_charge(uint32_t us);
 

@@ -173,6 +173,7 @@ void cpu_wake(struct takt_machine *m);
 /* interrupt.c */
 int interrupt_next(const struct takt_machine *m); /* vector, or -1 */
 void interrupt_enter(struct takt_machine *m, int vector);
+void interrupt_attach(struct takt_machine *m);
 bool external_level(const struct takt_machine *m, unsigned n); /* INTn asks by its level */
 void external_define(struct takt_machine *m);
 void external_edges(struct takt_machine *m, uint32_t changed);

@@ -141,6 +141,8 @@ static void sleep(struct takt_machine *m, uint64_t until)
     uint64_t next = m->next_event < until ? m->next_event : until;
     if (next > m->now) {
         m->sleep_cycles += next - m->now;
+        if (delivered_wanted(m))
+            delivered_sleep(m, m->now, next);
         m->now = m->mega->cpu->cycle = next;
     }
 }

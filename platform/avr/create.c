@@ -52,6 +52,7 @@ static int create(struct takt_machine *m)
     mega->d = m->ram = mega->cpu->data;
     mega->skip_break = UINT32_MAX;
     io_attach(m);
+    interrupt_attach(m);
     port_define(m);
     external_define(m);
     timer_define(m);
@@ -162,6 +163,7 @@ int takt_reset(struct takt_machine *m)
     adc_reset(m);
     twi_reset(m);
     m->masked.on = false;
+    delivered_reset(m);
     i2c_bus_reset(m, 0);
     i2c_bus_reset(m, 1);
     port_refresh(m, 0);

@@ -36,6 +36,24 @@ int interrupt_next(const struct takt_machine *m)
     return -1;
 }
 
+/* A RETI, which takes four cycles; simavr says so before it pops where it goes to. */
+static void returned(struct avr_irq_t *irq, uint32_t value, void *context)
+{
+    struct takt_machine *m = context;
+    avr_t *cpu = m->mega->cpu;
+    uint32_t frame = _avr_sp_get(cpu) + 1u;
+    (void)irq;
+    (void)value;
+    if (delivered_wanted(m))
+        delivered_return(m, cpu->cycle + ENTRY_CYCLES, frame, frame + 2);
+}
+
+void interrupt_attach(struct takt_machine *m)
+{
+    avr_irq_t *irq = avr_get_interrupt_irq(m->mega->cpu, AVR_INT_ANY);
+    avr_irq_register_notify(irq + AVR_INT_IRQ_RUNNING, returned, m);
+}
+
 /* simavr charges nothing: four cycles, more out of sleep. */
 void interrupt_enter(struct takt_machine *m, int vector)
 {
@@ -48,6 +66,8 @@ void interrupt_enter(struct takt_machine *m, int vector)
         return;
     }
     _avr_push_addr(cpu, cpu->pc);
+    if (delivered_wanted(m))
+        delivered_enter(m, m->now, _avr_sp_get(cpu) + 1u);
     avr_sreg_set(cpu, S_I, 0);
     masked_look(m, m->now, cpu->pc);
     cpu->pc = (uint32_t)vector * 4;
@@ -59,6 +79,8 @@ void interrupt_enter(struct takt_machine *m, int vector)
         mega->forced &= ~(1u << vector);
     else if (!v->kept)
         mega->d[v->flag] &= (uint8_t)~v->flag_bit;
+    if (v->flag == R_EIFR || v->flag == R_PCIFR)
+        wait_end(m, (unsigned)vector, m->now);
     timer_rearm(m, v->flag);
     if (v->flag == R_WDTCSR)
         watchdog_taken(m);
@@ -99,19 +121,31 @@ static uint32_t change_mask(const struct takt_machine *m, unsigned group)
     return port != NO_PIN ? mask << port * 8 : 0;
 }
 
+/* A pin's interrupt is asked for, if it is not yet. */
+static void ask(struct takt_machine *m, uint8_t reg, unsigned bit)
+{
+    const struct mega_chip *chip = m->mega->chip;
+    bool fresh = (m->mega->d[reg] >> bit & 1) == 0;
+    for (uint32_t k = 1; fresh && k < chip->vector_count; k++) {
+        if (chip->vector[k].flag == reg && chip->vector[k].flag_bit == 1u << bit)
+            wait_begin(m, k, m->now);
+    }
+    flag_raise(m, reg, (uint8_t)(1u << bit));
+}
+
 void external_edges(struct takt_machine *m, uint32_t changed)
 {
     for (unsigned n = 0; n < 3; n++) {
         uint32_t pin = m->mega->chip->external[n];
         bool moved = pin != NO_PIN && (changed >> pin & 1) != 0;
         if (moved && edge_counts(m, n, (m->pins[0].wire >> pin & 1) != 0))
-            flag_raise(m, R_EIFR, (uint8_t)(1u << n));
+            ask(m, R_EIFR, n);
         else if (moved && external_level(m, n))
             bus_attention(m);
     }
     for (unsigned group = 0; group < 4; group++) {
         if ((changed & change_mask(m, group)) != 0)
-            flag_raise(m, R_PCIFR, (uint8_t)(1u << group));
+            ask(m, R_PCIFR, group);
     }
 }
 

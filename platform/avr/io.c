@@ -122,6 +122,58 @@ static bool plain(uint32_t reg)
     return reg == R_SPL || reg == R_SPH || reg == R_SREG;
 }
 
+#define ICALL       0x9509u
+#define RET         0x9508u
+#define CALL_CYCLES 4u /* and of RET; RCALL and ICALL take one less */
+#define OUT_SPL     0xbe0du /* | register << 4 */
+
+/* The low byte of the stack pointer: from OUT, which gets it last, or from a push, pop, call or return,
+ * which stay on a stack. */
+static void on_stack(avr_t *cpu, avr_io_addr_t reg, uint8_t value, void *context)
+{
+    struct takt_machine *m = context;
+    cpu->data[reg] = value;
+    if (m->delivered.count != 0 && (flash_word(m, cpu->pc) & 0xfe0f) == OUT_SPL)
+        delivered_stack(m, cpu->cycle + 1, _avr_sp_get(cpu) + 1u);
+}
+
+/* Where a call at the instruction that runs goes to, in bytes; ~0: it is none. */
+static uint32_t call_target(const struct takt_machine *m)
+{
+    uint32_t pc = m->mega->cpu->pc;
+    uint16_t op = flash_word(m, pc);
+    if ((op & 0xfe0e) == 0x940e) /* CALL */
+        return flash_word(m, pc + 2) * 2u;
+    if ((op & 0xf000) == 0xd000) /* RCALL */
+        return (pc + 2 + 2 * ((op & 0xfffu) ^ 0x800u) - 0x1000u) % m->flash_size;
+    return op == ICALL ? 2u * (m->mega->d[R_ZL] | (uint32_t)m->mega->d[R_ZL + 1] << 8) : UINT32_MAX;
+}
+
+/* The high byte of the stack pointer: from a push, pop, call or return, which set it last. */
+static void on_stack_high(avr_t *cpu, avr_io_addr_t reg, uint8_t value, void *context)
+{
+    struct takt_machine *m = context;
+    cpu->data[reg] = value;
+    uint32_t sp = _avr_sp_get(cpu) + 1u, function = call_target(m);
+    uint64_t end = cpu->cycle + CALL_CYCLES;
+    uint16_t op = flash_word(m, cpu->pc);
+    if (function != UINT32_MAX)
+        delivered_call(m, end - ((op & 0xfe0e) != 0x940e), function, sp);
+    else if (op == RET)
+        delivered_shorter(m, end, sp);
+}
+
+int takt_deliver_calls(struct takt_machine *m, uint32_t function)
+{
+    struct delivered *d = &m->delivered;
+    if (d->functions == CALLS_MAX || d->count != 0)
+        return -1;
+    d->function[d->functions++] = function;
+    m->mega->cpu->io[AVR_DATA_TO_IO(R_SPH)].w.c = on_stack_high;
+    m->mega->cpu->io[AVR_DATA_TO_IO(R_SPH)].w.param = m;
+    return 0;
+}
+
 /* Takes all registers from simavr's devices. */
 void io_attach(struct takt_machine *m)
 {
@@ -134,4 +186,6 @@ void io_attach(struct takt_machine *m)
         cpu->io[k].w.c = ours ? on_write : NULL;
         cpu->io[k].r.param = cpu->io[k].w.param = ours ? m : NULL;
     }
+    cpu->io[AVR_DATA_TO_IO(R_SPL)].w.c = on_stack;
+    cpu->io[AVR_DATA_TO_IO(R_SPL)].w.param = m;
 }

@@ -72,6 +72,8 @@ void exception_pend(struct takt_machine *m, unsigned number)
 {
     bool fresh = (m->exc.pending & BIT(number)) == 0;
     m->exc.pending |= BIT(number);
+    if (fresh && number >= EXC_IRQ0)
+        wait_begin(m, number - EXC_IRQ0, m->now);
     if (fresh && (m->exc.scr & 0x10) != 0)
         m->exc.event = true;
     bus_attention(m);
@@ -147,6 +149,8 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
 {
     m->exc.pending &= ~BIT(number);
     m->exc.active |= BIT(number);
+    if (number >= EXC_IRQ0)
+        wait_end(m, number - EXC_IRQ0, m->now);
     m->ipsr = number;
     m->exc.event = true;
     m->control &= ~2u;
@@ -183,6 +187,8 @@ static void enter(struct takt_machine *m, unsigned number, bool thumb)
                      (unsigned)m->r[13]);
         m->exc.pending |= BIT(EXC_HARDFAULT);
     }
+    if (delivered_wanted(m) && m->ipsr == 0)
+        delivered_enter(m, start, m->r[13]);
     event_run(m, end - LATE);
     unsigned late = best_pending(m, level);
     m->now = end;
@@ -299,7 +305,7 @@ void exception_return(struct takt_machine *m, uint32_t value)
     uint32_t from = code_address(m, m->at);
     m->exc.active &= ~BIT(m->ipsr);
     if (m->ipsr >= EXC_IRQ0 && (m->exc.lines >> irq & 1) != 0)
-        m->exc.pending |= BIT(m->ipsr);
+        m->exc.pending |= BIT(m->ipsr), wait_begin(m, irq, m->now);
     m->exc.event = true;
     uint64_t end = m->now + m->cost.exit;
     bool chained = tail_chain(m, value, end - LATE);
@@ -309,10 +315,13 @@ void exception_return(struct takt_machine *m, uint32_t value)
     m->now = end;
     stack_select(m, value == 0xfffffffdu);
     m->control = (m->control & 1) | (value == 0xfffffffdu ? 2u : 0);
+    uint32_t frame = m->r[13];
     if (!pop_frame(m, value == 0xfffffff1u)) {
         bad_return(m, value);
         return;
     }
+    if (delivered_wanted(m) && m->ipsr == 0)
+        delivered_return(m, m->now, frame, m->r[13]);
     if (m->ipsr == 0 && (m->exc.scr & 2) != 0) {
         m->sleeping = true;
         m->waiting_event = false;

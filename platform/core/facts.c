@@ -24,6 +24,8 @@ void lists_free(struct takt_machine *m)
     free(m->edges.data);
     free(m->stores.data);
     free(m->masked.stretches.data);
+    free(m->delivered.pieces.data);
+    free(m->waits.list.data);
     for (uint32_t port = 0; port < UARTS; port++)
         free(m->serial[port].taken.data);
     free(m->rtt.up[0].data);

@@ -118,6 +118,43 @@ struct masked {
     struct record_list stretches;
 };
 
+/* Since when interrupts are pending, by number (0: never been), and those that waited for long. */
+struct waits {
+    uint32_t least;
+    uint64_t since[EXC_COUNT];
+    struct record_list list;
+};
+
+/* A thread's stack; `frame`: delivered.c. */
+struct own_stack {
+    uint32_t low, high, frame;
+};
+
+#define DELIVERED_MAX 64u
+#define CALLS_MAX     32u
+
+/* A call of a function: `sp`: where its return address is; `frame`: delivered.c, or CALLS: another. */
+struct own_call {
+    uint32_t function, sp, frame;
+};
+
+/* Who is delivered cycles; numbers of stacks, or ~0: none. */
+struct delivered {
+    struct own_stack stack[DELIVERED_MAX];
+    uint32_t count;
+    uint32_t self; /* on whose stack the CPU was last */
+    uint32_t to;   /* to whom it delivers now, since when */
+    uint64_t since;
+    uint64_t slept_from, slept_to; /* sleep not yet recorded */
+    bool away; /* the CPU is on a stack of no thread */
+    bool idle; /* it has slept there */
+    bool back; /* and has just come back from there */
+    uint32_t function[CALLS_MAX], functions;
+    struct own_call call[CALLS_MAX]; /* those that have not returned */
+    uint32_t calls;
+    struct record_list pieces;
+};
+
 struct report {
     uint32_t address, write, count;
     char text[112];
@@ -184,6 +221,8 @@ struct takt_machine {
     uint32_t watches[16], watch_count, write_logs[16], write_log_count;
     struct record_list stores;
     struct masked masked;
+    struct delivered delivered;
+    struct waits waits;
 };
 
 #define GRANULE_CODE  1u
@@ -258,6 +297,7 @@ uint32_t scs_read(struct takt_machine *m, uint32_t offset);
 void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 void systick_event(struct takt_machine *m, unsigned id, uint64_t when);
 void systick_reset(struct takt_machine *m);
+bool systick_interrupts(const struct takt_machine *m); /* it may just count */
 
 /* pins.c */
 bool pin_exists(const struct takt_machine *m, uint32_t pin);
@@ -277,6 +317,26 @@ void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
 bool interrupts_masked(const struct takt_machine *m);
 /* masked.c: something that may turn interrupts off or on was done at an address and ended at a cycle */
 void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address);
+
+/* delivered.c. In thread mode: an exception comes, its state is in the frame; it has returned to one, or
+ * to another; the stack pointer has moved to anywhere; the CPU has slept. */
+void delivered_enter(struct takt_machine *m, uint64_t cycle, uint32_t frame);
+void delivered_return(struct takt_machine *m, uint64_t cycle, uint32_t frame, uint32_t sp);
+void delivered_stack(struct takt_machine *m, uint64_t cycle, uint32_t sp);
+void delivered_sleep(struct takt_machine *m, uint64_t from, uint64_t to);
+void delivered_reset(struct takt_machine *m);
+/* In programs without threads: a call, which leaves its return address there; the stack has got shorter. */
+void delivered_call(struct takt_machine *m, uint64_t cycle, uint32_t function, uint32_t sp);
+void delivered_shorter(struct takt_machine *m, uint64_t cycle, uint32_t sp);
+
+static inline bool delivered_wanted(const struct takt_machine *m)
+{
+    return m->delivered.count != 0 || m->delivered.functions != 0;
+}
+
+/* waits.c: an interrupt is pending from a cycle on; its handler begins */
+void wait_begin(struct takt_machine *m, unsigned irq, uint64_t cycle);
+void wait_end(struct takt_machine *m, unsigned irq, uint64_t cycle);
 
 /* rtt.c */
 void rtt_event(struct takt_machine *m, unsigned id, uint64_t when);

@@ -35,9 +35,7 @@ LOGIC(mul_r, RD *RN)
 
 PLAIN(constant, i->imm)
 PLAIN(mov_hi, RN)
-PLAIN(mov_sp, RN & ~3u)
 PLAIN(add_hi, RD + RN)
-PLAIN(add_hi_sp, (RD + RN) & ~3u)
 PLAIN(add_const, RD + i->imm)
 PLAIN(add_sp, RN + i->imm)
 PLAIN(sxth, (uint32_t)(int16_t)RN)
@@ -47,6 +45,20 @@ PLAIN(uxtb, (uint8_t)RN)
 PLAIN(rev, __builtin_bswap32(RN))
 PLAIN(rev16, (RN & 0x00ff00ffu) << 8 | (RN >> 8 & 0x00ff00ffu))
 PLAIN(revsh, (uint32_t)(int16_t)__builtin_bswap16((uint16_t)RN))
+
+/* The stack pointer goes anywhere. */
+#define STACK(name, expr)                                                                          \
+    void op_##name(ARGS)                                                                           \
+    {                                                                                              \
+        RD = (expr);                                                                               \
+        cy += COST(i);                                                                             \
+        if (m->delivered.count != 0 && m->ipsr == 0)                                               \
+            delivered_stack(m, m->base + REL(cy), RD);                                             \
+        NEXT;                                                                                      \
+    }
+
+STACK(mov_sp, RN & ~3u)
+STACK(add_hi_sp, (RD + RN) & ~3u)
 
 /* x + y, or x - y, with all flags; `store` says where the result goes. */
 #define ADD(name, left, right, store)                                                              \

@@ -142,12 +142,15 @@ void op_msr(ARGS)
     m->nz = nz;
     m->carry = carry;
     m->over = over;
+    uint32_t sp = m->r[13];
     special_write(m, i->imm, m->r[i->b]);
     nz = m->nz;
     carry = m->carry;
     over = m->over;
     cy += COST(i);
     look(m, i, cy);
+    if (m->r[13] != sp && m->delivered.count != 0 && m->ipsr == 0)
+        delivered_stack(m, m->base + REL(cy), m->r[13]);
     i++; /* two halfwords */
     NEXT;
 }

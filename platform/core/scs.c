@@ -1,6 +1,11 @@
 /* System control space: SysTick, NVIC and system control block (0xe000e000). */
 #include "machine.h"
 
+bool systick_interrupts(const struct takt_machine *m)
+{
+    return (m->tick.control & 2) != 0 && m->event_at[EV_SYSTICK] != TAKT_NEVER;
+}
+
 static uint64_t tick_cycles(const struct takt_machine *m)
 {
     if ((m->tick.control & 4) != 0)

@@ -54,6 +54,13 @@ struct takt_store {
     uint32_t value;
 };
 
+/* An interrupt whose handler began at `cycle` had been pending so long. */
+struct takt_wait {
+    uint64_t cycle;
+    uint32_t cycles;
+    uint32_t irq; /* AVR: the vector */
+};
+
 /* A stretch with interrupts off: from the end of the instruction at `from` to the end of that at
  * `to`. */
 struct takt_stretch {
@@ -62,6 +69,22 @@ struct takt_stretch {
     uint32_t from;
     uint32_t to;
     uint32_t reserved;
+};
+
+/* What a thread was delivered, or sleep; why it ended. */
+#define TAKT_PIECE_ASLEEP 0xffff
+#define TAKT_PIECE_CALL   0x8000 /* and more: of a function's calls */
+enum takt_piece_end {
+    TAKT_PIECE_GOES_ON = 0, /* an exception came; or so far */
+    TAKT_PIECE_LEFT = 1,    /* another thread runs, or none, because this one has called the kernel;
+                               the function has returned */
+};
+
+struct takt_piece {
+    uint64_t cycle;
+    uint32_t cycles;
+    uint16_t thread; /* in the order of takt_deliver(); TAKT_PIECE_ASLEEP, TAKT_PIECE_CALL + n */
+    uint16_t end;    /* enum takt_piece_end */
 };
 
 /* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051"; of the library for
@@ -195,6 +218,18 @@ uint32_t takt_stores(struct takt_machine *m, struct takt_store *out, uint32_t ro
  * is as long as an interrupt waits that comes at its beginning. */
 void takt_masked_log(struct takt_machine *m, int32_t on);
 uint32_t takt_masked(struct takt_machine *m, struct takt_stretch *out, uint32_t room);
+
+/* Records interrupts that had to wait for at least so many cycles (0: none); AVR: those of pins. */
+void takt_waits_log(struct takt_machine *m, uint32_t least);
+uint32_t takt_waits(struct takt_machine *m, struct takt_wait *out, uint32_t room);
+
+/* What threads are delivered is recorded of each whose stack is told: from `low` to below `high`; 64
+ * at most, else -1. core/delivered.c says what counts. */
+int takt_deliver(struct takt_machine *m, uint32_t low, uint32_t high);
+/* AVR, programs without threads: the same of calls of a function, from the first instruction to the end
+ * of the return, without interrupts that come meanwhile and what they call. -1: not here, or 32. */
+int takt_deliver_calls(struct takt_machine *m, uint32_t function);
+uint32_t takt_delivered(struct takt_machine *m, struct takt_piece *out, uint32_t room);
 
 /* Register accesses nobody models, and other doubtful deeds: line `index`, or NULL. */
 const char *takt_unimplemented(struct takt_machine *m, uint32_t index);

@@ -195,15 +195,16 @@ static bool can_wake(const struct takt_machine *m)
     const struct exti *e = &m->f0->exti;
     uint32_t irqs = (uint32_t)(m->exc.enabled >> EXC_IRQ0), pins = e->imr & (e->rtsr | e->ftsr);
     bool outside = ((irqs & 7u << IRQ_EXTI0_1) != 0 && pins != 0) || e->emr != 0;
-    bool ends = m->event_at[EV_SYSTICK] != TAKT_NEVER || m->event_at[EV_IWDG] != TAKT_NEVER;
+    bool ends = systick_interrupts(m) || m->event_at[EV_IWDG] != TAKT_NEVER;
     if (irqs == 0 && !outside && !ends)
         return false; /* whatever timers do */
     for (unsigned n = 0; n < 2 && !outside; n++) {
         outside = (irqs >> (IRQ_USART1 + n) & 1 && (m->f0->usart[n].cr1 & 0x20) != 0) ||
                   (irqs >> (IRQ_I2C1 + n) & 1 && m->f0->i2c[n].phase == I2C_RISING);
     }
+    outside = outside || systick_interrupts(m);
     for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
-        outside = m->event_at[id] != TAKT_NEVER;
+        outside = id != EV_SYSTICK && m->event_at[id] != TAKT_NEVER;
     return outside;
 }
 

@@ -22,6 +22,8 @@
     .cpu cortex-m0
     .thumb
 
+    .equ SYSTICK_CURRENT, 0xE000E018
+
     .global port_dispatch_linked /* what PORT_NEEDS_DISPATCH refers to */
     .equ port_dispatch_linked, 1
     .global port_preempt_bytes /* takt_preempt() and what it calls are all */
@@ -71,5 +73,21 @@ port_resume:
     mrs     r0, psp
     adds    r0, #32
     msr     psp, r0
+#ifdef PORT_FINE
+    ldr     r1, =port_resumed
+    ldr     r0, =SYSTICK_CURRENT
+    ldr     r0, [r0]
+    str     r0, [r1]
+#endif
     bx      lr
+    .balign 4
+    .pool
     .size isr_svcall, . - isr_svcall
+
+#ifdef PORT_FINE
+    .section .bss.port_resumed, "aw", %nobits
+    .balign 4
+    .global port_resumed
+port_resumed:
+    .space  4
+#endif

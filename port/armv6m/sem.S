@@ -160,6 +160,7 @@ idle:
     lsls    r3, r4
     cmp     r1, r3
     blo     switch
+    movs    r0, #0
     cpsie   i
     pop     {r4-r7, pc}
 

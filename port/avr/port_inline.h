@@ -68,6 +68,35 @@ static inline __attribute__((always_inline)) void port_trace_word(uint32_t value
                      "I"(_SFR_IO_ADDR(GPIOR1)));
 }
 
+#define PORT_FINE_INLINE 1
+extern uint16_t port_entered, port_resumed; /* what Timer1 read */
+
+static inline void port_fine_start(void) {}
+
+static inline uint16_t port_fine(void)
+{
+    uint8_t flags = SREG;
+    __asm__ volatile("cli" ::: "memory");
+    uint16_t count = TCNT1;
+    SREG = flags;
+    return count;
+}
+
+static inline uint16_t port_fine_entered(void)
+{
+    return port_entered;
+}
+
+static inline uint16_t port_fine_resumed(void)
+{
+    return port_resumed;
+}
+
+static inline void port_fine_resumes(void)
+{
+    port_resumed = TCNT1;
+}
+
 static inline __attribute__((always_inline)) port_irq_t port_irq_save(void)
 {
     uint8_t flags = SREG;

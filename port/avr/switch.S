@@ -43,6 +43,23 @@
 port_sp:
     .space 2
 
+/* Interrupts are off. */
+    .macro note where
+    lds     r24, TCNT1L
+    lds     r25, TCNT1H
+    sts     \where, r24
+    sts     \where + 1, r25
+    .endm
+
+    .irp    name, port_entered, port_resumed
+    .section .bss.\name, "aw", @nobits
+    .global \name
+    .type \name, @object
+    .size \name, 2
+\name:
+    .space 2
+    .endr
+
 /* void *port_stack_init(char *stack, char *end, void (*entry)(void *), void *arg): as port_switch() would
  * have left it, r2 = entry, r4 = arg. */
     function port_stack_init
@@ -130,6 +147,7 @@ port_start:
     .irp    n, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
     push    r\n
     .endr
+    note    port_entered
     sbic    GPIOR, IN_ISR
     rjmp    2f
     sbi     GPIOR, IN_ISR
@@ -154,6 +172,7 @@ port_start:
     rjmp    1f
     cbi     GPIOR, REQUEST
     call    takt_preempt
+    note    port_resumed
 1:  .irp    n, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1, 0
     pop     r\n
     .endr

@@ -9,10 +9,12 @@
 #include "../../kernel/cpu.h"
 
 #include <string.h>
+#include <takt/create.h>
 #include <takt/isr.h>
 #include <ucontext.h>
 
 #pragma weak takt_periodic_reset
+#pragma weak takt_handlers_reset
 
 enum { MAX_INTERRUPTS = 1024 };
 
@@ -67,6 +69,8 @@ void sim_reset(uint32_t clock)
     takt_cpu = (struct takt_cpu){0};
     if (takt_periodic_reset)
         takt_periodic_reset();
+    if (takt_handlers_reset)
+        takt_handlers_reset();
     memset((void *)&takt_fatal_record, 0, sizeof takt_fatal_record);
 }
 

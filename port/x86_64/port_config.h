@@ -7,6 +7,9 @@
 #define TAKT_PLACES  64
 #define TAKT_DYNAMIC 1
 #define PORT_CPUS    8 /* at most */
-#define PORT_FINE    (1u << 20) /* port_fine()'s parts of a microsecond */
+#define PORT_FINE      (1u << 10) /* parts of a microsecond, see takt/port.h */
+#define PORT_FINE_BITS 32
+#define PORT_NOTES_BACK  1
+#define PORT_NOTES_ENTRY 1
 
 #endif

@@ -368,3 +368,25 @@ def test_icsr_and_pending_registers(assemble) -> None:
     m = firmware.machine
     assert m.register(4) == 1 << 22 | (16 + 3) << 12
     assert m.register(5) == 1 << 3 | 1 << 5 and m.register(6) == 1 << 5
+
+
+@pytest.mark.parametrize(("chip", "control"), [("rp2040", 5), ("rp2040", 7), ("stm32f051", 5)])
+def test_asleep_for_good_although_systick_counts(assemble, chip: str, control: int) -> None:
+    """Only with its interrupt can it wake the CPU."""
+    source = f"""
+    _start:
+        ldr r0, =0xe000e010
+        ldr r1, =0xffffff
+        str r1, [r0, #4]
+        str r1, [r0, #8]
+        movs r1, #{control}
+        str r1, [r0]
+    sleep:
+        wfi
+        b sleep
+    handler:
+        bx lr
+    """
+    firmware = assemble(source, systick="handler", chip=chip)
+    stop = firmware.machine.run(100_000)
+    assert stop.reason == ("time" if control & 2 else "halt")

@@ -20,6 +20,7 @@ def run_oracle(program: Program) -> Simulation:
         program.capacity,
         [line.fresh() for line in program.lines],
         program.start_cost,
+        program.piece,
     )
     simulation.run(program.until)
     return simulation

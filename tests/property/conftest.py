@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
 for folder in (HERE, HERE.parents[1] / "tools"):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
-BATCHES = 8
+BATCHES = 10  # the first is in the ordinary run
+
+# The same examples in every run but the long one.
+settings.register_profile("takt", derandomize=not os.environ.get("TAKT_LONG"))
+settings.load_profile("takt")
 
 
 @pytest.fixture

@@ -130,4 +130,5 @@ def random_io_program(rng: random.Random) -> Program:
         rng.choice((8, 8, 3)),
         lines=lines,
         start_cost=rng.choice((0, 0, 2)),
+        piece=rng.choice((0, 0, 9)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ REPO = Path(__file__).resolve().parents[2]
 BUILD = REPO / "build/property"
 HARNESS = REPO / "tests/property/harness.c"
 # Undefined behaviour stops the process; invariants are checked after every mutation.
-FLAGS = ["-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-DTAKT_CHECKS=1", "-DTAKT_DYNAMIC=1"]
+FLAGS = ["-std=gnu11", "-O1", "-g", "-fPIC", "-DTAKT_CHECKS=1", "-DTAKT_DYNAMIC=1"]
 FLAGS += ["-DTAKT_PERIODIC_TICK_US=1"]
 FLAGS += ["-DTAKT_TRACE_EVENTS=1", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
 
@@ -31,7 +32,7 @@ struct takt_vcpu {
     uint32_t budget; uint32_t period; uint8_t flags; uint8_t count; uint16_t starved;
     struct takt_replenishment list[%d];
     uint32_t open;
-    uint32_t free_at;
+    uint32_t next_start; uint32_t owed;
 };
 void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,
@@ -54,6 +55,8 @@ uint32_t harness_merged(uint32_t line);
 
 void takt_server_start(struct takt_vcpu *v, uint32_t now);
 void takt_server_wake(struct takt_vcpu *v, uint32_t now);
+void takt_server_begin(struct takt_vcpu *v, uint32_t us, uint32_t now);
+void takt_server_gather(struct takt_vcpu *v, uint32_t now);
 bool takt_server_dispatch(struct takt_vcpu *v, uint32_t now);
 int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, uint32_t now);
 void takt_server_age(struct takt_vcpu *v, uint32_t now);
@@ -67,29 +70,74 @@ STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
 
 
+SERVER = REPO / "kernel/server.c"
+spoilt: tuple[str, str] | None = None  # in server.c: what is replaced by what, to be noticed
+
+
+def _mutated(old: str, new: str) -> str:
+    """server.c, spoilt."""
+    text = SERVER.read_text()
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
 def _sources() -> list[Path]:
     kernel = sorted((REPO / "kernel").glob("*.c"))
     kernel = [s for s in kernel if s.name != "trace.c" and not s.name.startswith("task")]
     return [*kernel, REPO / "port/sim/port.c", HARNESS]
 
 
+def _headers() -> list[Path]:
+    found = sorted((REPO / "kernel").glob("*.h")) + sorted((REPO / "include/takt").glob("*.h"))
+    return [*found, REPO / "port/sim/sim.h"]
+
+
+def library(
+    capacity: int = 8, margin: int = 0, start: int = 0, piece: int = 0
+) -> tuple[cffi.FFI, Any]:
+    """The kernel with these constants; start: of a bottom half."""
+    return _library(capacity, margin, start, piece, spoilt)
+
+
+def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
+    """Of several who compile the same, each moves its own there."""
+    scratch = target.with_suffix(f".{os.getpid()}.tmp")
+    command = ["cc", *flags, f"-I{REPO / 'include'}", f"-I{REPO / 'kernel'}"]
+    subprocess.run([*command, *map(str, sources), "-o", str(scratch)], check=True)
+    scratch.replace(target)
+
+
+def _all_but_server(flags: list[str]) -> list[Path]:
+    """In one object, for all mutants of server.c."""
+    key = hashlib.sha256(" ".join(flags).encode())
+    sources = [source for source in _sources() if source != SERVER]
+    for path in [*sources, *_headers()]:
+        key.update(path.read_bytes())
+    target = BUILD / f"rest_{key.hexdigest()[:16]}.o"
+    if not target.exists():
+        _compile([*flags, "-r", "-nostdlib"], sources, target)
+    return [target]
+
+
 @functools.cache
-def library(capacity: int = 8, margin: int = 0, start: int = 0) -> tuple[cffi.FFI, Any]:
+def _library(
+    capacity: int, margin: int, start: int, piece: int, mutation: tuple[str, str] | None
+) -> tuple[cffi.FFI, Any]:
     """Compiles (when anything has changed) and loads."""
     flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}", f"-DTAKT_BUDGET_MARGIN_US={margin}"]
     flags += [f"-DTAKT_IO_START_COST_US={start}"]
-    inputs = _sources() + sorted((REPO / "kernel").glob("*.h"))
-    inputs += [*sorted((REPO / "include/takt").glob("*.h")), REPO / "port/sim/sim.h"]
-    digest = hashlib.sha256(" ".join(flags).encode())
-    for path in inputs:
+    flags += [f"-DTAKT_PIECE_US={piece}ul"]
+    digest = hashlib.sha256(f"{' '.join(flags)} {mutation}".encode())
+    for path in [*_sources(), *_headers()]:
         digest.update(path.read_bytes())
     target = BUILD / f"kernel_{digest.hexdigest()[:16]}.so"
     if not target.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
-        scratch = target.with_suffix(f".{id(target)}.tmp")
-        command = ["cc", *flags, f"-I{REPO / 'include'}", f"-I{REPO / 'kernel'}"]
-        subprocess.run([*command, *map(str, _sources()), "-o", str(scratch)], check=True)
-        scratch.replace(target)
+        sources = _sources() if mutation is None else [*_all_but_server(flags), target]
+        if mutation:
+            sources[-1] = target.with_suffix(".c")
+            sources[-1].write_text(_mutated(*mutation))
+        _compile([*flags, "-shared"], sources, target)
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS % capacity)
     return ffi, ffi.dlopen(str(target))
@@ -114,7 +162,7 @@ class Run:
 
 def run_kernel(program: Program) -> Run:
     """Runs the same program as oracle_server.Simulation would; budgets exclude the margin."""
-    ffi, lib = library(program.capacity, program.margin, program.start_cost)
+    ffi, lib = library(program.capacity, program.margin, program.start_cost, program.piece)
     lib.harness_reset(program.clock)
     _load(ffi, lib, program)
     stop = lib.harness_run(program.until)

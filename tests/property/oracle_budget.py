@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+FURTHEST = 1 << 30  # us from now to which what is owed puts a date off, at most
+
 
 class Server:
-    """Replenishments of one budget; `on_change` is called after every mutation."""
+    """Replenishments of one budget; smaller ones than `piece` wait for the next."""
 
-    def __init__(self, budget: int, period: int, capacity: int) -> None:
+    def __init__(self, budget: int, period: int, capacity: int, piece: int = 0) -> None:
         self.budget, self.period, self.capacity = budget, period, capacity
-        self.list: list[list[int]] = [[0, budget]]
+        self.piece = piece
         self.starved = 0
-        self.open = 0
+        self.restart(0)
 
     def restart(self, now: int) -> None:
-        self.list, self.open = [[now, self.budget]], 0
+        self.list: list[list[int]] = [[now, self.budget]]
+        self.open = 0
+        self.counted = now + self.period  # from then on a start is again one that admission counts
 
     def usable(self, now: int) -> bool:
         return self.list[0][0] <= now
@@ -28,8 +32,21 @@ class Server:
         """What there is and will be."""
         return self.list
 
-    def start(self) -> None:
-        """Becomes runnable; costs nothing here."""
+    def start(self, now: int) -> None:
+        """Becomes runnable on the head."""
+        date = self.list[0][0]
+        if date >= self.counted:
+            self.counted = date + self.period
+        self.gather(now)
+
+    def gather(self, now: int) -> None:
+        """What is to come too soon and is too small waits for what comes after it."""
+        while len(self.list) > 1:
+            date, amount = self.list[0]
+            if date <= now or date >= self.counted or amount >= self.piece:
+                return
+            del self.list[0]
+            self.list[0][1] += amount
 
     def close(self, date: int) -> None:
         if self.open:
@@ -98,7 +115,8 @@ class Server:
                 self.list[0][1] -= part
             else:
                 del self.list[0]
-                self.close(date)
+                self.post(min(date + self.period, now + FURTHEST), self.open)
+                self.open = 0
                 self.dispatch(now)
 
     def check(self) -> None:

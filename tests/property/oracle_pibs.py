@@ -4,11 +4,10 @@
   of floor(U T), usable from its date on. It is one piece, there is no list.
 * A budget is closed when it is used up, and when the bottom half wakes. The next one is dated
   ceil(used / U) after it. If it is closed because of waking, a date that has passed becomes `now`.
-* To what is used belong a fixed price of every start, that is waking with budget or getting some
-  back, or of a rise in rank otherwise, and all handlers. A start and what came before it, since the
-  bottom half was last runnable, put off the next budget but do not shorten this one. Handlers and
-  rises while it is runnable do shorten it: at once while it runs, those before it runs when it is
-  about to, and then they leave it at least 1.
+* To what is used belong all handlers. Those before a start, that is waking with budget or getting
+  some back, put off the next budget but do not shorten this one. Those while it is runnable do
+  shorten it: at once while it runs, those before it runs when it is about to, and then they leave
+  it at least 1.
 * A more urgent place cuts what is left to floor(U T) of its own period, at once. Before, if
   the budget was usable already and what it has used is made good by now, it is closed and the next
   one dated `now`: time in which it waited with a lower rank must not add to what it may take from
@@ -29,13 +28,12 @@ LONGEST = 1 << 28
 class Pibs:
     """Looks to a Simulation like oracle_budget.Server."""
 
-    def __init__(self, share: tuple[int, int], start_cost: int) -> None:
+    def __init__(self, share: tuple[int, int]) -> None:
         self.n, self.d = self.most = share
         self.off = False
-        self.start_cost = start_cost
         self.period = LONGEST
         self.starved = 0
-        self.handlers = 0  # and rises, while it did not run
+        self.handlers = 0  # while it did not run
         self.restart(0)
 
     def restart(self, now: int) -> None:
@@ -71,9 +69,12 @@ class Pibs:
         self.close()
         self.date = max(self.date, now)
 
-    def start(self) -> None:
-        self.used += self.start_cost + self.handlers
+    def start(self, now: int) -> None:
+        self.used += self.handlers
         self.handlers = 0
+
+    def gather(self, now: int) -> None:
+        """Has one piece only."""
 
     def serve(self, period: int, rises: bool, now: int) -> None:
         """Serves with this period from now on, at a rank that `rises`."""

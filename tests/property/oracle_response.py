@@ -26,6 +26,7 @@ class Task:
     jitter: int = 0
     blocking: int = 0
     alarms: int = 0
+    end: int = 0  # taken once more than there are budgets, from those less urgent
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def response(
     points = heapq.merge(
         *_sources(tasks, place, interrupts), corners, ((k, 0) for k in [limit]), key=lambda p: p[0]
     )
-    fixed = own.cost + own.alarms + own.blocking
+    fixed = own.cost + own.alarms + own.blocking + sum(task.end for task in tasks[:place])
     if not fluid:
         finish = _drained(fixed, points, limit)
         return None if finish is None else Fraction(finish + own.jitter)

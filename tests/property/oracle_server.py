@@ -12,8 +12,15 @@ Written from the rules, not from the kernel, with which it shares no code:
   gap, the head apart, one at the later date; among equal gaps the newest pair, then the oldest.
 * A thread without usable budget runs in the background: after every thread that has budget, and
   free of charge. Threads without a server always do, before those that have one.
-* While a mutex is held, only threads more urgent than its ceiling and the holder run; a holder
-  whose budget ends goes on at the expense of its next replenishments until it unlocks.
+* While a mutex is held, the holder runs instead of each thread that is not more urgent than its
+  ceiling; a holder whose budget ends goes on at the expense of its next replenishments until it
+  unlocks.
+* Use beyond what is usable is taken from the replenishments to come, in their order, each of which
+  so comes a period later, but no more than FURTHEST from now.
+* A thread that becomes ready, or gets budget back, on a head of a date a period or more after that
+  of the last one so counted, makes a start that counts.
+* While a thread waits for its head (no mutex held) and the head comes before the next start that
+  counts and is less than `piece`, the head waits for the replenishment after it.
 * A restart fills all servers, from then on.
 * Interrupt handlers take time from nobody's budget. What they wake becomes ready, and budgets end
   and return, when the last of several handlers in a row is done.
@@ -45,11 +52,13 @@ class Simulation(Steps):
         ceilings: list[int] = (),
         capacity: int = 8,
         lines: list[Line] = (),
-        start_cost: int = 0,
+        start_cost: int = 0,  # of a bottom half, that admission counts with
+        piece: int = 0,
     ) -> None:
         self.threads = threads
         self.now = 0
         self.lines = lines
+        self.start_cost = start_cost
         # Sorting is stable: order of arrival.
         arrivals = [(line.first, line) for line in lines] + [(i.at, i) for i in interrupts]
         self.pending: list[tuple[int, Interrupt | Line]] = sorted(arrivals, key=lambda a: a[0])
@@ -68,9 +77,9 @@ class Simulation(Steps):
         for t in threads:
             t.foreground = t.budget > 0
             if t.share:
-                t.ready, t.server = False, Pibs(t.share, start_cost)
+                t.ready, t.server = False, Pibs(t.share)
             elif t.budget:
-                t.server = Server(t.budget, t.period, capacity)
+                t.server = Server(t.budget, t.period, capacity, piece)
 
     # what runs
 
@@ -83,16 +92,17 @@ class Simulation(Steps):
 
     def pick(self) -> int | None:
         order = [self.rank(p) for p, t in enumerate(self.threads) if t.ready and t.foreground]
+        if not order:
+            order = self.background()
+        if not self.locked:
+            return min(order)[-1] if order else None
+        ceiling = min(self.ceilings[m] for m, _ in self.locked)
         first = min(order, default=None)
-        if self.locked:
-            ceiling = min(self.ceilings[m] for m, _ in self.locked)
-            return first[2] if first and first[0] < ceiling else self.locked[-1][1]
-        if first:
-            return first[2]
-        background = [(t.budget > 0, p) for p, t in enumerate(self.threads) if t.ready]
-        background = [(own, p) for own, p in background if not own or not self.threads[p].flags]
-        background = [(own, p) for own, p in background if not self.threads[p].share]
-        return min(background)[1] if background else None
+        return first[-1] if first and first[-3] < ceiling else self.locked[-1][1]
+
+    def background(self) -> list[tuple[bool, int, bool, int]]:
+        ready = [(p, t) for p, t in enumerate(self.threads) if t.ready and not t.share]
+        return [(t.budget > 0, *self.rank(p)) for p, t in ready if not t.budget or not t.flags]
 
     def update(self) -> int | None:
         place = self.pick()
@@ -114,8 +124,13 @@ class Simulation(Steps):
                 t.server.wake(self.now)
                 t.foreground = t.server.usable(self.now)
                 if t.foreground:
-                    t.server.start()
+                    self.start(t)
         self.woken.clear()
+
+    def start(self, t: Thread) -> None:
+        """With usable budget, which that may use up."""
+        t.server.start(self.now)
+        t.foreground = t.server.usable(self.now)
 
     def charge(self, io: int, cost: int) -> None:
         if self.current == (io, True):
@@ -125,10 +140,7 @@ class Simulation(Steps):
 
     def raise_events(self, io: int, places: tuple[int, ...]) -> None:
         t = self.threads[io]
-        before = self.rank(io)
         t.serves.update(places)
-        if not t.waiting and self.rank(io) < before:
-            self.charge(io, t.server.start_cost)
         self.raised.add(io)
         if t.waiting:
             t.waiting = False
@@ -176,6 +188,8 @@ class Simulation(Steps):
         if place is not None and foreground:
             t = self.threads[place]
             t.server.consume(self.used, self.now)
+            if not t.mutexes:
+                t.server.gather(self.now)
             t.server.check()
             self.settle(t)
         self.used = 0
@@ -183,8 +197,7 @@ class Simulation(Steps):
         self.join_woken()
         for t in self.threads:
             if t.ready and t.server and not t.foreground and t.server.usable(self.now):
-                t.foreground = True
-                t.server.start()
+                self.start(t)
 
     def settle(self, t: Thread) -> None:
         if t.foreground and not t.server.usable(self.now) and not t.mutexes:

@@ -62,6 +62,8 @@ class Steps:
         elif kind == UNLOCK:
             self.locked.pop()
             t.mutexes.pop()
+            if t.foreground and not t.mutexes:
+                t.server.gather(self.now)
             self.settle(t)
         elif kind == RESTART:
             self._restart()
@@ -156,7 +158,7 @@ class Steps:
         had = t.foreground
         t.foreground = t.ready and (t.server.usable(self.now) or bool(t.mutexes))
         if t.foreground and not had:
-            t.server.start()
+            t.server.start(self.now)
 
     def _admits(self, place: int, share: tuple[int, int]) -> bool:
         tasks = [Task(t.budget, t.period) for t in self.threads if t.budget]
@@ -164,7 +166,7 @@ class Steps:
         for p in self.bottoms:
             server = self.threads[p].server
             u = Fraction(*(share if p == place else server.most))
-            ios.append(Io(u, 0, 2 * server.start_cost))
+            ios.append(Io(u, 0, 2 * self.start_cost))
         limits = [task.period for task in tasks]
         bounds = [response(tasks, p, (), ios, limit) for p, limit in enumerate(limits)]
         return all(b is not None and b <= t for b, t in zip(bounds, limits, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from oracle_program import (
     LOCK,
@@ -39,7 +39,8 @@ class Program:
     capacity: int = 8
     margin: int = 0
     lines: list[Line] = field(default_factory=list)
-    start_cost: int = 0
+    start_cost: int = 0  # of a bottom half
+    piece: int = 0
 
 
 def random_sets(rng: random.Random, most: int = 5, load: float = 1.0) -> list[tuple[int, int]]:
@@ -132,6 +133,29 @@ def random_interrupts(rng: random.Random, until: int) -> list[Interrupt]:
         )
         for _ in range(count)
     ]
+
+
+# Pieces of budget that are not worth a start, us: none, and of pico, stm32f051 and uno.
+PIECES = (0, 140, 278, 1380)
+
+
+def scaled(program: Program, k: int, piece: int) -> Program:
+    """The same with all times k-fold, where small pieces wait."""
+
+    def script(ops: Script) -> Script:
+        times = {RUN: (k, 1), SLEEP: (k, 1), WAIT_FOR: (1, k)}
+        return [
+            (kind, min(1 << 30, a * times.get(kind, (1, 1))[0]), b * times.get(kind, (1, 1))[1])
+            for kind, a, b in ops
+        ]
+
+    threads = [
+        replace(t, budget=t.budget * k, period=t.period * k, script=script(t.script))
+        for t in program.threads
+    ]
+    interrupts = [replace(i, at=i.at * k, cost=i.cost * k) for i in program.interrupts]
+    until = program.until * k
+    return replace(program, threads=threads, interrupts=interrupts, until=until, piece=piece)
 
 
 def tidy(segments: list[Segment], until: int) -> list[Segment]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, isqrt, lcm
 
@@ -61,6 +62,7 @@ def as_tasks(threads: list[Loop], costs: Costs) -> list[oracle.Task]:
             jitter=t.jitter_us * NS,
             blocking=t.blocking_us * NS,
             alarms=t.fragments * 2 * costs.alarm_ns,
+            end=costs.switch_ns + costs.alarm_ns,
         )
         for t in threads
     ]
@@ -97,9 +99,7 @@ def test_response_times_equal_the_walk(seeds: Iterator[int]) -> None:
                 continue
             # With several I/O VCPUs each term is rounded up to a nanosecond by itself.
             assert least is not None or got is None, (seed, place)
-            tasks[place] = oracle.Task(
-                task.cost, task.period, task.jitter, task.blocking + len(ios), task.alarms
-            )
+            tasks[place] = replace(task, blocking=task.blocking + len(ios))
             most = oracle.response(tasks, place, sources, servers, limit * NS)
             tasks[place] = task
             if most is not None and most <= limit * NS:

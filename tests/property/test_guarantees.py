@@ -9,7 +9,7 @@ import pytest
 from compare import run_program
 from kernel_library import EV_CHUNK, Run
 from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
-from programs import FOREVER, Program, random_sets
+from programs import FOREVER, PIECES, Program, random_sets, scaled
 from takt.admit_library import Interrupt as Source
 from takt.admit_library import Loop, NativeSet
 from use import Use, foreground
@@ -27,7 +27,9 @@ def sleepy(rng: random.Random, budget: int, period: int) -> list[tuple[int, int,
     ]
 
 
-def admitted(rng: random.Random, handlers: bool = False, sections: bool = False) -> Program:
+def admitted(
+    rng: random.Random, handlers: bool = False, sections: bool = False, piece: int = 0
+) -> Program:
     """A random program that the exact test admits, tightly loaded; the last thread is greedy."""
     while True:
         sets = random_sets(rng, 5, rng.choice((0.9, 1.0, 1.1)))
@@ -49,7 +51,9 @@ def admitted(rng: random.Random, handlers: bool = False, sections: bool = False)
         if NativeSet(loops, sources).exact()[0] != 0:
             continue
         interrupts = [i for s in sources for i in arrivals(rng, s, until)]
-        return Program(threads, until, interrupts, ceilings, rng.getrandbits(32))
+        program = Program(threads, until, interrupts, ceilings, rng.getrandbits(32))
+        unit = piece // 2
+        return scaled(program, rng.choice((unit // 4, unit, 8 * unit)), piece) if unit else program
 
 
 def random_sources(rng: random.Random) -> list[Source]:
@@ -77,11 +81,12 @@ def bounds(program: Program, sources: list[Source] = (), blocking: int = 0) -> l
     return [native.response(place) for place in range(len(loops))]
 
 
-@pytest.mark.cases(1500)
-def test_admitted_loops_get_their_budget(seeds: Iterator[int]) -> None:
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.cases(600)
+def test_admitted_loops_get_their_budget(seeds: Iterator[int], piece: int) -> None:
     """G2: at least C, at most C, in every period of every greedy loop; G5: no starvation."""
     for seed in seeds:
-        program = admitted(random.Random(seed))
+        program = admitted(random.Random(seed), piece=piece)
         run = run_program(program)
         assert run.stop == "time", run.fatal
         assert not any(run.starved), seed
@@ -94,12 +99,13 @@ def test_admitted_loops_get_their_budget(seeds: Iterator[int]) -> None:
                 assert got == t.budget, (seed, place, k)
 
 
-@pytest.mark.cases(1500)
-def test_admitted_budgets_arrive_within_their_bound(seeds: Iterator[int]) -> None:
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.cases(600)
+def test_admitted_budgets_arrive_within_their_bound(seeds: Iterator[int], piece: int) -> None:
     """G3: no replenishment takes longer than the response time admission computed."""
     tight = 0
     for seed in seeds:
-        program = admitted(random.Random(seed))
+        program = admitted(random.Random(seed), piece=piece)
         run = run_program(program)
         limits = bounds(program)
         for time, kind, place, value in run.events:
@@ -109,12 +115,13 @@ def test_admitted_budgets_arrive_within_their_bound(seeds: Iterator[int]) -> Non
     assert tight > 0
 
 
-@pytest.mark.cases(1000)
-def test_windows(seeds: Iterator[int]) -> None:
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.cases(400)
+def test_windows(seeds: Iterator[int], piece: int) -> None:
     """G4: at most C in any window T for the most urgent thread, at most 2C for the others."""
     double = 0
     for seed in seeds:
-        program = admitted(random.Random(seed))
+        program = admitted(random.Random(seed), piece=piece)
         run = run_program(program)
         for place, t in enumerate(program.threads):
             most = foreground(run, program, place).most_in(t.period, program.until)
@@ -123,11 +130,12 @@ def test_windows(seeds: Iterator[int]) -> None:
     assert double > 0  # else the weaker promise would not be needed
 
 
-@pytest.mark.cases(800)
-def test_with_interrupts(seeds: Iterator[int]) -> None:
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.cases(300)
+def test_with_interrupts(seeds: Iterator[int], piece: int) -> None:
     """G2, G3, G5, G7 beside interrupt handlers that admission was told of."""
     for seed in seeds:
-        program = admitted(random.Random(seed), handlers=True)
+        program = admitted(random.Random(seed), handlers=True, piece=piece)
         run = run_program(program)
         assert not any(run.starved), seed
         for place, t in enumerate(program.threads):
@@ -139,11 +147,12 @@ def test_with_interrupts(seeds: Iterator[int]) -> None:
                 assert got >= t.budget, (seed, place, k, got)
 
 
-@pytest.mark.cases(800)
-def test_with_mutexes(seeds: Iterator[int]) -> None:
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.cases(300)
+def test_with_mutexes(seeds: Iterator[int], piece: int) -> None:
     """G8: sections that may outlast a budget, as long as admission was told of the blocking."""
     for seed in seeds:
-        program = admitted(random.Random(seed), sections=True)
+        program = admitted(random.Random(seed), sections=True, piece=piece)
         run = run_program(program)
         assert run.stop == "time", run.fatal
         assert not any(run.starved), seed

@@ -11,7 +11,7 @@ from compare import difference, run_oracle, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_program import LOCK, RUN, SIGNAL, SLEEP, UNLOCK, WAIT, WAIT_FOR, Interrupt, Thread
-from programs import FOREVER, Program, random_program, random_sets, tidy
+from programs import FOREVER, PIECES, Program, random_program, random_sets, scaled, tidy
 
 
 @pytest.mark.cases(5000)
@@ -23,24 +23,58 @@ def test_random_programs(seeds: Iterator[int]) -> None:
         assert found is None, f"seed {seed}: {found}"
 
 
+@pytest.mark.parametrize("piece", PIECES[1:])
+@pytest.mark.cases(600)
+def test_where_starts_cost(seeds: Iterator[int], piece: int) -> None:
+    """Budgets from less than a start up to many of them, that return whole and in pieces."""
+    unit = piece // 2
+    for seed in seeds:
+        rng = random.Random(seed)
+        k = rng.choice((unit // 8 + 1, unit // 2 + 1, 2 * unit, 20 * unit))
+        program = scaled(random_program(rng), k, piece)
+        found = difference(program)
+        assert found is None, f"seed {seed}: {found}"
+
+
+@pytest.mark.parametrize("piece", PIECES[1:])
+@pytest.mark.cases(120)
+def test_full_lists_where_starts_cost(seeds: Iterator[int], piece: int) -> None:
+    """Threads that wake and wake, so that pieces are small and wait for one another."""
+    gathered = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        program = wakeful(rng)
+        unit = piece // 2
+        program = scaled(program, rng.choice((unit // 4 + 1, unit, 3 * unit)), piece)
+        found = difference(program)
+        assert found is None, f"seed {seed}: {found}"
+        alone = run_oracle(replace(program, piece=0))
+        gathered += alone.segments != run_oracle(program).segments
+    assert gathered > 0
+
+
+def wakeful(rng: random.Random) -> Program:
+    """Servers that are woken far more often than their lists can hold."""
+    threads = []
+    for _ in range(rng.randint(1, 3)):
+        period = rng.randint(60, 300)
+        script = [
+            op
+            for _ in range(rng.randint(1, 9))
+            for op in ((RUN, rng.randint(1, 4), 0), (SLEEP, rng.randint(1, 9), 0))
+        ]
+        threads.append(Thread(rng.randint(10, 40), period, script))
+    threads.sort(key=lambda t: t.period)
+    threads.append(Thread(rng.randint(5, 40), 400, [FOREVER]))
+    return Program(threads, 1200, capacity=rng.choice((2, 3, 8)))
+
+
 @pytest.mark.cases(400)
 def test_full_lists(seeds: Iterator[int]) -> None:
     """Servers that are woken far more often than their lists can hold."""
     merged = 0
     for seed in seeds:
-        rng = random.Random(seed)
-        threads = []
-        for _ in range(rng.randint(1, 3)):
-            period = rng.randint(60, 300)
-            script = [
-                op
-                for _ in range(rng.randint(1, 9))
-                for op in ((RUN, rng.randint(1, 4), 0), (SLEEP, rng.randint(1, 9), 0))
-            ]
-            threads.append(Thread(rng.randint(10, 40), period, script))
-        threads.sort(key=lambda t: t.period)
-        threads.append(Thread(rng.randint(5, 40), 400, [FOREVER]))
-        program = Program(threads, 1200, capacity=rng.choice((2, 3, 8)))
+        program = wakeful(random.Random(seed))
         found = difference(program)
         assert found is None, f"seed {seed}: {found}"
         merged += any(len(t.server.list) == program.capacity for t in run_oracle(program).threads)

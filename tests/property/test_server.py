@@ -7,17 +7,18 @@ from collections.abc import Iterator
 
 import pytest
 from kernel_library import library
-from oracle_budget import Server
+from oracle_budget import FURTHEST, Server
+from programs import PIECES
 
 
 class Pair:
     """A server of the kernel and one of the oracle, given the same orders."""
 
-    def __init__(self, budget: int, period: int, capacity: int, clock: int) -> None:
-        self.ffi, self.lib = library(capacity)
+    def __init__(self, budget: int, period: int, capacity: int, clock: int, piece: int = 0) -> None:
+        self.ffi, self.lib = library(capacity, piece=piece)
         self.v = self.ffi.new("struct takt_vcpu *")
         self.v.budget, self.v.period = budget, period
-        self.oracle = Server(budget, period, capacity)
+        self.oracle = Server(budget, period, capacity, piece)
         self.clock, self.now = clock, 0
         self.lib.takt_server_start(self.v, self.at(0))
 
@@ -39,6 +40,22 @@ class Pair:
         self.now += used
         self.lib.takt_server_consume(self.v, used, self.at(self.now))
         self.oracle.consume(used, self.now)
+
+    def gather(self, counted: int) -> None:
+        """Starts count again from then on."""
+        self.v.next_start, self.oracle.counted = self.at(counted), counted
+        self.lib.takt_server_gather(self.v, self.at(self.now))
+        self.oracle.gather(self.now)
+
+    def charge(self, used: int) -> None:
+        """As takt_vcpu_charge(): use that takes no time."""
+        self.lib.takt_server_consume(self.v, used, self.at(self.now))
+        self.oracle.consume(used, self.now)
+
+    def dates(self) -> list[int]:
+        """Of the kernel, from now."""
+        ahead = [self.v.list[i].at - self.at(self.now) for i in range(self.v.count)]
+        return [(date + (1 << 31)) % (1 << 32) - (1 << 31) for date in ahead]
 
     def set_budget(self, budget: int, delay: int) -> None:
         self.lib.takt_server_set_budget(self.v, budget, self.at(self.now + delay))
@@ -93,6 +110,98 @@ def test_changing_the_budget(seeds: Iterator[int]) -> None:
                 pair.set_budget(rng.randint(1, period), rng.randint(0, 3 * period))
                 pair.compare()
             random_step(rng, pair)
+
+
+@pytest.mark.parametrize("piece", PIECES[1:])
+@pytest.mark.cases(400)
+def test_small_pieces(seeds: Iterator[int], piece: int) -> None:
+    """Pieces that are too small wait for the next one, and for no other: none is lost, or early."""
+    gathered = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        period = piece * rng.choice((2, 20, 200))
+        budget = rng.randint(1, period)
+        pair = Pair(budget, period, rng.choice((2, 3, 8)), rng.getrandbits(32), piece)
+        for _ in range(40):
+            if rng.random() < 0.5 and pair.oracle.usable(pair.now):
+                most = min(pair.oracle.list[0][1], rng.choice((piece, period)))
+                pair.consume(rng.randint(1, most))
+                pair.wake()
+            random_step(rng, pair)
+            held = len(pair.oracle.list)
+            pair.gather(pair.now + rng.randint(-period, 3 * period))
+            pair.compare()
+            gathered += len(pair.oracle.list) < held
+    assert gathered > 0
+
+
+def test_small_pieces_by_hand() -> None:
+    """Of 1000 in 10000: 300 due at 10000, 100 at 10500, 600 at 11000. Not worth a start are pieces
+    below 640: the first waits for the second, both for the third."""
+    pair = Pair(1000, 10_000, 8, 0, 640)
+    for used, asleep in ((300, 200), (100, 400), (600, 0)):
+        pair.consume(used)
+        pair.now += asleep
+        pair.wake()
+    assert pair.oracle.list == [[10_000, 300], [10_500, 100], [11_000, 600]]
+    pair.gather(pair.now + 20_000)
+    pair.compare()
+    assert pair.oracle.list == [[11_000, 1000]]
+
+
+@pytest.mark.cases(1000)
+def test_debts(seeds: Iterator[int]) -> None:
+    """Use of many budgets at once, between all else, as if each piece were taken by itself."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        period = rng.choice((10, 100, 1000, 1 << 20))
+        pair = Pair(rng.randint(1, period), period, rng.choice((2, 3, 8)), rng.getrandbits(32))
+        for _ in range(20):
+            if rng.random() < 0.2:
+                pair.set_budget(rng.randint(1, period), rng.randint(0, 50 * period))
+            if rng.random() < 0.2:
+                pair.charge(rng.randint(1, rng.choice((5, 40)) * pair.oracle.budget))
+            random_step(rng, pair)
+
+
+@pytest.mark.cases(1000)
+def test_no_debt_wraps(seeds: Iterator[int]) -> None:
+    """Whatever is owed: dates are in order and never further than 2^30 us and a period, and no
+    budget comes earlier for it; when they have come all of it is back."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        period = rng.choice((10, 1000, 60_000_000, 1 << 28))
+        pair = Pair(rng.randint(1, period), period, rng.choice((2, 8)), rng.getrandbits(32))
+        for _ in range(8):
+            pair.now += rng.choice((0, 1, rng.randint(0, period)))
+            owed = rng.randint(pair.v.budget, rng.choice((40 * pair.v.budget, 0xFFFFFFFF)))
+            owed = min(owed, 0xFFFFFFFF)
+            earliest, most = pair.dates()[0], owed // pair.v.budget * period
+            pair.lib.takt_server_consume(pair.v, owed, pair.at(pair.now))
+            dates = pair.dates()
+            assert pair.lib.takt_server_sound(pair.v) and dates == sorted(dates)
+            assert min(max(earliest, 0) + most, FURTHEST) - period <= dates[0], seed
+            assert dates[-1] <= FURTHEST + period, seed
+        pair.now += FURTHEST + period
+        pair.lib.takt_server_wake(pair.v, pair.at(pair.now))
+        assert pair.v.list[0].amount == pair.v.budget and pair.v.count == 1
+
+
+def test_debts_by_hand() -> None:
+    """C = 10 ms in 60 s, 361 ms owed: 36 periods would be more than 2^31 us. Eight budgets of the
+    longest period. Three budgets and a half, which is paid exactly."""
+    pair = Pair(10_000, 60_000_000, 8, 0)
+    pair.charge(361_000)
+    pair.compare()
+    assert pair.oracle.list[0][0] == FURTHEST
+    pair = Pair(5, 1 << 28, 8, 0xFFFFFF00)
+    pair.charge(40)
+    pair.compare()
+    assert pair.oracle.list == [[FURTHEST, 5]]
+    pair = Pair(10, 1000, 8, 0)
+    pair.charge(35)
+    pair.compare()
+    assert pair.oracle.list == [[3000, 5]] and pair.v.open == 5
 
 
 @pytest.mark.cases(1000)

@@ -103,6 +103,7 @@ LESS = {
     "qemu/test_boards_sketches.py::test_qemu_that_is_missing": TOOL,
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
+    "sections/": "of how long code takes, which is read for cores with known cycles; three kinds",
     "stm32f051/": ONE,
     "terminated/": f"{DEVICES}; sim has no buses",
     "tutorial/": ONE,

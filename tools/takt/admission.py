@@ -36,6 +36,13 @@ class BudgetedThread(Protocol):
     period_us: int | None
 
 
+class Placed(Protocol):
+    """The same, by place."""
+
+    name: str
+    place: int
+
+
 def apart(one: float, other: float, places: int = 3) -> tuple[str, str]:
     """Two numbers, with as many digits as show which is larger."""
     while places < 12 and one != other and f"{one:.{places}f}" == f"{other:.{places}f}":
@@ -50,6 +57,7 @@ class Refusal:
     loop: str
     response_us: int | None
     text: str
+    where: str = ""  # if not the loop's place
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,11 @@ class Admission:
         """Longest time until a loop has its budget; None: no bound, or no budget."""
         return self.bounds.get(name)
 
+    def blocking_us(self, threads: Iterable[Placed]) -> dict[int, int]:
+        """How long loops may be held up, by place."""
+        waits = {loop.name: loop.blocking_us for loop in self.loops}
+        return {t.place: waits[t.name] for t in threads if t.name in waits}
+
     def as_dict(self) -> dict[str, object]:
         """The JSON object "admission"."""
         found: dict[str, object] = {
@@ -117,7 +130,7 @@ class Admission:
         if not self.admitted:
             first = self.refusals[0]
             what, _, fix = first.text.partition("; ")
-            refused = UserError(what, where(first.loop), fix)
+            refused = UserError(what, first.where or where(first.loop), fix)
             refused.facts = {"admission": self.as_dict()}
             raise refused
 
@@ -156,6 +169,12 @@ def _refusal(case: Case, index: int, response: int | None, fix: str) -> Refusal:
         what += (
             f" responds within {duration(response)} but its deadline is {duration(loop.period_us)}"
         )
+    if loop.held_up:
+        what += (
+            f", with {duration(loop.blocking_us)} for sections of other loops, the longest "
+            f"{duration(loop.held_up.us or 0)}, of {loop.held_up.thread}, {loop.held_up.lock} "
+            f"({loop.held_up.where})"
+        )
     what += _interrupts_take(case, index)
     return Refusal(loop.name, response, f"{what}; {fix}")
 
@@ -176,7 +195,7 @@ def _reject_nonsense(case: Case) -> None:
             "too many loops or I/O VCPUs to admit", fix="at most 64 loops, 16 I/O VCPUs"
         )
     if code != 0:
-        raise UserError("an interrupt rate or I/O utilisation is out of range")
+        raise UserError("an interrupt, an I/O utilisation or a cost of the board is out of range")
 
 
 def critical_us(costs: Mapping[str, int]) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import cffi
 
+from takt.blocking import Held
 from takt.headers import FOLDER, constant
 from takt.native import Native, declarations
 from takt.paths import ROOT
@@ -46,6 +47,7 @@ class Loop:
     blocking_us: int = 0
     jitter_us: int = 0
     fragments: int = 0
+    held_up: Held | None = None  # the longest section that blocking_us counts
 
 
 @dataclass(frozen=True)

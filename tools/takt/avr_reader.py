@@ -48,21 +48,26 @@ class Reader:
 
     def read(self, symbol: Symbol, member: bool) -> Function:
         """member: of a class with virtual functions."""
-        function = Function(symbol.name, symbol.address, RETURN_ADDRESS)
+        path = Path(self, symbol)
         if symbol.name not in PARTS:
-            _Path(self, symbol, function).follow(member)
-        return function
+            path.follow(member)
+        return path.function
 
 
-class _Path:
+class Path:
     """Through one function."""
 
-    def __init__(self, reader: Reader, symbol: Symbol, function: Function) -> None:
-        self.reader, self.symbol, self.function = reader, symbol, function
+    def __init__(self, reader: Reader, symbol: Symbol) -> None:
+        self.reader, self.symbol = reader, symbol
+        self.function = Function(symbol.name, symbol.address, RETURN_ADDRESS)
         self.cases: State | None = None  # where it jumps by table
 
+    def states(self, member: bool) -> dict[int, State]:
+        """What registers hold at each of its instructions."""
+        return codeflow.states(self._starts(member), self.following)
+
     def follow(self, member: bool) -> None:
-        for at, state in codeflow.states(self._starts(member), self._following).items():
+        for at, state in self.states(member).items():
             self._count(self.reader.at(at), state)
 
     def _starts(self, member: bool) -> Iterator[tuple[int, State]]:
@@ -91,14 +96,14 @@ class _Path:
             after.pop(SP, None)
         return after
 
-    def _following(self, at: int, before: State) -> Iterator[tuple[int, State]]:
+    def following(self, at: int, before: State) -> Iterator[tuple[int, State]]:
         """A part that is called has the return address on top."""
         here = self.reader.at(at)
         after = self._step(here, before)
         behind = at + here.size
         if here.name == "ijmp" or (here.name in JUMPS and here.target in self.reader.saves):
             yield from ((to, after) for to in _known(before) if self._inside(to))
-        elif here.name in JUMPS and self._part(here.target) == TABLE_JUMP:
+        elif here.name in JUMPS and self.part(here.target) == TABLE_JUMP:
             self.cases = dict(before) if self.cases is None else merged(self.cases, before)
         elif here.name in (*JUMPS, *BRANCHES) and self._own(here.target):
             yield here.target, after
@@ -110,7 +115,7 @@ class _Path:
         if here.name in SKIPS:
             yield behind + self.reader.at(behind).size, after
 
-    def _part(self, target: int | None) -> str:
+    def part(self, target: int | None) -> str:
         """Which of PARTS is there."""
         found = None if target is None else self.reader.program.function_at(target)
         return found.name if found and found.name in PARTS else ""
@@ -122,7 +127,7 @@ class _Path:
     def _within(self, target: int | None) -> bool:
         """Whether no function begins there. At 0 there is none: a weak one nobody has defined."""
         return (
-            target not in (None, 0) and target not in self.reader.starts and not self._part(target)
+            target not in (None, 0) and target not in self.reader.starts and not self.part(target)
         )
 
     def _inside(self, target: int) -> bool:
@@ -149,13 +154,13 @@ class _Path:
             self._calls(behind, after or 0)
 
     def _call(self, target: int, used: int) -> None:
-        if self._part(target) == TABLE_JUMP:  # a call by a table in flash
+        if self.part(target) == TABLE_JUMP:  # a call by a table in flash
             self._by_pointer(used)
         else:
             self._calls(target, used)
 
     def _calls(self, target: int, used: int) -> None:
-        if target in self.reader.starts and not self._part(target):
+        if target in self.reader.starts and not self.part(target):
             self.function.calls.add(target)
             self.function.taken[target] = max(self.function.taken.get(target, 0), used)
 

@@ -7,14 +7,10 @@ all of this has succeeded, under their final names in one step each.
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
 
 from takt import (
     admission,
@@ -24,27 +20,31 @@ from takt import (
     images,
     layout,
     libraries,
+    locks,
     loops,
     ninja,
     nm,
     pipe_records,
     pipes,
+    plain,
     sketch,
     stackfile,
     variants,
     verdicts,
 )
+from takt.blocking import Held
 from takt.boards import Board
 from takt.compile import Compiler
 from takt.elf import Program
 from takt.errors import UserError
 from takt.events import Event
+from takt.exclusive import exclusive
 from takt.layout import Thread
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
 from takt.places import places
-from takt.stacks import Need
-from takt.stacks_host import stacks_of
+from takt.stacks import Stacks
+from takt.stacks_host import HostStacks, stacks_of
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class Build:
     pipes: list[pipes.Pipe] = field(default_factory=list)
     lines: int = 0  # pins that are taken to interrupt
     ring: int = 0  # events the trace keeps in RAM
+    sections: tuple[Held, ...] = ()  # that threads may be in, and what that holds up
 
     @property
     def name(self) -> str:
@@ -103,7 +104,7 @@ def build(
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, trace, lto)
     out = folder_of(found, board.name, variant, out)
-    with _exclusive(out):
+    with exclusive(out):
         try:
             if progress:
                 progress("libraries", 0, 1)
@@ -123,38 +124,6 @@ def folder_of(
     """Where the outputs of a sketch lie, and those of its last run."""
     name = board + variants.SUFFIX[variant]
     return Path(out).resolve() if out else output_folder(found.folder, name)
-
-
-@contextmanager
-def _exclusive(out: Path) -> Iterator[None]:
-    """One build at a time in a folder; a full disk is told as such."""
-    try:
-        with _lock_of(out) as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise diagnostics.disk_full(shown(out)) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
-            raise _refused(out, error) from error
-        raise
-
-
-def _lock_of(out: Path) -> IO[str]:
-    """Makes the folder and its lock."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        return open(out / ".lock", "w")
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise _refused(out, error) from error
-
-
-def _refused(out: Path, error: OSError) -> UserError:
-    why = "it is no folder" if error.errno == errno.EEXIST else error.strerror or str(error)
-    what = f"cannot write here: {why[0].lower()}{why[1:]}"
-    return UserError(what, shown(out), "choose another folder with --out")
 
 
 class _Job:
@@ -177,7 +146,10 @@ class _Job:
         where = shown(self.compiler.sketch.main_file)
         own = nm.names(self.target.tool("nm"), objects)
         self.called = loops.wanted(own, where)
-        program, threads, interrupts = self._link(objects, own)
+        place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
+        program, threads, stacks = self._link(objects, own)
+        layout.check_count(program, self.board, place, where)
+        interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
         warnings = variants.check(program, self.compiler.variant, where)
         warnings += layout.check_stacks(threads, where, self.compiler.trace)
@@ -185,20 +157,40 @@ class _Job:
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
-        place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         asked.require_possible(place)
-        verdict = verdicts.judge(threads, self.board, program, pins, asked, cpus)
-        proved = asked.judge(verdict, pins.bottoms, place)
+        found_locks = locks.find(program, stacks, threads, self.board, self.target)
+
+        def judge(given: list[Thread]) -> tuple[admission.Admission | None, list[pipes.Pipe]]:
+            verdict = verdicts.judge(given, self.board, program, pins, asked, found_locks, cpus)
+            return verdict, asked.judge(verdict, pins.bottoms, place)
+
+        usual = threads
+        if self.called:
+            threads = plain.fitted(usual, lambda given: plain.admitted(*judge(given)))
+        verdict, proved = judge(threads)
         if verdict and admit:
             verdict.require(place)
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
-        locks = "takt_mutex_lock" in own.referred
-        rests_on = verdicts.assumed(self.board, program, pins, locks, asked) if verdict else []
-        built = self._finish(program, threads, stack, warnings, verdict, rests_on)
+        unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
+        rests_on = verdicts.assumed(self.board, program, pins, unseen, asked) if verdict else []
+        rests_on = [*plain.told(usual, threads), *rests_on]
+        waits = verdict.blocking_us(threads) if verdict else {}
+        filled = locks.in_image(program, found_locks, waits)
+        if threads != usual:
+            filled |= plain.in_image(program, threads)
+        elf = images.with_bytes(self.linked.read_bytes(), filled)
+        built = self._finish(program, elf, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
         ring = self.target.trace_events if built.trace else 0
-        return replace(built, events=found, pipes=proved, lines=pins.lines, ring=ring)
+        return replace(
+            built,
+            events=found,
+            pipes=proved,
+            lines=pins.lines,
+            ring=ring,
+            sections=found_locks.held,
+        )
 
     def _add_link(self, objects: list[Path]) -> None:
         stacks = self.out / "obj" / "stacks.o"
@@ -224,7 +216,9 @@ class _Job:
             own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
 
-    def _link(self, objects: list[Path], own: nm.Names) -> tuple[Program, list[Thread], Need]:
+    def _link(
+        self, objects: list[Path], own: nm.Names
+    ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes
         of the last build still hold."""
         archives = self.compiler.archives
@@ -249,7 +243,7 @@ class _Job:
                 break
             sizes = needed
         memory.write_text(json.dumps(sizes))
-        return program, threads, stacks.interrupts()
+        return program, threads, stacks
 
     def _link_first(self, objects: list[Path], sizes: dict[str, int]) -> dict[str, int]:
         """The sizes it links with: those of the last build may be more than there is room for."""
@@ -283,16 +277,17 @@ class _Job:
     def _finish(
         self,
         program: Program,
+        elf: bytes,
         threads: list[Thread],
         isr_stack: tuple[int, int],
         warnings: list[str],
         verdict: admission.Admission | None,
         assumed: list[str],
     ) -> Build:
-        start, image = images.flat(program)
+        start, image = images.flat(program, elf)
         flash, ram = layout.memory(program, self.board)
         files = images.outputs(self.out, self.compiler.sketch.name, self.board)
-        contents = {"elf": self.linked.read_bytes(), **images.made(self.board, start, image)}
+        contents = {"elf": elf, **images.made(self.board, start, image)}
         images.publish({path: contents[kind] for kind, path in files.items()})
         return Build(
             self.compiler.sketch, self.board, self.out, files, flash, ram, threads, warnings,

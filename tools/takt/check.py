@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt import pipe_tables
 from takt.admission import apart, duration
+from takt.blocking import ALL
 from takt.build import Build
 from takt.jobs import Releases, releases
 
@@ -70,6 +71,7 @@ class Check:
             "refusals": self.refusals,
             "assumed": self.build.assumed,
             "threads": threads,
+            "sections": [held.as_dict() for held in self.build.sections],
             "events": [event.as_dict() for event in self.build.events],
             "pipes": [pipe.as_dict() for pipe in self.build.pipes],
             "releases": found.as_dict() if (found := self.releases) else None,
@@ -86,6 +88,8 @@ class Check:
             return
         console.print(self._loops(admission))
         console.print(_tests(admission))
+        if self.build.sections:
+            console.print(self._sections())
         if self.build.events:
             console.print(self._events())
             for line in self._explained(admission):
@@ -133,6 +137,21 @@ class Check:
                 style="red" if late else "",
             )
         return loops
+
+    def _sections(self) -> Table:
+        """Where threads hold others up, and which at most."""
+        from rich.table import Table
+
+        table = Table(title="sections: what they hold up", title_justify="left")
+        for heading in ("of", "section", "where", "from", "at most", ""):
+            table.add_column(heading, justify="right" if heading == "at most" else "left")
+        for held in self.build.sections:
+            first = "all" if held.ceiling == ALL else self.build.threads[held.ceiling].name
+            length = "unknown" if held.us is None else duration(held.us)
+            how = "" if held.us is None else "stated" if held.stated else "computed"
+            row = (held.thread, held.lock, held.where, first, length, how)
+            table.add_row(*row, style="red" if held.us is None else "")
+        return table
 
     def _events(self) -> Table:
         """From the interrupt to its handler."""

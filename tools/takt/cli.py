@@ -113,7 +113,8 @@ def run(
         console.print_json(result.as_dict())
     else:
         report.show(result, console.stdout())
-    raise typer.Exit(1 if result.missed else 0)
+    failed = 1 if result.missed or result.failures else 0
+    raise typer.Exit(130 if result.interrupted else failed)
 
 
 @app.command("report", epilog=example("takt report examples/rover"))
@@ -231,25 +232,34 @@ def doctor(json: JsonOption = False) -> None:
 @app.command(epilog=example("takt test -k sem"))
 def test(
     below: Annotated[
-        list[str] | None, typer.Argument(metavar="[FOLDER]...", help="As system/pipes; else all.")
+        list[str] | None,
+        typer.Argument(metavar="[FOLDER]...", help="Everything in these, as system/pipes."),
     ] = None,
-    keyword: Annotated[str, typer.Option("-k", help="Only tests whose name has this.")] = "",
+    keyword: Annotated[str, typer.Option("-k", help="Everything whose name has this.")] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="All boards and all random cases, not a part of them.")
+    ] = False,
     long: Annotated[bool, typer.Option("--long", help="Also tests that take minutes.")] = False,
     jobs: Annotated[int, typer.Option("-j", min=1, help="Tests at the same time.")] = 2,
     json: JsonOption = False,
 ) -> None:
-    """Run the tests: unit, property, platform, system."""
-    from takt import console
+    """Run tests; unless told, system tests on one board only and a tenth of the random cases."""
+    from takt import console, tally
     from takt import test as tests
+    from takt.tally import Extent
 
+    named = everything or below or keyword
+    extent = Extent.LONG if long else Extent.ALL if named else Extent.ORDINARY
     with console.progress_bar("test") as progress:
-        results = tests.run(below or [], keyword, long, jobs, console.note, progress)
-    total = tests.total(results)
+        results = tests.run(below or [], keyword, extent, jobs, console.note, progress)
+    total = tally.total(results)
     if json:
         stages = {name: vars(count) for name, count in results.items()}
         console.print_json({"stages": stages, **vars(total)})
     else:
-        print(total)
+        if failed := [name for name, count in results.items() if count.failed]:
+            console.note(f"failures in {', '.join(failed)}")
+        print(tally.summary(total, extent))
     raise typer.Exit(1 if total.failed or not total.passed else 0)
 
 

@@ -6,14 +6,15 @@ import fcntl
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards
+from takt import boards, ninja
 from takt.diagnostics import without_ninja
 from takt.errors import UserError
+from takt.ninja import Progress
 from takt.paths import BUILD, ROOT, shown
 
 ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
@@ -67,28 +68,29 @@ def in_use(preset: str) -> AbstractContextManager[None]:
     return _locked(preset, fcntl.LOCK_SH)
 
 
-def bring_up_to_date(preset: str, target: str) -> Path:
-    """Configures if need be and builds one target of a preset; returns the build folder."""
+def bring_up_to_date(preset: str, *targets: str, progress: Progress | None = None) -> Path:
+    """Configures if need be and builds targets of a preset; returns the build folder."""
     need_tool("cmake", "cmake")
     need_tool("ninja", "ninja-build")
     folder = BUILD / preset
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(preset, fcntl.LOCK_EX):
         if not (folder / "build.ninja").exists():
-            _run(["cmake", "--preset", preset], preset, target)
-        _run(["ninja", "-C", str(folder), target], preset, target)
+            configure = ["cmake", "--preset", preset]
+            done = subprocess.run(configure, cwd=ROOT, capture_output=True, text=True)
+            _require(done.returncode == 0, done.stdout + done.stderr, preset, targets)
+        built, output = ninja.run(folder, targets, progress)
+        _require(built, output, preset, targets)
     return folder
 
 
-def _run(command: list[str], preset: str, target: str) -> None:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode == 0:
+def _require(done: bool, output: str, preset: str, targets: Sequence[str]) -> None:
+    if done:
         return
-    output = done.stdout + done.stderr
     if "No space left on device" in output:
         raise UserError("the disk is full", where=shown(BUILD), fix="free some space and repeat")
     raise UserError(
-        f"could not build {target} ({preset})",
+        f"could not build {' '.join(targets)} ({preset})",
         where=shown(BUILD / preset),
         fix=f"see the messages below; to start afresh, remove {shown(BUILD / preset)}",
         detail="\n".join((without_ninja(output) or output).splitlines()[-40:]),

@@ -5,8 +5,9 @@ What each figure means, for the events of one handler whose interrupt came after
 delivered   calls of the handler for an event.
 merged      further events known of that became part of one that waited.
 events      both, and what waited at the end.
-min .. max  time from the top half being entered until the handler took the event; p99: of 100
-            deliveries 99 took at most that.
+min .. max  time from the edge until the handler took the event; p99: of 100 deliveries 99 took at
+            most that. The edge is where the interrupt began to be pending, as the machine saw it; a
+            board in QEMU only tells when the top half was entered.
 late        deliveries that took longer than the safe bound; what has waited longer than that at the
             end is one more, and counts in the longest time. Not judged is what was under way while
             interrupts were off, or had a smaller share than the bound is for.
@@ -15,7 +16,7 @@ late        deliveries that took longer than the safe bound; what has waited lon
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -79,6 +80,26 @@ class Delivery:
     def as_dict(self) -> dict[str, Any]:
         """The row of the JSON contract."""
         return vars(self)
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Interrupts that waited for their handlers: when these began, how long it was, in us; top_us:
+    so long after its begin a top half may take the time of its event."""
+
+    begun: np.ndarray
+    us: np.ndarray
+    top_us: float
+
+    def before(self, noted_us: int) -> int:
+        """How long before a top half took the time there was an edge; 0 as far as is known."""
+        nth = int(np.searchsorted(self.begun, noted_us + 1, side="right")) - 1
+        if nth < 0 or noted_us - self.begun[nth] > self.top_us:
+            return 0
+        return max(0, round(float(noted_us - self.begun[nth] + self.us[nth])))
+
+
+NONE_WAITED = Waits(np.zeros(0), np.zeros(0), 0.0)
 
 
 @dataclass(frozen=True)
@@ -218,9 +239,10 @@ def _figures(trace: Trace, info: EventInfo, mine: list[Passage]) -> Delivery:
     return found
 
 
-def analyse(trace: Trace, infos: Sequence[EventInfo]) -> list[Delivery]:
+def analyse(trace: Trace, infos: Sequence[EventInfo], waits: Waits = NONE_WAITED) -> list[Delivery]:
     """Figures of every handler."""
     found = [p for p in passages(trace) if p.start >= trace.origin]
+    found = [replace(p, start=p.start - waits.before(p.start)) for p in found]
     owners = [_owner(p, infos) for p in found]
     return [
         _figures(trace, info, [p for p, o in zip(found, owners, strict=True) if o == info.place])

@@ -79,8 +79,8 @@ class Program:
                 for s in elf.iter_segments("PT_LOAD")
                 if s["p_filesz"]
             ]
-            pins = elf.get_section_by_name(".takt.pins")
-            self.attached = set(pins.data()) if pins else set()  # pins of attachInterrupt()
+            notes = (s for s in elf.iter_sections() if "takt" in s.name and not s["sh_flags"] & 2)
+            self._notes = {section.name: section.data() for section in notes}
             self.sections = [_section(elf, s) for s in elf.iter_sections() if s["sh_flags"] & 2]
             table = elf.get_section_by_name(".symtab")
             assert isinstance(table, SymbolTableSection)
@@ -89,6 +89,10 @@ class Program:
             self._relocations = list(_relocations(elf, entries))
             self._targets = _targets(elf, entries) if self.architecture is AVR else {}
             self._loaded = _when_loaded(elf)
+
+    def note(self, name: str) -> bytes:
+        """What the sources leave for the tools in a section that is not loaded."""
+        return self._notes.get(name, b"")
 
     @cached_property
     def by_name(self) -> dict[str, Symbol]:

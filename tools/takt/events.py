@@ -213,7 +213,8 @@ def find(threads: Sequence[Thread], board: Board, program: Program) -> Interrupt
     handlers = tuple(thread for thread in threads if thread.handler)
     lines, all_pins = len(handlers), set(board.pins.values())
     if SHARED in program.by_name:
-        known = program.attached and ANY_PIN not in program.attached
-        shared = len(program.attached if known else all_pins)
+        attached = set(program.note(".takt.pins"))  # by attachInterrupt()
+        known = attached and ANY_PIN not in attached
+        shared = len(attached if known else all_pins)
         lines = min(lines - 1 + shared, len(all_pins))
     return Interrupts(bottoms, pins, handlers, lines, costs_of(board))

@@ -57,7 +57,7 @@ class Case:
 Way = tuple[Fraction, str]  # how much it changes, relatively; in words
 
 
-def _boundary(good: int, bad: int, fits: Callable[[int], bool]) -> int:
+def boundary(good: int, bad: int, fits: Callable[[int], bool]) -> int:
     """The last value that fits between one that does and one that does not."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
@@ -88,7 +88,7 @@ def _less_budget(case: Case, index: int) -> Way | None:
 
     if loop.budget_us <= 1 or not fits(1):
         return None
-    budget = _rounded(_boundary(1, loop.budget_us, fits), False, fits)
+    budget = _rounded(boundary(1, loop.budget_us, fits), False, fits)
     relative = Fraction(loop.budget_us - budget, loop.budget_us)
     return (
         relative,
@@ -104,12 +104,30 @@ def _longer_period(case: Case, index: int) -> Way | None:
 
     if loop.period_us >= PERIOD_MAX or not fits(PERIOD_MAX):
         return None
-    period = _rounded(_boundary(PERIOD_MAX, loop.period_us, fits), True, fits)
+    period = _rounded(boundary(PERIOD_MAX, loop.period_us, fits), True, fits)
     relative = Fraction(period - loop.period_us, loop.period_us)
     return (
         relative,
         _given(loop.name, loop.budget_us, period, f"its {duration(loop.budget_us)} only every"),
     )
+
+
+def _shorter_section(case: Case, index: int) -> Way | None:
+    """Of the section that holds the refused loop up most."""
+    loop = case.loops[index]
+    held = loop.held_up
+    if held is None or not held.us:
+        return None
+    longest = held.us
+
+    def fits(us: int) -> bool:
+        return case.change(index, blocking_us=loop.blocking_us - longest + us).fits()
+
+    if not fits(0):
+        return None
+    us = _rounded(boundary(0, longest, fits), False, fits)
+    text = f"make the section of {held.thread} {held.lock} take at most {duration(us)}"
+    return Fraction(longest - us, longest), text
 
 
 def _less_share(case: Case, index: int) -> Way | None:
@@ -120,7 +138,7 @@ def _less_share(case: Case, index: int) -> Way | None:
 
     if c_us <= 1 or not fits(1):
         return None
-    share = _rounded(_boundary(1, c_us, fits), False, fits)
+    share = _rounded(boundary(1, c_us, fits), False, fits)
     text = f"give {case.ios[index].name} at most {duration(share)} in every {duration(t_us)}"
     return Fraction(c_us - share, c_us), text
 
@@ -134,7 +152,7 @@ def _all_less(case: Case) -> str:
 
     if not fits(0):
         return "interrupts, I/O and the kernel itself leave too little time for any budget"
-    percent = _boundary(0, 100, fits)
+    percent = boundary(0, 100, fits)
     return (
         f"no change of one loop suffices; with all budgets at {percent} % of what they are it fits"
     )
@@ -148,9 +166,11 @@ def smallest(case: Case, refused: int) -> str:
         ways = (_less_budget(case, index), _longer_period(case, index))
         found.update({index: min(way for way in ways if way)} if any(ways) else {})
     shares = [way for index in range(len(case.ios)) if (way := _less_share(case, index))]
-    if not found and not shares:
+    section = _shorter_section(case, refused)
+    sections = [section] if section else []
+    if not found and not shares and not sections:
         return _all_less(case)
-    best = min((*found.values(), *shares), key=lambda way: way[0])
+    best = min((*found.values(), *shares, *sections), key=lambda way: way[0])
     also = [found[refused]] if refused in found else []
-    texts = dict.fromkeys(text for _, text in (best, *also, *shares))
+    texts = dict.fromkeys(text for _, text in (best, *also, *shares, *sections))
     return ", or ".join(texts)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
 
 from takt.boards import Board
 from takt.elf import Program
@@ -43,9 +46,12 @@ def made(board: Board, start: int, image: bytes) -> dict[str, bytes]:
     return found
 
 
-def flat(program: Program) -> tuple[int, bytes]:
-    """Address and contents of the flash image, gaps filled with 0xFF as erased flash has them."""
-    parts = [(load, data) for load, _, data in program.segments]
+def flat(program: Program, elf: bytes | None = None) -> tuple[int, bytes]:
+    """Address and contents of the flash image, gaps filled with 0xFF as erased flash has them. elf:
+    the file, if it is not the program's."""
+    elf = program.path.read_bytes() if elf is None else elf
+    segments = ELFFile(io.BytesIO(elf)).iter_segments("PT_LOAD")
+    parts = [(s["p_paddr"], s.data()) for s in segments if s["p_filesz"]]
     if not parts:
         raise UserError("the program is empty", str(program.path))
     start = min(load for load, _ in parts)
@@ -54,6 +60,17 @@ def flat(program: Program) -> tuple[int, bytes]:
     for load, data in parts:
         image[load - start : load - start + len(data)] = data
     return start, bytes(image)
+
+
+def with_bytes(elf: bytes, values: dict[int, int]) -> bytes:
+    """An ELF file with other initial values, bytes by address."""
+    data = bytearray(elf)
+    segments = list(ELFFile(io.BytesIO(elf)).iter_segments("PT_LOAD")) if values else []
+    for address, value in values.items():
+        spans = ((address - s["p_vaddr"], s) for s in segments)
+        at, segment = next((at, s) for at, s in spans if 0 <= at < s["p_filesz"])
+        data[segment["p_offset"] + at] = value
+    return bytes(data)
 
 
 def uf2(start: int, image: bytes, family: int) -> bytes:

@@ -8,6 +8,7 @@ from takt import shares
 from takt.boards import Board
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
+from takt.places import Where
 from takt.shares import Share
 from takt.stacks import HANDLER_ENTRY, JOB_ENTRY, SKETCH_ENTRIES, Need, Stacks
 from takt.stacks_host import HostStacks
@@ -69,6 +70,23 @@ def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
         vcpu = symbols.get(d.vcpu, "")
         result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *kind))
     return result
+
+
+def check_count(program: Program, board: Board, place: Where, main: str) -> None:
+    """Raises unless takt_start() takes so many threads."""
+    most = program.by_name.get("takt_most_threads")
+    if most is None:  # the kernel is not there
+        return
+    found = [t for t in program.threads() if t.place >= most.address]
+    if found:
+        what = f"{most.address + len(found)} threads, and {board.name} has room for {most.address}"
+        fix = (
+            "let some loops do the work of several; jobs, handlers, pipes and all tasks "
+            "together are threads, too"
+        )
+        raise UserError(what, place(found[0].name), fix)
+    if not program.threads():
+        raise UserError("no thread to run", main, "define one with TAKT_THREAD()")
 
 
 def _too_small(found: list[Thread], where: str, traced: bool) -> UserError:

@@ -15,23 +15,14 @@ from elftools.elf.elffile import ELFFile
 from takt import elf_tables
 from takt.machine_buses import Buses
 from takt.machine_pins import Pins
+from takt.machine_records import Masked as Masked
+from takt.machine_records import Records
 from takt.platform_library import ARM, PlatformError, library
 from takt.platform_library import NEVER as NEVER
 
 REASONS = ("time", "pin", "uart", "halt", "fault", "break", "write")
 CORES = {"m0p": 0, "m0": 1, None: 2}
 WAIT_OF_CHIP = 0xFFFF_FFFF
-
-
-@dataclass(frozen=True)
-class Masked:
-    """A stretch with interrupts off: when it began, cycles, the instructions that began and ended
-    it."""
-
-    cycle: int
-    cycles: int
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class Stop:
     detail: object = None
 
 
-class Machine(Pins, Buses):
+class Machine(Pins, Buses, Records):
     """One virtual microcontroller: "rp2040" or "stm32f051".
 
     core: the chip's own unless told. wait_states: of flash, whatever the program sets; None: as it
@@ -51,6 +42,7 @@ class Machine(Pins, Buses):
     """
 
     empties_rings = True  # of the trace, while it runs
+    sees_delivery = True  # of cycles to threads
     sources: ClassVar[dict[int, str]] = {}  # interrupts beside those of the board file
 
     def __init__(
@@ -256,12 +248,3 @@ class Machine(Pins, Buses):
         """(cycle, address, value) of logged stores since the last call."""
         take = self._lib.takt_stores
         return [(s.cycle, s.address, s.value) for s in self._take("struct takt_store", take)]
-
-    def log_masked(self, on: bool = True) -> None:
-        """Records stretches with interrupts off; what counts as such: takt_platform.h."""
-        self._lib.takt_masked_log(self._m, on)
-
-    def masked(self) -> list[Masked]:
-        """Stretches with interrupts off that have ended since the last call."""
-        taken = self._take("struct takt_stretch", self._lib.takt_masked)
-        return [Masked(s.cycle, s.cycles, getattr(s, "from"), s.to) for s in taken]

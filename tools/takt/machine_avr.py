@@ -24,6 +24,10 @@ class AvrMachine(Machine):
         _need_simavr()
         self._open(AVR, f"{chip}@{hz}", None, WAIT_OF_CHIP)
 
+    def deliver(self, low: int, high: int) -> None:
+        """The stack of a thread, in the data space."""
+        super().deliver(low - DATA, high - DATA)
+
     @property
     def instructions(self) -> int:
         raise UserError("an AVR machine counts cycles, not instructions", fix="use now")

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def write_if_changed(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def run(folder: Path, targets: list[Path], progress: Progress | None) -> tuple[bool, str]:
+def run(folder: Path, targets: Sequence[Path | str], progress: Progress | None) -> tuple[bool, str]:
     """Builds targets; True if all went well, and what was said."""
     command = ["ninja", "-C", str(folder), *(str(target) for target in targets)]
     environment = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}

@@ -81,7 +81,7 @@ class Qemu:
         self._errors = folder / "errors"
         with open(self._errors, "w") as said:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, process_group=0
             )
         links = {name: self._accept(socket) for name, socket in listening.items()}
         self.gdb, self.qtest = Gdb(links["gdb"], self), Qtest(links["qtest"], self)

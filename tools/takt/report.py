@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt import pipe_tables
+from takt.fitting import Fitted
 from takt.outputs import load_saved
 from takt.paths import shown
 from takt.scene import bound_text, duration_text, span_text
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from takt.result import Result
 
 SERIAL_LINES = 6
-UNBROKEN = ("budget C / T", "CPU used\nper period", "stack used")  # columns of more than one word
 FILES = {"timeline_png": "picture", "timeline_html": "page", "perfetto": "Perfetto", "vcd": "VCD"}
 
 
@@ -90,7 +90,7 @@ def loops(rows: list[dict[str, Any]], interrupts: dict[str, int] | None) -> Tabl
         "stack used",
     ):
         words = head if "\n" in head else f"\n{head}"
-        table.add_column(words, justify="right", no_wrap=head in UNBROKEN)
+        table.add_column(words, justify="right")
     for row in rows:
         table.add_row(*_loop_row(row))
     if interrupts:
@@ -154,6 +154,20 @@ def tasks(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
+def tasks_alone(rows: list[dict[str, Any]], span_us: float) -> Table:
+    """One line per task of a program without threads, as the machine saw them."""
+    heads = ("every", "releases", "finished", "CPU used\nper start", "of the CPU", "missed")
+    table = _released("task", heads)
+    for row in rows:
+        table.add_row(
+            *_releases(row),
+            _span(row["cpu_us_min"], row["cpu_us_max"]),
+            f"{100 * row['cpu_us'] / span_us:.2f} %",
+            _none_is_well(row["missed"], "bold red"),
+        )
+    return table
+
+
 def _released(first: str, heads: tuple[str, ...]) -> Table:
     """Of what is released again and again; headings of one line or two, `first` to the left."""
     table = _plain_table(header=True)
@@ -202,6 +216,12 @@ def _serial(text: str) -> list[RenderableType]:
     return [Text(f"{head}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
 
 
+def _tasks(result: dict[str, Any]) -> Table:
+    if result["tasks"][0].get("cpu_us") is None:
+        return tasks(result["tasks"])
+    return tasks_alone(result["tasks"], result["virtual_s"] * 1e6)
+
+
 def _later(result: dict[str, Any]) -> list[dict[str, Any]]:
     """What may have been late."""
     return [row for key in ("events", "pipes", "jobs") for row in result.get(key, [])]
@@ -212,23 +232,29 @@ def render(saved: dict[str, Any]) -> Group:
     result = saved["result"]
     admission = result["admission"]
     refused = admission is not None and admission["verdict"] != "admitted"
-    missed = any(row["misses"] for row in result["threads"])
+    missed = any(row["misses"] for row in result["threads"]) or bool(saved.get("failures"))
     missed = missed or any(row["late"] for row in _later(result))
     overran = any(row["overruns"] for row in result.get("jobs", []))
     missed = missed or any(row["lost"] for row in result.get("pipes", []))
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
+    title += ", then interrupted" if result.get("interrupted") else ""
     broken = f": promise not kept: {saved['broken']}" if saved.get("broken") else ""
+    broken += "".join(f"{';' if broken else ':'} {one}" for one in saved.get("failures", []))
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
-        f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}, "
+        f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}\n"
     )
     if (overhead := result["kernel_overhead_pct"]) is None:
         memory += "no trace: nothing of time was measured"
     else:
         memory += f"kernel and interrupts {overhead:.2f} % of the CPU"
+    if overhead is not None and result.get("cpu_seen_by") == "kernel":
+        memory += "\nwhat loops used of the CPU is the kernel's own count: no machine saw it"
     if (timing := result.get("timing", "cycles")) != "cycles":
         memory += f"\ntime is {timing}, not that of the chip"
     files = _plain_table()
+    files.add_column()
+    files.add_column(overflow="fold")
     for key, name in FILES.items():
         files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
     for name in sorted(result["files"].keys() - FILES):
@@ -238,17 +264,19 @@ def render(saved: dict[str, Any]) -> Group:
         Text.assemble((result["sketch"], "bold"), title, (broken, "bold red")),
         Text(saved["verdict"], style=style),
         "",
-        loops(result["threads"], result.get("interrupt_stack")),
-        "",
     ]
+    if result["threads"]:
+        parts += [Fitted(loops(result["threads"], result.get("interrupt_stack"))), ""]
+    elif stack := result.get("interrupt_stack"):
+        memory += f"\nstack of main and interrupts: {_stack(stack['used'], stack['size'])}"
     if result.get("events", []):
-        parts += [events(result.get("events", [])), ""]
+        parts += [Fitted(events(result["events"])), ""]
     if result.get("pipes", []):
-        parts += [pipe_tables.seen(result["pipes"], _plain_table(header=True)), ""]
+        parts += [Fitted(pipe_tables.seen(result["pipes"], _plain_table(header=True))), ""]
     if result.get("jobs", []):
-        parts += [jobs(result["jobs"]), ""]
+        parts += [Fitted(jobs(result["jobs"])), ""]
     if result.get("tasks", []):
-        parts += [tasks(result["tasks"]), ""]
+        parts += [Fitted(_tasks(result)), ""]
     if result["world"]:
         parts += [world(result["world"]), ""]
     return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)

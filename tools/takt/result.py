@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.scene import Scene
 from takt.stats import Stats
-from takt.trace import Trace
+from takt.trace import Kind, Trace
 
 if TYPE_CHECKING:
     from takt.build import Build
@@ -31,6 +31,7 @@ class Result:
     stack_used: dict[int, int]
     isr_stack_used: int | None
     kernel_overhead_pct: float
+    interrupted: bool = False  # by the user, so it was shorter than asked for
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     raw_trace: bytes = field(default=b"", repr=False)
@@ -42,10 +43,37 @@ class Result:
     def broken(self) -> str:
         """Promises that were not kept; empty: all were."""
         lost = sum(found.lost for found in self.stats.pipes)
-        told = [f"{_times(self._later)} something came later than promised"] * (self._later > 0)
+        short = [thread for thread in self.stats.threads if thread.short]
+        told = [
+            f"{thread.name} was delivered less than its C in {thread.short} of {thread.periods} "
+            "periods"
+            for thread in short
+        ]
+        later = self._later - sum(thread.misses for thread in short)
+        told += [f"{_times(later)} something came later than promised"] * (later > 0)
         were = "packet of a pipe was" if lost == 1 else "packets of pipes were"
         told += [f"{lost} {were} lost"] * (lost > 0)
         return "; ".join(told)
+
+    @property
+    def failures(self) -> list[str]:
+        """What the program did not do, whoever is to blame: what fails more often than not."""
+        told = ["setup() has not ended: no loop has run"] * self._in_setup
+        for job in self.stats.jobs:
+            if 2 * (job.late + job.overruns) > job.releases:
+                count = f"{job.late + job.overruns} of {job.releases} jobs of {job.name}"
+                told.append(f"{count} were not finished at the next release")
+        for task in self.stats.tasks:
+            if 2 * task.missed > task.releases:
+                told.append(f"task {task.name} missed {task.missed} of {task.releases} releases")
+        return told
+
+    @property
+    def _in_setup(self) -> bool:
+        """Has setup() of a sketch not ended?"""
+        sketch = any(thread.sketch_s for thread in self.build.threads)
+        started = len(self.trace.of(Kind.START)) > 0
+        return sketch and started and not len(self.trace.of(Kind.SETUP))
 
     @property
     def verdict(self) -> str:
@@ -70,12 +98,18 @@ class Result:
         """How often a promise was not kept: that of time, or that no pipe loses anything."""
         return self._later + sum(found.lost for found in self.stats.pipes)
 
+    @property
+    def _measured(self) -> bool:
+        """Is there anything to tell of loops?"""
+        return self.build.trace and not self._in_setup
+
     def threads(self) -> list[dict[str, Any]]:
         """The rows of the JSON contract; what only the trace tells is None without it."""
         sizes = {thread.place: thread.stack_size for thread in self.build.threads}
-        known = ("name", "budget_us", "period_us", "bound_us")
+        known = ("name", "budget_us", "period_us", "bound_us", "least_us")
         measured = (
             "cpu_us",
+            "kernel_cpu_us",
             "periods",
             "cpu_us_min",
             "cpu_us_max",
@@ -83,11 +117,12 @@ class Result:
             "background_us",
             "response_max_us",
             "misses",
+            "short",
             "starved",
         )
         return [
             {key: getattr(thread, key) for key in known}
-            | {key: getattr(thread, key) if self.build.trace else None for key in measured}
+            | {key: getattr(thread, key) if self._measured else None for key in measured}
             | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
             | {"io_c_us": thread.share_us[0], "io_t_us": thread.share_us[1]}
             | ({"cpu": self.cpu_of[thread.place]} if self.cpu_of else {})
@@ -135,7 +170,9 @@ class Result:
             "sketch": self.build.name,
             "board": self.build.board.name,
             "virtual_s": self.seconds,
+            "interrupted": self.interrupted,
             "timing": self.build.board.timing,
+            "cpu_seen_by": "machine" if self.stats.others_us is not None else "kernel",
             "admission": admission.as_dict() if admission else None,
             "threads": self.threads(),
             "interrupts": self.interrupts(),
@@ -144,6 +181,7 @@ class Result:
             "pipes": self.pipes() if self.build.trace else [],
             "jobs": self.jobs() if self.build.trace else [],
             "tasks": self.tasks() if self.build.trace else [],
+            "failures": [*([self.broken] if self.broken else []), *self.failures],
             "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
@@ -160,6 +198,7 @@ class Result:
             "result": self.as_dict(),
             "verdict": self.verdict,
             "broken": self.broken,
+            "failures": self.failures,
             "flash_size": board.flash.size,
             "ram_size": board.ram.size,
             "sources": {str(number): name for number, name in self.scene.sources.items()},

@@ -7,6 +7,7 @@ afterwards their deepest use can be seen; the trace is drained while the machine
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,14 @@ from takt import (
     boards,
     can_adapters,
     created,
+    delivered,
     deliveries,
+    interrupts,
     jobs,
+    pin_traces,
     pipe_records,
     pipe_traffic,
+    rebudgets,
     task_table,
 )
 from takt.bench import Bench
@@ -26,13 +31,13 @@ from takt.elf import Program
 from takt.errors import UserError
 from takt.events import costs_of
 from takt.ninja import Progress
-from takt.onboard import HIDDEN
 from takt.parts.usb_can import UsbCan
 from takt.paths import shown
 from takt.result import Result
-from takt.scene import PinTrace, Scene
+from takt.scene import Scene, named_sources
 from takt.stats import analyse
 from takt.trace import decode
+from takt.witness import Witness, disagreements
 
 if TYPE_CHECKING:
     from takt.build import Build
@@ -45,9 +50,6 @@ SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
 SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
 TRACE_CHANNEL = 1
-ALARM_SOURCE = 0xFE  # TAKT_ALARM_SOURCE
-DISPATCH_SOURCE = 0xFD  # TAKT_DISPATCH_SOURCE
-KICK_SOURCE = 0xFC  # TAKT_KICK_SOURCE
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
@@ -72,8 +74,10 @@ def run(
     from takt.outputs import write_files
 
     session = _Session(build, world, cpus)
-    session.go(seconds, progress)
-    result = session.result(seconds)
+    with interrupts.noted() as interrupted:
+        ran = session.go(seconds, progress, interrupted)
+    result = session.result(ran)
+    result.interrupted = interrupted()
     write_files(result, out_dir)
     return result
 
@@ -86,12 +90,14 @@ class _Session:
 
         self.build, self.world, self.cpus = build, world, cpus
         self.machine = machine_of(build.board, cpus)
+        self.program = Program(build.elf)
         self._plug()
         self.machine.load_elf(build.elf)
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
         if build.isr_stack_size:
             self._paint_isr_stack(build.isr_stack_size)
+        self.witness = Witness(self.machine, build, self.program)
         self.traced = bytearray()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
 
@@ -118,13 +124,20 @@ class _Session:
         code = self.machine.pc - lowest
         self.machine.write(lowest, bytes([PAINT]) * (code if 0 <= code < size else size))
 
-    def go(self, seconds: float, progress: Progress | None) -> None:
+    def go(
+        self,
+        seconds: float,
+        progress: Progress | None,
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> float:
+        """Runs; returns for how long, which is less if it is interrupted."""
         end, done = self.bench.cycles(seconds * 1e9), 0
         step = self.bench.cycles(SLICE_NS * min(1, self._ring() / SLICE_EVENTS))
-        while done < end:
+        while done < end and not (done and interrupted()):
             done = min(end, done + step)
             stop = self.bench.run(done)
             self.traced += self.machine.rtt_take(TRACE_CHANNEL)
+            self.witness.look()
             if stop is not None:
                 raise self._stopped(stop.cycle)
             if progress:
@@ -132,6 +145,7 @@ class _Session:
         if self._fatal()[0]:
             raise self._stopped(self.machine.now)
         self.bench.finish()
+        return seconds if done == end else done / self.bench.hz
 
     def _ring(self) -> int:
         """Events that have room until somebody looks."""
@@ -188,47 +202,9 @@ class _Session:
             return b""
         return self.machine.read(self.machine.symbol(CPU_OF), PLACES)
 
-    def _pins(self, offset_us: float) -> list[PinTrace]:
-        """Pins that a part is wired to or that changed, on the kernel's clock."""
-        labels = self.world.labels()
-        names = {pin: name for name, pin in reversed(self.world.pins.items())}
-        seen: dict[int, tuple[list[float], list[int]]] = {}
-        for cycle, pin, level in self.bench.edges:
-            times, levels = seen.setdefault(pin, ([], []))
-            if level != (levels[-1] if levels else 0):
-                times.append(max(self.bench.us(cycle) - offset_us, 0.0))
-                levels.append(level)
-        seen = {pin: changes for pin, changes in seen.items() if changes[0]}
-        parts = self.world.everything().values()
-        wires = [wire for part in parts for wire in part.pins()]
-        driven = {wire.pin for wire in wires if wire.drives}
-        voltages = {wire.pin for wire in wires if wire.analog}
-        serial = {
-            port[end] for port in self.build.board.serial.get("ports", []) for end in ("tx", "rx")
-        }
-        shown_pins = sorted(
-            (
-                pin
-                for pin in {*labels, *seen}
-                if pin in seen or (pin in labels and pin < HIDDEN and pin not in voltages)
-                if pin in labels or self.world.chip.get(pin) not in serial
-            ),
-            key=lambda pin: (pin in driven, pin not in labels, pin),
-        )
-        return [
-            PinTrace(
-                labels.get(pin, names.get(pin, f"pin {pin}")),
-                pin,
-                pin not in driven,
-                *seen.get(pin, ([], [])),
-                self.world.terminal(pin),
-            )
-            for pin in shown_pins
-        ]
-
     def result(self, seconds: float) -> Result:
-        machine, program = self.machine, Program(self.build.elf)
-        clock = machine.clock_us()
+        machine, program = self.machine, self.program
+        clock = self.witness.clock_us(self.bench.us(machine.now))
         offset = self.bench.us(machine.now) - clock
         trace = decode(bytes(self.traced), end=round(clock))
         made = pipe_records.made(machine, program)
@@ -239,27 +215,34 @@ class _Session:
             for t in build.threads
         }
         start_us = costs_of(build.board).start_us
-        stats = analyse(trace, build.threads, bounds, start_us or START_US)
-        stats.deliveries = deliveries.analyse(trace, build.events)
+        promised = rebudgets.promised(trace, build.threads, bounds, build.admission)
+        bounds = {name: promised.longest(name) for name in bounds}
+        tolerance = delivered.tolerance_of(build.board)
+        on_clock = 1e6 / self.bench.hz, offset
+        seen = self.witness.delivered(*on_clock)
+        stats = analyse(trace, build.threads, promised, start_us or START_US, seen, tolerance)
+        stats.deliveries = deliveries.analyse(trace, build.events, self.witness.waits(*on_clock))
         every = [*build.pipes, *made.values()]
         stats.pipes = pipe_traffic.analyse(trace, every)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = task_table.analyse(trace, program)
-        sources = {int(n): name for n, name in build.board.raw.get("irq", {}).items()}
-        sources |= machine.sources
-        sources.setdefault(ALARM_SOURCE, "alarm")
-        sources.setdefault(DISPATCH_SOURCE, "scheduler")
-        sources.setdefault(KICK_SOURCE, "other CPUs")
+        self.witness.tell_tasks(stats, seen, trace.end)
         scene = Scene(
             self.world.name or build.name,
             build.board.name,
             trace,
             stats,
-            self._pins(offset),
-            sources,
+            pin_traces.seen(self.bench, self.world, build.board, offset),
+            named_sources(build.board.raw.get("irq", {}), machine.sources),
         )
-        warnings = [*build.warnings, *machine.unimplemented(), *self.bench.warnings()]
+        warnings = [
+            *build.warnings,
+            *promised.told,
+            *machine.unimplemented(),
+            *self.bench.warnings(),
+        ]
         warnings += can_adapters.alone(program, self.world.parts.values())
+        warnings += disagreements(stats, tolerance)
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
         pins = len({pin for found in stats.deliveries for pin in found.pins})

@@ -23,6 +23,12 @@ COLOURS = ("#0072B2", "#D97706", "#009E73", "#B5446E", "#7B5EA7", "#3A9BDC", "#8
 
 
 LONGEST = 8_000_000.0  # us in a picture
+KERNELS_SOURCES = {0xFE: "alarm", 0xFD: "scheduler", 0xFC: "other CPUs"}  # TAKT_..._SOURCE
+
+
+def named_sources(of_board: dict[str, str], of_machine: dict[int, str]) -> dict[int, str]:
+    """Names of interrupts by number."""
+    return KERNELS_SOURCES | {int(n): name for n, name in of_board.items()} | of_machine
 
 
 @dataclass(frozen=True)

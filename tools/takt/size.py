@@ -190,6 +190,6 @@ def _largest(program: Program, ram: range) -> list[tuple[str, str, int]]:
 
 
 def _plain(name: str) -> str:
-    from takt.stacks import plain
+    from takt.names import plain
 
     return plain(name)

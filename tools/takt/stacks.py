@@ -20,6 +20,7 @@ from takt import task_table
 from takt.callgraph import CallGraph
 from takt.codeflow import Function
 from takt.elf import Descriptor, Program
+from takt.names import plain
 from takt.rings import rings
 
 # Of what these call only these can be preempted: else interrupts are off, or takt_cpu.busy is set.
@@ -144,19 +145,6 @@ class _Search:
         return function.frame + (program.architecture.idle + extra if idle else 0)
 
 
-def plain(name: str) -> str:
-    """A mangled C++ name as the user wrote it, without arguments; other names as they are."""
-    if not name.startswith("_Z"):
-        return name
-    rest, parts = name[2:].lstrip("NKL"), []
-    while rest and rest[0].isdigit():
-        digits = len(rest) - len(rest.lstrip("0123456789"))
-        size = int(rest[:digits])
-        parts.append(rest[digits : digits + size])
-        rest = rest[digits + size :]
-    return "::".join(parts) or name
-
-
 def taken(program: Program, name: str, otherwise: int = 0) -> int:
     """What the port says it takes."""
     symbol = program.by_name.get(name)
@@ -199,6 +187,19 @@ class Stacks:
         deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
         return Need(total, deepest.chain, whole.doubts, deepest.bytes)
+
+    def reached(self, thread: Descriptor, setup: bool) -> set[int]:
+        """Functions that a thread may come to. setup: also from setup(), if it runs that."""
+        cut = NEVER_RETURN
+        if not (setup and thread.place == self._setup_place()):
+            cut = cut | SETUP | ({PLACING} if SETUP_BEGINS in self.program.by_name else set())
+        name = self.graph.functions[thread.entry].name
+        called = {thread.called} if thread.called and name in SKETCH_ENTRIES else None
+        found = set(_Search(self.graph, cut, thread.entry, called).needs)
+        if name in task_table.ENTRIES:
+            for task in task_table.read(self.program):
+                found |= set(_Search(self.graph, cut, task.run).needs)
+        return found
 
     def _tasks(self, entry: int, cut: set[str]) -> Need:
         """Of the thread of all tasks: each of them on top of a preemption of the next."""

@@ -2,6 +2,10 @@
 
 What each figure means:
 
+Where the machine sees what threads are delivered (delivered.py), cpu_us, background_us and what
+follows from them are cycles of the thread's own, and kernel_cpu_us is what the kernel's trace makes
+of cpu_us; elsewhere both are the kernel's.
+
 measured span   from the end of setup() (kernel start in a C program) to the end of the run.
 cpu_us          foreground time: the thread ran on its budget. Handlers that interrupted it are
                 not counted, as the kernel does not charge them.
@@ -11,13 +15,19 @@ periods         whole periods T in the measured span. Their borders are span sta
                 is replenished exactly at these borders. A loop that blocks shifts its
                 replenishments; its minimum then only says how much it wanted.
 cpu_us_min/max  least and most foreground time in one of these periods.
+least_us        what a loop that wants CPU throughout a period must be delivered in it: C, less what
+                being interrupted may cost (delivered.py).
 exhausted       how often the budget ran out, also by being charged for waking.
-response_max_us longest time from a budget being usable (replenished and the loop ready) until it
-                was delivered or the loop blocked.
+response_max_us longest time from a budget being due (replenished, and the loop ready or to be
+                woken) until it was delivered or the loop blocked: responses.py.
                 A delivery that is still open at the end counts once it is late.
 share_us        of a bottom half, which has no budget of its own: C and T of interruptsVcpu().
 starved         how often the kernel dated budget anew that nobody let the loop use for a period.
-misses          responses longer than the bound that admission promised, and the starved.
+short           periods through which a loop that was promised its C wanted CPU, and was delivered
+                less, on budget and in spare time together, but for what it paid for handlers that
+                its own calls made work. The machine's word only.
+misses          responses longer than the bound that admission promised, with the budgets of that
+                time, and the starved; or periods that were short, if these are more.
 """
 
 from __future__ import annotations
@@ -27,13 +37,17 @@ from typing import Protocol
 
 import numpy as np
 
-from takt import budgets
+from takt import budgets, responses
 from takt.budgets import used_between
+from takt.delivered import Delivered, Tolerance
 from takt.deliveries import Delivery
 from takt.jobs import Jobs
 from takt.pipe_traffic import Traffic
+from takt.rebudgets import Promised, constant
 from takt.task_table import Ran
 from takt.trace import KERNEL, NOBODY, Kind, Trace
+
+TOLERANCE = Tolerance()
 
 
 class ThreadInfo(Protocol):
@@ -54,7 +68,9 @@ class ThreadStats:
     budget_us: int | None
     period_us: int | None
     bound_us: int | None = None
+    least_us: float | None = None
     cpu_us: int = 0
+    kernel_cpu_us: int = 0
     periods: int = 0
     cpu_us_min: int | None = None
     cpu_us_max: int | None = None
@@ -62,6 +78,7 @@ class ThreadStats:
     background_us: int = 0
     response_max_us: int | None = None
     misses: int = 0
+    short: int = 0
     starved: int = 0
     blocked: int = 0
     share_us: tuple[int | None, int | None] = (None, None)
@@ -95,6 +112,7 @@ class Stats:
     lost: int
     origin_us: int
     cpus: int = 1
+    others_us: float | None = None  # handlers and the kernel, as the machine saw it
     per_period: dict[int, list[int]] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)  # events, per handler
     pipes: list[Traffic] = field(default_factory=list)
@@ -106,6 +124,8 @@ class Stats:
         """Share of the span that interrupt handlers and the kernel took, of all CPUs."""
         if self.span_us <= 0:
             return 0.0
+        if self.others_us is not None:
+            return round(100 * self.others_us / self.span_us, 4)
         return round(100 * (self.isr_us + self.kernel_us) / (self.span_us * self.cpus), 4)
 
 
@@ -119,11 +139,86 @@ def per_period(trace: Trace, place: int, period_us: int) -> np.ndarray:
     return np.rint(np.diff(np.interp(borders, knots, used))).astype(np.int64)
 
 
+def _borders(trace: Trace, period_us: int) -> np.ndarray:
+    """Of the whole periods of the measured span."""
+    count = max(0, (trace.end - trace.origin) // period_us)
+    return trace.origin + period_us * np.arange(count + 1, dtype=np.int64)
+
+
+def _wanted(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
+    """Periods through which a thread did not block."""
+    mine = (trace.place == place) & np.isin(trace.kind, (Kind.BLOCK, Kind.READY))
+    time, blocks = trace.time[mine], trace.kind[mine] == Kind.BLOCK
+    last = np.searchsorted(time, borders[:-1], side="right") - 1
+    asleep = (last >= 0) & blocks[last] if len(time) else np.zeros(len(borders) - 1, dtype=bool)
+    block = time[blocks]
+    within = np.searchsorted(block, borders[1:]) > np.searchsorted(block, borders[:-1])
+    return ~(asleep | within)
+
+
+def _stayed(machine: Delivered, place: int, borders: np.ndarray) -> np.ndarray:
+    """Periods through which it did not even make room for another thread by calling the kernel."""
+    left, came = machine.left(place), machine.came(place)
+    at_start = np.searchsorted(left, borders[:-1]) > np.searchsorted(came, borders[:-1])
+    within = np.searchsorted(left, borders[1:]) > np.searchsorted(left, borders[:-1])
+    return ~(at_start | within)
+
+
+def _paid_for_handlers(
+    trace: Trace, thread: ThreadStats, borders: np.ndarray, on_budget: np.ndarray
+) -> np.ndarray:
+    """What of its budget a thread may have paid in each period, or later, for what it made handlers
+    do (CHARGE): they are not delivered to it."""
+    index = trace.of(Kind.CHARGE, thread.place)
+    charged, _ = np.histogram(trace.time[index], borders, weights=trace.value[index])
+    paid, debt = np.zeros(len(charged)), 0.0
+    for k, more in enumerate(charged):
+        debt += more
+        paid[k] = debt
+        debt -= min(debt, max(0.0, (thread.budget_us or 0) - on_budget[k]))
+    return paid
+
+
+def _from_machine(
+    found: ThreadStats,
+    trace: Trace,
+    machine: Delivered,
+    tolerance: Tolerance,
+    promised: Promised,
+) -> list[int]:
+    """Fills in what the machine knows better; on budget per period."""
+    curve = machine.curve(found.place)
+    spare = curve.within(trace.stretches(found.place, background=True))
+    span = [trace.origin, trace.end]
+    everything, beyond = (float(np.diff(c.at(span))[0]) for c in (curve, spare))
+    found.cpu_us, found.background_us = round(everything - beyond), round(beyond)
+    if not found.period_us or not len(trace.time):
+        return []
+    borders = _borders(trace, found.period_us)
+    if found.budget_us:
+        found.least_us = round(tolerance.least_us(found.budget_us), 1)
+    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
+    if found.bound_us is not None and found.least_us is not None:
+        wanted = _wanted(trace, found.place, borders)
+        if trace.lost:  # when it blocked, perhaps
+            wanted &= _stayed(machine, found.place, borders)
+        budget = promised.budgets(found.name, found.budget_us or 0, borders)
+        owed = tolerance.least_us(budget) - _paid_for_handlers(trace, found, borders, whole - past)
+        found.short = int((wanted & (whole < owed)).sum())
+        found.misses = max(found.misses, found.short)
+    return np.rint(whole - past).astype(int).tolist()
+
+
 def _thread(
-    trace: Trace, info: ThreadInfo, bound_us: int | None, start_us: int
+    trace: Trace,
+    info: ThreadInfo,
+    promised: Promised,
+    start_us: int,
+    machine: Delivered | None,
+    tolerance: Tolerance,
 ) -> tuple[ThreadStats, list[int]]:
-    place, since = info.place, trace.origin
-    responses = trace.value[trace.of(Kind.CHUNK, place, since)]
+    place, since, bound_us = info.place, trace.origin, promised.longest(info.name)
+    delivery = responses.of(trace, place, since, tolerance.more_us)
     found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
     if share := getattr(info, "share", None):
         found.share_us = (share.c_us, share.t_us)
@@ -132,20 +227,23 @@ def _thread(
     found.exhausted = budgets.exhausted(trace, info)
     found.starved = len(trace.of(Kind.STARVED, place, since))
     found.blocked = len(trace.of(Kind.BLOCK, place, since))
-    if len(responses):
-        found.response_max_us = int(responses.max())
-    found.misses = found.starved
-    if bound_us is not None:
-        found.misses += int((responses > bound_us).sum())
-        usable = budgets.usable_since(trace, info, start_us)
-        late = 0 if usable is None else trace.end - usable
-        if late > bound_us:
-            found.misses += 1
-            found.response_max_us = max(late, found.response_max_us or 0)
+    if len(delivery.us):
+        found.response_max_us = int(delivery.us.max())
+    limits = promised.limits(info.name, delivery.ends - delivery.us, delivery.ends)
+    found.misses = found.starved + int(((delivery.us > limits) & ~delivery.starved).sum())
+    usable = budgets.usable_since(trace, info, start_us)
+    usable = delivery.overdue_since if usable is None else usable
+    late = 0 if usable is None else trace.end - usable
+    if late > promised.limit(info.name, trace.end - late, trace.end):
+        found.misses += 1
+        found.response_max_us = max(late, found.response_max_us or 0)
     windows: list[int] = []
-    if info.period_us:
+    found.kernel_cpu_us, found.least_us = found.cpu_us, found.budget_us
+    if machine:
+        windows = _from_machine(found, trace, machine, tolerance, promised)
+    elif info.period_us:
         windows = per_period(trace, place, info.period_us).tolist()
-        found.periods = len(windows)
+    found.periods = len(windows)
     if windows:
         found.cpu_us_min, found.cpu_us_max = min(windows), max(windows)
     return found, windows
@@ -169,16 +267,23 @@ def _interrupts(trace: Trace) -> list[SourceStats]:
 def analyse(
     trace: Trace,
     threads: list[ThreadInfo],
-    bounds: dict[str, int | None],
+    bounds: Promised | dict[str, int | None],
     start_us: int = budgets.START_US,
+    machine: Delivered | None = None,
+    tolerance: Tolerance = TOLERANCE,
 ) -> Stats:
     """All figures of a run. bounds: us promised by admission, by thread name; start_us: what the
-    board charges for a start."""
-    rows = [_thread(trace, info, bounds.get(info.name), start_us) for info in threads]
+    board charges for a start; machine: what it has seen, if it can."""
+    promised = bounds if isinstance(bounds, Promised) else constant(bounds)
+    rows = [_thread(trace, info, promised, start_us, machine, tolerance) for info in threads]
     pieces, in_isr = trace.pieces
     inside = pieces.end > trace.origin
     length = np.where(inside, pieces.end - np.maximum(pieces.start, trace.origin), 0)
     idle = (pieces.place == NOBODY) & ~in_isr
+    others_us = None
+    if machine:
+        places = [info.place for info in threads]
+        others_us = machine.others_us(trace.origin, trace.end, places)
     return Stats(
         threads=[row for row, _ in rows],
         interrupts=_interrupts(trace),
@@ -189,5 +294,6 @@ def analyse(
         lost=trace.lost,
         origin_us=trace.origin,
         cpus=len(trace.parts),
+        others_us=others_us,
         per_period={row.place: windows for row, windows in rows},
     )

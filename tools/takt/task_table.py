@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from takt.delivered import Delivered
 from takt.elf import Program
 from takt.trace import Kind, Trace
 
@@ -36,7 +37,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run shows of a task."""
+    """What a run shows of a task; cpu: of those that run without threads, as the machine saw it."""
 
     name: str
     period_us: int | None  # None: triggered
@@ -45,6 +46,9 @@ class Ran:
     start_max_us: int | None  # from a release
     response_max_us: int | None  # to the end
     missed: int
+    cpu_us: float | None = None
+    cpu_us_min: float | None = None  # of a start that ended
+    cpu_us_max: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """For --json."""
@@ -73,6 +77,34 @@ def analyse(trace: Trace, program: Program) -> list[Ran]:
                 start_max_us=None if triggered else _most(starts),
                 response_max_us=None if triggered else _most(ends),
                 missed=0 if triggered else missed,
+            )
+        )
+    return found
+
+
+def seen(program: Program, machine: Delivered, end_us: float) -> list[Ran]:
+    """Those of a run of tasks alone, in the order of read(), by the calls of their functions:
+    nothing else tells of them. A release is counted from the first start of all on."""
+    tasks = read(program)
+    calls = [machine.calls(n) for n in range(len(tasks))]
+    first = min((float(c.start[0]) for c in calls if len(c.start)), default=end_us)
+    found = []
+    for task, each in zip(tasks, calls, strict=True):
+        period = task.period * _tick_us(program)
+        done = each.us[: each.finished]
+        releases = int((end_us - first) // period) + 1 if period else len(each.start)
+        found.append(
+            Ran(
+                name=task.name,
+                period_us=period or None,
+                releases=releases,
+                finished=each.finished,
+                start_max_us=None,
+                response_max_us=None,
+                missed=max(0, releases - len(each.start) - 1),
+                cpu_us=round(float(each.us.sum()), 1),
+                cpu_us_min=round(float(done.min()), 2) if len(done) else None,
+                cpu_us_max=round(float(done.max()), 2) if len(done) else None,
             )
         )
     return found

@@ -1,5 +1,7 @@
-"""takt test: unit tests (ctest, under sanitizers), then pytest: two folders at a time, each in a
-process of its own, so that what tests of a folder share is made once."""
+"""takt test: the boards' libraries, unit tests (ctest, under sanitizers), then pytest: two folders
+at a time, each in a process of its own, so that what tests of a folder share is made once.
+
+How much is run is an Extent; which tests are in which says tests/conftest.py."""
 
 from __future__ import annotations
 
@@ -8,27 +10,31 @@ import re
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
 
-from takt import cmake, host_cpus
+from takt import boards, cmake, host_cpus, variants
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
+from takt.tally import Count, Extent, left_in, read
 
-GROUPS = ("unit", "models", "property", "platform", "system")
+FIRST = "pico"  # the board whose system tests are in the ordinary run
+FLASHED = (FIRST, "microbit", "stm32f051")  # that run also has programs without the trace for these
+GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
 LANES = 2  # folders at a time, each on one CPU if there are no more
 LONGEST = (  # these first, or one would be alone at the end
+    "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
-    *("system/interrupts", "system/arduino_examples", "system/usb", "system/kernel"),
-    *("system/pipes", "system/inject", "system/cpus", "system/tutorial", "models"),
+    *("system/interrupts", "system/arduino_examples", "models", "system/usb", "system/kernel"),
+    *("system/pipes", "system/inject", "system/cpus", "system/tutorial", "unit/tools"),
 )
 REPORTS = BUILD / "test"
+WIDTH = 30  # of the longest name of a stage
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 Say = Callable[[str], None]
 PERCENT = re.compile(r"\[ *(\d+)%\]")  # pytest
@@ -36,59 +42,60 @@ OF = re.compile(r"^ *(\d+)/(\d+) Test")  # ctest
 
 
 @dataclass(frozen=True)
-class Count:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-
-    def __add__(self, other: Count) -> Count:
-        return Count(
-            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
-        )
-
-    def __str__(self) -> str:
-        text = f"{self.passed} passed, {self.failed} failed"
-        return text + (f", {self.skipped} skipped" if self.skipped else "")
-
-
-@dataclass(frozen=True)
 class Stage:
     name: str
-    command: list[str]
     report: Path  # JUnit XML
-    before: Callable[[], object] | None = None  # what must be built first
+    command: list[str] = field(default_factory=list)
+    first: Callable[[Progress], object] | None = None  # what is done before the command
 
 
 def run(
-    below: list[str], keyword: str, long: bool, jobs: int, say: Say, progress: Progress
+    below: list[str], keyword: str, extent: Extent, jobs: int, say: Say, progress: Progress
 ) -> dict[str, Count]:
-    """Runs everything in these folders, or all, that matches the keyword; results by stage."""
-    asked = stages(below, keyword, long, jobs)
+    """Runs what of these folders, or of all, the extent has and matches the keyword; results by
+    stage."""
+    asked = stages(below, keyword, extent, jobs)
     REPORTS.mkdir(parents=True, exist_ok=True)
+    alone = {stage.name: _told(stage, extent, say, progress) for stage in asked if stage.first}
+    folders = [stage for stage in asked if not stage.first]
+    return alone | _run_in_lanes(folders, extent, jobs, say, progress)
 
-    def run_one(stage: Stage) -> tuple[str, Count]:
-        progress(stage.name, 0, 100)
-        start = time.monotonic()
-        count = _run_stage(stage, long, say, progress)
-        say(f"{stage.name}: {count} in {time.monotonic() - start:.0f} s")
-        return stage.name, count
 
-    in_c = [run_one(stage) for stage in asked if stage.before]
-    count = _lanes(jobs, len(asked) - len(in_c))
+def _told(stage: Stage, extent: Extent, say: Say, progress: Progress) -> Count:
+    """Runs a stage and says how it went."""
+    start = time.monotonic()
+    count = _run_stage(stage, extent, say, progress)
+    told = count if stage.command or count.failed else "built"
+    say(f"{stage.name:<{WIDTH}} {time.monotonic() - start:4.0f} s  {told}")
+    return count
+
+
+def _run_in_lanes(
+    folders: list[Stage], extent: Extent, jobs: int, say: Say, progress: Progress
+) -> dict[str, Count]:
+    """The bar shows all of them together."""
+    count = _lanes(jobs, len(folders))
     lanes: SimpleQueue[list[str]] = SimpleQueue()
     for prefix in _places(count):
         lanes.put(prefix)
+    reached = dict.fromkeys((stage.name for stage in folders), 0)
+
+    def advance(name: str, done: int, of: int) -> None:
+        reached[name] = 100 * done // of
+        ended = sum(percent == 100 for percent in reached.values())
+        progress(f"{ended} of {len(folders)} folders", sum(reached.values()), 100 * len(folders))
 
     def run_in_lane(stage: Stage) -> tuple[str, Count]:
         prefix = lanes.get()
         try:
-            return run_one(replace(stage, command=[*prefix, *stage.command]))
+            found = _told(replace(stage, command=[*prefix, *stage.command]), extent, say, advance)
+            advance(stage.name, 1, 1)
+            return stage.name, found
         finally:
             lanes.put(prefix)
 
     with ThreadPoolExecutor(count) as pool:
-        in_python = list(pool.map(run_in_lane, [stage for stage in asked if not stage.before]))
-    return dict(in_c + in_python)
+        return dict(pool.map(run_in_lane, folders))
 
 
 def _places(lanes: int) -> list[list[str]]:
@@ -100,10 +107,6 @@ def _places(lanes: int) -> list[list[str]]:
 
 def _lanes(jobs: int, folders: int) -> int:
     return max(1, min(LANES, jobs, folders))
-
-
-def total(results: dict[str, Count]) -> Count:
-    return sum(results.values(), Count())
 
 
 def _chosen(below: list[str]) -> list[str]:
@@ -121,21 +124,20 @@ def _chosen(below: list[str]) -> list[str]:
     return list(found) or every
 
 
-def stages(below: list[str], keyword: str, long: bool, jobs: int) -> list[Stage]:
+def stages(below: list[str], keyword: str, extent: Extent, jobs: int) -> list[Stage]:
     """What is run, in its order. Raises UserError for a place without tests."""
     folders, in_python = _chosen(below), set(_with("test_*.py"))
-    found = []
+    found = [] if below else [_libraries(extent, jobs)]
     in_c = _with(IN_C)
     if labels := [one.partition("/")[2] for one in in_c if one in folders]:
         labels = labels if len(labels) < len(in_c) else []
-        name = "unit tests in C and C++, under ASan and UBSan"
-        found.append(_ctest("host-asan", name, labels, keyword, jobs))
-        if long:
+        found.append(_ctest("host-asan", "C and C++ under ASan and UBSan", labels, keyword, jobs))
+        if extent == Extent.LONG:
             found.append(_ctest("host", "the same optimised", labels, keyword, jobs))
     asked = [one for one in folders if one in in_python]
     asked.sort(key=lambda one: LONGEST.index(one) if one in LONGEST else len(LONGEST))
     each = jobs // _lanes(jobs, len(asked))
-    return found + [_pytest(one, keyword, long, each) for one in asked]
+    return found + [_pytest(one, keyword, extent, each) for one in asked]
 
 
 def _folders() -> list[str]:
@@ -153,6 +155,24 @@ def _with(pattern: str) -> list[str]:
     return list(found)
 
 
+def _libraries(extent: Extent, jobs: int) -> Stage:
+    """What sketches link with, before tests in several places want the same."""
+
+    def build(progress: Progress) -> None:
+        def one(board: str) -> None:
+            whole = extent > Extent.ORDINARY or board in FLASHED
+            forms = variants.SUFFIX if whole else ("trace",)
+            cmake.bring_up_to_date(board, *(f"takt_{form}" for form in forms))
+
+        names = boards.names()
+        progress("the boards' libraries", 0, len(names))
+        with ThreadPoolExecutor(jobs) as pool:
+            for done, _ in enumerate(pool.map(one, names), 1):
+                progress("the boards' libraries", done, len(names))
+
+    return Stage("the boards' libraries", REPORTS / "libraries.xml", first=build)
+
+
 def _ctest(preset: str, name: str, labels: list[str], keyword: str, jobs: int) -> Stage:
     """labels: folders below tests/unit; none: all."""
     report = REPORTS / f"{preset}.xml"
@@ -162,39 +182,42 @@ def _ctest(preset: str, name: str, labels: list[str], keyword: str, jobs: int) -
         command += ["-L", f"^({'|'.join(labels)})$"]
     if keyword:
         command += ["-R", keyword]
-    return Stage(name, command, report, lambda: _build_unit_tests(preset, labels))
+    return Stage(name, report, command, lambda how: _build_unit_tests(preset, labels, how))
 
 
-def _build_unit_tests(preset: str, labels: list[str]) -> None:
+def _build_unit_tests(preset: str, labels: list[str], progress: Progress) -> None:
     cache = BUILD / preset / "CMakeCache.txt"
     if cache.exists() and "GTest_DIR-NOTFOUND" in cache.read_text():
         # Configured before GoogleTest was installed: look again.
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, capture_output=True)
-    for target in [f"takt_unit_tests_{label}" for label in labels] or ["takt_unit_tests"]:
-        cmake.bring_up_to_date(preset, target)
+    targets = [f"takt_unit_tests_{label}" for label in labels] or ["takt_unit_tests"]
+    cmake.bring_up_to_date(preset, *targets, progress=lambda _, *far: progress("compiling", *far))
 
 
-def _pytest(folder: str, keyword: str, long: bool, jobs: int) -> Stage:
+def _pytest(folder: str, keyword: str, extent: Extent, jobs: int) -> Stage:
     report = REPORTS / f"{folder.replace('/', '-')}.xml"
     command = [sys.executable, "-m", "pytest", f"tests/{folder}", "-q", "--no-header"]
     command += ["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else []
-    command += [f"--junitxml={report}"]
+    command += [f"--junitxml={report}", f"--extent={extent.name}"]
     command += ["-k", keyword] if keyword else []
-    command += [f"--timeout={HANGS_LONG_S}"] if long else [f"--timeout={HANGS_S}", "-m", "not long"]
-    return Stage(f"tests/{folder}", command, report)
+    command += [f"--timeout={HANGS_LONG_S if extent == Extent.LONG else HANGS_S}"]
+    return Stage(f"tests/{folder}", report, command)
 
 
-def _run_stage(stage: Stage, long: bool, say: Say, progress: Progress) -> Count:
-    stage.report.unlink(missing_ok=True)
-    if stage.before:
+def _run_stage(stage: Stage, extent: Extent, say: Say, progress: Progress) -> Count:
+    for path in (stage.report, left_in(stage.report)):
+        path.unlink(missing_ok=True)
+    if stage.first:
         try:
-            stage.before()
+            stage.first(progress)
         except UserError as error:
             say(f"{error}\n{error.detail}")
             return Count(failed=1)
-    environment = os.environ | {"TAKT_LONG": "1" if long else ""}
+    if not stage.command:
+        return Count()
+    environment = os.environ | {"TAKT_LONG": "1" if extent == Extent.LONG else ""}
     code, output = _watch(stage, environment, progress)
-    count = _count(stage.report)
+    count = read(stage.report)
     if code not in (0, 5) or count is None:  # 5: pytest found nothing to run
         say(output)
     if count is None:
@@ -219,19 +242,3 @@ def _watch(stage: Stage, environment: dict[str, str], progress: Progress) -> tup
         elif found := OF.match(line):
             progress(stage.name, int(found[1]), int(found[2]))
     return process.wait(), "".join(output)
-
-
-def _count(report: Path) -> Count | None:
-    """Sums of a JUnit file; None when there is none."""
-    try:
-        root = ET.parse(report).getroot()
-    except (OSError, ET.ParseError):
-        return None
-    suites = [root] if root.tag == "testsuite" else root.findall("testsuite")
-
-    def add(name: str) -> int:
-        return sum(int(suite.get(name, 0)) for suite in suites)
-
-    failed = add("failures") + add("errors")
-    skipped = add("skipped") + add("disabled")
-    return Count(add("tests") - failed - skipped, failed, skipped)

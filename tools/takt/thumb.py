@@ -24,6 +24,7 @@ class Instruction:
     name: str  # without width and condition
     operands: str
     conditional: bool
+    condition: str = ""
 
     @property
     def target(self) -> int | None:
@@ -46,7 +47,7 @@ def instruction(at: int, size: int, mnemonic: str, operands: str) -> Instruction
     name = mnemonic.removesuffix(".w").removesuffix(".n")
     found = CONDITIONAL.fullmatch(name)
     if found:
-        return Instruction(at, size, found[1], operands, True)
+        return Instruction(at, size, found[1], operands, True, found[2])
     return Instruction(at, size, name, operands, False)
 
 

@@ -28,19 +28,26 @@ class Reader:
         self._decoder.skipdata = True
         self._mapping = [address for address, _ in program.mapping]
 
-    def read(self, symbol: Symbol, member: bool) -> Function:
-        """member: of a class with virtual functions."""
-        function = Function(symbol.name, symbol.address)
+    def decoded(
+        self, symbol: Symbol
+    ) -> tuple[list[Instruction], dict[int, int], dict[int, set[int]]]:
+        """Instructions; by address, words loaded relative to pc, and where jumps by table go."""
         code = [
             instruction(*decoded)
             for address, data in self._code(symbol)
             for decoded in self._decoder.disasm_lite(data, address)
         ]
+        literals = {i.at: word for i in code if (word := self._literal(i)) is not None}
+        jumps = {i.at: to for i in code if (to := self._jump(i, symbol)) is not None}
+        return code, literals, jumps
+
+    def read(self, symbol: Symbol, member: bool) -> Function:
+        """member: of a class with virtual functions."""
+        function = Function(symbol.name, symbol.address)
+        code, literals, jumps = self.decoded(symbol)
         if not code:
             return function
         first: State = {"r0": THIS} if member else {}
-        literals = {i.at: word for i in code if (word := self._literal(i)) is not None}
-        jumps = {i.at: to for i in code if (to := self._jump(i, symbol)) is not None}
         index = {instruction.at: n for n, instruction in enumerate(code)}
 
         def onwards(n: int, before: State) -> Iterable[tuple[int, State]]:
@@ -53,6 +60,8 @@ class Reader:
         counter = _Counter(self.program, function)
         for n, here in enumerate(code):
             counter.step(here, found[n], literals.get(here.at))
+        if counter.begins_anew and function.frame:
+            function.calls.add(function.address)
         function.goes_on = self._behind(symbol, code)
         function.calls |= {function.goes_on} - {None}
         return function
@@ -128,6 +137,7 @@ class _Counter:
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program, self.function = program, function
+        self.begins_anew = False  # by a jump: a loop, where nothing has been pushed
 
     def step(self, here: Instruction, state: State, literal: int | None) -> None:
         base, operands = here.name, here.operands
@@ -137,7 +147,10 @@ class _Counter:
             registers = FPU_REGISTER.findall(operands)
             self.function.frame += sum(8 if kind == "d" else 4 for kind in registers)
         elif here.target is not None:
-            self._branch(here.target)
+            if base != "bl" and here.target == self.function.address:
+                self.begins_anew = True
+            else:
+                self._branch(here.target)
         elif found := PUSH_ONE.search(operands):
             self.function.frame += int(found[1], 0)
         elif base in ("blx", "bx"):

@@ -41,9 +41,11 @@ class Kind(IntEnum):
     MERGED = 16
     SHARE = 17
     FORGET = 18
+    DUE = 19
     TASK = 20
     TASK_END = 21
     TASK_MISSED = 22
+    CHARGE = 23
     JOB = 24
     OVERRUN = 25
     RELEASE = 26
@@ -51,6 +53,7 @@ class Kind(IntEnum):
     ARRIVE = 28
     TAKEN = 29
     OVERFLOW = 30
+    BUDGET = 31
 
 
 class Overrun(IntEnum):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from takt import admission, spread
+from takt import admission, blocking, spread
 from takt.boards import Board
 from takt.elf import Program
 from takt.events import Interrupts
 from takt.layout import Thread
+from takt.locks import Locks
 from takt.pipes import Pipes
+
+HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
 
 
 def judge(
@@ -19,6 +22,7 @@ def judge(
     program: Program,
     pins: Interrupts,
     pipes: Pipes,
+    found: Locks,
     cpus: int = 1,
 ) -> admission.Admission | None:
     """What admission says; None when no thread has a budget, so that nothing is promised."""
@@ -26,7 +30,9 @@ def judge(
     if not budgeted:
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
-    verdict = admission.check(budgeted, sources, board.costs, pins.ios())
+    loops = [_with_waits(thread, found) for thread in budgeted]
+    verdict = admission.check(loops, sources, board.costs, pins.ios())
+    verdict = _with_unknown(verdict, blocking.unknown(found.held, budgeted))
     if pipes.asked:
         verdict = _with_more(verdict, " (pipes are judged after that)")
     most = int(board.raw.get("cpus", 1))
@@ -42,6 +48,33 @@ def judge(
     enough = next((found.cpus for found in tried if found.admitted), None)
     more = f", or run it on {enough} CPUs: --cpus {enough}"
     return _with_more(verdict, more) if enough else verdict
+
+
+def _with_waits(thread: Thread, found: Locks) -> admission.Loop:
+    """A loop with what sections of others may take from it."""
+    assert thread.budget_us is not None and thread.period_us is not None
+    waits = found.waits(thread.place)
+    times = (thread.budget_us, thread.period_us, waits.us, 0, admission.FRAGMENTS)
+    return admission.Loop(thread.name, *times, waits.longest)
+
+
+def _with_unknown(
+    verdict: admission.Admission, unknown: list[tuple[blocking.Held, Thread]]
+) -> admission.Admission:
+    """Refused for sections whose length must be stated."""
+    if not unknown:
+        return verdict
+    found = [
+        admission.Refusal(
+            late.name,
+            None,
+            f"{held.thread} holds {late.name} up in the section {held.lock}, and how long cannot "
+            f"be found out: {held.why}; {held.fix}",
+            held.where,
+        )
+        for held, late in unknown
+    ]
+    return replace(verdict, admitted=False, refusals=(*found, *verdict.refusals))
 
 
 def _with_more(verdict: admission.Admission, more: str) -> admission.Admission:
@@ -64,10 +97,10 @@ def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
 
 
 def assumed(
-    board: Board, program: Program, pins: Interrupts, locks: bool, pipes: Pipes
+    board: Board, program: Program, pins: Interrupts, unseen: bool, pipes: Pipes
 ) -> list[str]:
-    """What the proof takes for granted, a line each. locks: the sketch has sections under a
-    Mutex."""
+    """What the proof takes for granted, a line each. unseen: the sketch has sections under a Mutex,
+    and the board's code is not analysed."""
     lines = pins.assumed()
     for one in _sources(board, program):
         often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
@@ -75,7 +108,9 @@ def assumed(
         name = one["name"]
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
     lines += pipes.assumed()
-    if locks:
+    if HOLDS in program.by_name and pins.handlers:
+        lines.append("noInterrupts(): until interrupts() events wait beyond their bounds")
+    if unseen:
         longest = admission.critical_us(board.costs)
         lines.append(f"sections under a Mutex are assumed shorter than {longest} us")
     return lines

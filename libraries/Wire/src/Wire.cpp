@@ -6,6 +6,7 @@
 
 #include <takt/i2c.h>
 #include <takt/port.h>
+#include <takt/section.h>
 #include <takt/thread.h>
 
 namespace
@@ -70,6 +71,7 @@ takt::WireSession *TwoWire::session()
             return &sessions_[i];
     takt::WireSession *found = nullptr;
     port_irq_t irq = port_irq_save();
+    TAKT_SECTION_US(10); /* some cycles for each of few sessions */
     for (unsigned i = 0; i < WIRE_LOOPS && !found; i++)
         if (sessions_[i].owner == 0)
             found = &sessions_[i];

@@ -185,4 +185,4 @@ def test_a_storm_of_edges_is_cheap_and_counted(run, sketch):
     assert result["world"]["storm"] == {"rising_edges": 3_000_000, "hz": 1e6}
     assert result["world"]["noise"]["edges"] == pytest.approx(4e6 / 51, rel=0.01)
     loop = by_name(result)["loop 1"]
-    assert loop["misses"] == 0 and loop["cpu_us_min"] >= 50_000
+    assert loop["misses"] == 0 and loop["cpu_us_min"] >= loop["least_us"]

@@ -48,10 +48,11 @@ def test_foreground_time_stays_within_the_guarantee(result):
 
 
 def test_a_loop_that_always_wants_cpu_gets_its_budget_in_every_period(result):
-    """G2: at least C. Whoever ran out of budget in every period always wanted more."""
+    """G2: C, less what being interrupted may cost. A loop that ran out of budget in every period
+    always wanted more."""
     for thread in budgeted(result):
         if thread["exhausted"] >= thread["periods"]:
-            assert thread["cpu_us_min"] >= thread["budget_us"], thread
+            assert thread["cpu_us_min"] >= thread["least_us"], thread
 
 
 def test_stacks_fit(result):
@@ -85,7 +86,7 @@ def test_page_needs_nothing_else(result):
     assert [t["name"] for t in shown["threads"]] == [t["name"] for t in result["threads"]]
     for thread, told in zip(shown["threads"], result["threads"], strict=True):
         lengths = thread["foreground"][1::2]
-        assert sum(lengths) >= told["cpu_us"] * 0.99
+        assert sum(lengths) >= told["kernel_cpu_us"] * 0.99, "bars are what the kernel traced"
 
 
 def test_perfetto_trace(result):

@@ -75,7 +75,7 @@ class Ran:
         for name in names:
             thread = self.threads[name]
             assert thread["periods"] > 0, name
-            assert thread["budget_us"] <= thread["cpu_us_min"], thread
+            assert thread["least_us"] <= thread["cpu_us_min"], thread
             assert thread["misses"] == thread["starved"] == 0, thread
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import ALSO_PC, EADMIT, EINVAL, EVERY, MERGED, Ran, wave
+from conftest import ALSO_PC, BOARDS, EADMIT, EINVAL, EVERY, MERGED, Ran, wave
 
 BOARDS_WITH_ROOM = pytest.mark.parametrize("board", ALSO_PC)
 ALL_BOARDS = pytest.mark.parametrize("board", EVERY)
@@ -210,3 +210,52 @@ def test_no_interrupts_stops_handlers_not_loops(run) -> None:
     assert ran["after"] == ran["during"] + 1
     assert ran["calls"] >= ran["after"] + 18
     ran.has_its_budget("loop 1")
+
+
+def edges(pin: int, least: str, most: str) -> str:
+    """Edges at random, when setup() is over."""
+    return f'''
+        [parts.edges{pin}]
+        type = "random-edges"
+        pin = {pin}
+        least = "{least}"
+        most = "{most}"
+        start = "10 ms"
+        '''
+
+
+# The handler's budget ends within most of its calls.
+PAIR = """
+    volatile unsigned long first, second;
+    volatile int reads, torn;
+    void change() {
+      first = first + 1;
+      delayMicroseconds(170);
+      second = second + 1;
+    }
+    void setup() { ATTACH }
+    LOOP {
+      noInterrupts();
+      unsigned long copy = first;
+      delayMicroseconds(50);
+      torn = torn + (copy != second);
+      interrupts();
+      reads = reads + 1;
+    }
+    """
+WITH = {
+    "usual": ("attachInterrupt(digitalPinToInterrupt(3), change, CHANGE);", "void loop()"),
+    "own": ("attachInterruptVcpu(3, change, CHANGE, 100_us, 3);", "void loop(1, 20, 100)"),
+}
+
+
+@pytest.mark.parametrize("how", WITH)
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_is_copied_without_interrupts_is_whole(run, board, how) -> None:
+    attach, loop = WITH[how]
+    source = PAIR.replace("ATTACH", attach).replace("LOOP", loop)
+    ran: Ran = run(source, 2, edges(3, "100 us", "3 ms"))
+    print(ran["reads"], "read,", ran["torn"], "torn;", ran["second"], "calls")
+    assert ran["reads"] > 500
+    assert ran["second"] > 300
+    assert ran["torn"] == 0

@@ -26,6 +26,12 @@ def test_the_order_of_threads(start, board: str) -> None:
     start(board, "order.c").passed()
 
 
+@pytest.mark.parametrize("budget", ["", "-DBUDGET"])
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_above_the_ceiling_nothing_waits(start, board: str, budget: str) -> None:
+    start(board, "ceiling.c", *filter(None, [budget])).passed()
+
+
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_what_is_handed_over_is_whole(start, board: str) -> None:
     run = start(board, "exchange.c")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from everywhere import AVR, BOARDS, PC, SIM
+from programs import FLASHED
 from takt import boards
 from takt.build import build
 from takt.errors import UserError
@@ -18,7 +19,10 @@ LOOPS = """
 TAKT_TELLS_FATAL;
 
 static struct takt_sem never = TAKT_SEM_INIT(0);
-static void wait(void *arg) {{ (void)arg; for (;;) takt_sem_wait(&never); }}
+volatile uint32_t arrived, done;
+static void wait(void *arg) {{ (void)arg; arrived++; for (;;) takt_sem_wait(&never); }}
+static void last(void *arg) {{ (void)arg; arrived++; done = 1; for (;;) continue; }}
+void (*const entries[])(void *) = {{wait, last}};
 {threads}
 int main(void) {{ takt_start(); }}
 """
@@ -27,7 +31,11 @@ int main(void) {{ takt_start(); }}
 def program(tmp_path: Path, *stacks: int) -> Path:
     folder = tmp_path / "set"
     folder.mkdir()
-    threads = (f"TAKT_THREAD(t{n}, {n}, wait, 0, {size})\n" for n, size in enumerate(stacks))
+    least = len(stacks) - 1
+    threads = (
+        f"TAKT_THREAD(t{n}, {n}, {'last' if n == least else 'wait'}, 0, {size})\n"
+        for n, size in enumerate(stacks)
+    )
     (folder / "set.c").write_text(LOOPS.format(threads="".join(threads)))
     return folder
 
@@ -53,10 +61,38 @@ def test_a_stack_below_what_an_interrupt_pushes(board: str, tmp_path: Path) -> N
     assert "--no-trace" in told.fix and "leave" not in told.fix, "TAKT_THREAD() wants a size"
 
 
+def most_threads(board: str) -> int:
+    return 8 if board in AVR else 64 if board == PC else 32
+
+
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_too_many_threads(start, board: str, tmp_path: Path) -> None:
-    most = 8 if board in AVR else 64 if board == PC else 32
+    """Refused by the build, and by a program that was linked without it."""
+    most = most_threads(board)
     folder = program(tmp_path, *[64] * (most + 1))
+    told = refused(board, folder, tmp_path / "out")
+    assert told.what == f"{most + 1} threads, and {board} has room for {most}"
     run = start(board, str(folder / "set.c"))
     assert run.until_done(50) == "halt"
     assert run.text == f"\r\ntakt: fatal: a program needs 1 to {most} threads\r\n"
+
+
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_as_many_threads_as_there_can_be(start, board: str, tmp_path: Path) -> None:
+    """Built, and they run."""
+    own = {SIM: 65536, PC: 8192, "lm3s6965evb": 512, "mps2-an386": 768}
+    stack = own.get(board, 110 if board in AVR else 192)
+    folder = program(tmp_path, *[stack] * most_threads(board))
+    run = start(board, str(folder / "set.c"), how=FLASHED)
+    assert run.until_done(50) == "done", run.text
+    assert run.value("arrived") == most_threads(board) and run.text == ""
+
+
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_no_thread(start, board: str, tmp_path: Path) -> None:
+    folder = program(tmp_path)
+    told = refused(board, folder, tmp_path / "out")
+    assert told.what == "no thread to run"
+    run = start(board, str(folder / "set.c"))
+    assert run.until_done(50) == "halt"
+    assert run.text == f"\r\ntakt: fatal: a program needs 1 to {most_threads(board)} threads\r\n"

@@ -111,7 +111,8 @@ TEST(Exact, CountsBlockingJitterInterruptsAndOverheads)
     p.irqs.clear();
     p.threads[1].fragments = 2; // 2 x 2 switches of 1 us and 2 x 2 alarms of 0.25 us
     p.costs = {1000, 250, 2};   // and 2 us of margin on each budget, two of the first's
-    EXPECT_EQ(50u + 4 + 1 + 3 * 2, p.response(1));
+    // and what ends a budget of the first, a switch and an alarm: 1.25 us, rounded up
+    EXPECT_EQ(50u + 4 + 1 + 3 * 2 + 2, p.response(1));
     EXPECT_EQ(10u + 2 + 70 + 1, p.response(0)); // C, margin, own jitter, the other's alarms
 }
 
@@ -139,8 +140,9 @@ TEST(Exact, LargestValuesDoNotOverflow)
     Program p;
     for (int i = 0; i < TAKT_ADMIT_THREADS; i++)
         p.threads.push_back(
-            {TAKT_PERIOD_MAX, TAKT_PERIOD_MAX, TAKT_DURATION_MAX, TAKT_DURATION_MAX, UINT32_MAX});
-    p.costs = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+            {TAKT_PERIOD_MAX, TAKT_PERIOD_MAX, TAKT_DURATION_MAX, TAKT_DURATION_MAX,
+             TAKT_ADMIT_FRAGMENTS});
+    p.costs = {TAKT_ADMIT_COST_NS, TAKT_ADMIT_COST_NS, TAKT_DURATION_MAX};
     p.irqs.assign(4, {UINT32_MAX, 1, TAKT_DURATION_MAX});
     p.ios.assign(TAKT_ADMIT_IO, {65535, 65535, TAKT_PERIOD_MAX});
     EXPECT_EQ(TAKT_EADMIT, p.exact());
@@ -161,6 +163,10 @@ TEST(Validate, NamesWhatCannotBeAnalysed)
     EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {{2, 1, 0}}}.exact()));
     EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {{0, 0, 0}}}.exact()));
     EXPECT_EQ(TAKT_OK, (Program{{thread(1, 10)}, {}, {{0, 1, 0}}}.exact())); // U = 0 never runs
+    EXPECT_EQ(TAKT_EINVAL, (Program{{{1, 10, 0, 0, TAKT_ADMIT_FRAGMENTS + 1}}, {}, {}}.exact()));
+    EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {}, {TAKT_ADMIT_COST_NS + 1, 0, 0}}.exact()));
+    EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {}, {0, TAKT_ADMIT_COST_NS + 1, 0}}.exact()));
+    EXPECT_EQ(TAKT_EINVAL, (Program{{thread(1, 10)}, {}, {}, {0, 0, TAKT_DURATION_MAX + 1}}.exact()));
     Program many;
     many.threads.assign(TAKT_ADMIT_THREADS, thread(1, TAKT_ADMIT_THREADS));
     EXPECT_EQ(TAKT_OK, many.exact());

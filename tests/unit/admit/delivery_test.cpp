@@ -172,8 +172,8 @@ TEST(Delivery, HandlersOfOtherPeriodsOnTheSameShare)
 TEST(Delivery, LargestValuesDoNotOverflow)
 {
     constexpr uint32_t longest = TAKT_PERIOD_MAX, latest = TAKT_DURATION_MAX;
-    Program p{{{longest, longest, latest, latest, UINT32_MAX}}, {1, 65535, 0, latest}};
-    p.costs = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    Program p{{{longest, longest, latest, latest, TAKT_ADMIT_FRAGMENTS}}, {1, 65535, 0, latest}};
+    p.costs = {TAKT_ADMIT_COST_NS, TAKT_ADMIT_COST_NS, TAKT_DURATION_MAX};
     p.top_us = UINT32_MAX;
     p.work.assign(4, UINT32_MAX);
     p.wait.assign(3, UINT32_MAX);

@@ -320,6 +320,124 @@ TEST_F(Interrupts, NoCallBeginsWhileOff)
     EXPECT_EQ(p.run(100000), SIM_ASKED);
 }
 
+/* Two words that belong together, written by a handler that takes 100 us between them. */
+struct Pair {
+    uint32_t first, second;
+} pair;
+
+void write_pair()
+{
+    pair.first++;
+    sim_consume(100);
+    pair.second++;
+}
+
+/* The handler's budget ends within many of its calls. */
+TEST_F(Interrupts, NoInterruptsWaitsForACallThatHasBegun)
+{
+    uint32_t reads = 0, torn = 0;
+    pair = {};
+    thread([&] {
+        attachInterrupt(3, write_pair, CHANGE);
+        for (;;) {
+            noInterrupts();
+            uint32_t first = pair.first;
+            sim_consume(50);
+            torn += first != pair.second;
+            interrupts();
+            reads++;
+            sim_consume(20);
+        }
+    }, 5000, 10000);
+    for (uint32_t at = 1000, edge = 0; at < 500000; at += 100 + edge * 37 % 211)
+        board.drive(3, edge++ % 2 == 0, at);
+    p.run(500000);
+    EXPECT_GT(pair.second, 200u);
+    EXPECT_GT(reads, 1000u);
+    EXPECT_EQ(torn, 0u);
+}
+
+/* The interrupts() of one loop do not end what another has begun. */
+TEST_F(Interrupts, EachLoopHoldsHandlersBackForItself)
+{
+    thread([] {
+        attachInterrupt(3, count_rising, RISING);
+        delay(10);
+        noInterrupts();
+        delay(10);
+        interrupts();
+        delay(1000);
+    });
+    thread([] {
+        noInterrupts();
+        delay(30);
+        EXPECT_EQ(rising, 0u) << "the other loop's interrupts() were at 20 ms";
+        interrupts();
+        interrupts();
+        delay(1);
+        EXPECT_EQ(rising, 1u);
+        sim_leave();
+    });
+    board.drive(3, true, 25000);
+    EXPECT_EQ(p.run(100000), SIM_ASKED);
+}
+
+/* It does not wait for itself, and what it leaves off comes back with its end. */
+TEST_F(Interrupts, AHandlerMayHoldHandlersBack)
+{
+    body = [] {
+        noInterrupts();
+        any++;
+    };
+    thread([] {
+        attachInterrupt(3, run_body, RISING);
+        delay(10);
+        EXPECT_EQ(any, 2u);
+        sim_leave();
+    });
+    for (int i = 0; i < 4; i++)
+        board.drive(3, i % 2 == 0, 1000 + 1000u * i);
+    EXPECT_EQ(p.run(100000), SIM_ASKED);
+}
+
+/* It may have to wait, which it must not do with a mutex. Also where it need not, to be found. */
+TEST_F(Interrupts, NoInterruptsWithAMutexIsNamed)
+{
+    takt::Mutex mutex;
+    thread([&] {
+        mutex.lock();
+        noInterrupts();
+    });
+    EXPECT_EQ(p.run(1000), SIM_HALT);
+    EXPECT_NE(std::string(sim_fatal_line()).find("noInterrupts() with a mutex locked"),
+              std::string::npos)
+        << sim_fatal_line();
+}
+
+/* A job that ends between the two is a whole one: others need what it holds back. */
+TEST_F(Interrupts, AJobIsNotEndedWhileItHoldsHandlersBack)
+{
+    uint32_t begun = 0, whole = 0;
+    thread([] {
+        attachInterrupt(3, count_rising, RISING);
+        delay(1000);
+    });
+    p.every([&] {
+        begun++;
+        noInterrupts();
+        sim_consume(15000);
+        whole++;
+        interrupts();
+        for (;;)
+            sim_consume(10);
+    }, 1000, 10000);
+    board.drive(3, true, 45000);
+    p.run(101000);
+    EXPECT_GE(begun, 4u);
+    EXPECT_GE(whole + 1, begun);
+    EXPECT_EQ(rising, 1u);
+}
+
 TEST_F(Interrupts, ShareOfNothingDeliversNothing)
 {
     thread([] {

@@ -171,7 +171,7 @@ TEST_F(Hydra, MoreQuestionsThanThereAreNumbers)
         wait_until_there();
         for (uint32_t i = 0; i < 800; i++)
             opened += takt_can_open(&kvaser, static_cast<uint8_t>(i % 5), 500000, 0) == TAKT_OK;
-    }, 100 * SECOND);
+    }, 70 * SECOND);
     EXPECT_EQ(opened, 800u);
     EXPECT_EQ(counted().timeouts + counted().strange, 0u);
 }

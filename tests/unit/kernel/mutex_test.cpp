@@ -98,3 +98,93 @@ TEST(Mutex, HolderOverrunsItsBudgetAndPaysBack)
     EXPECT_EQ(p.foreground(0, 50, 300), 3 * BUDGET - 50) << "the overrun is paid";
     EXPECT_EQ(p.foreground(0, 0, 1000), 10 * BUDGET) << "and not a microsecond more";
 }
+
+/* Beside a budget, threads without one are in the background: there, too, only those at or below the
+ * ceiling wait for the holder. */
+TEST(Mutex, InTheBackgroundToo)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(2);
+    uint64_t above = 0, user = 0, unlocked = 0;
+    p.thread([] { takt_sleep(1000000); }, 100, 10000);
+    p.thread([&] {
+        takt_sleep(99);
+        above = sim_now();
+    });
+    p.thread([&] {
+        takt_sleep(99);
+        EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_OK);
+        user = sim_now();
+        takt_mutex_unlock(&mutex);
+    });
+    p.thread([&] {
+        takt_mutex_lock(&mutex);
+        sim_consume(500);
+        unlocked = sim_now();
+        takt_mutex_unlock(&mutex);
+    });
+    p.run(5000);
+    EXPECT_EQ(above, 100u) << "above the ceiling";
+    EXPECT_EQ(unlocked, 500u);
+    EXPECT_EQ(user, 500u);
+}
+
+/* A thread above the ceiling but without a budget comes after those with one, and so after the holder
+ * that one of these waits for. */
+TEST(Mutex, WithoutABudgetAboveTheCeilingIsNotBeforeABudget)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(1);
+    uint64_t unlocked = 0, user = 0;
+    p.thread([&] {
+        takt_sleep(49);
+        for (;;)
+            sim_consume(10);
+    });
+    p.thread(
+        [&] {
+            takt_sleep(99);
+            EXPECT_EQ(takt_mutex_lock(&mutex), TAKT_OK);
+            user = sim_now();
+            takt_mutex_unlock(&mutex);
+        },
+        1000, 200000);
+    p.thread([&] {
+        takt_mutex_lock(&mutex);
+        sim_consume(500);
+        unlocked = sim_now();
+        takt_mutex_unlock(&mutex);
+    });
+    p.run(50000);
+    EXPECT_EQ(unlocked, 550u) << "place 0 from 50 to 100, then the holder for place 1";
+    EXPECT_EQ(user, 550u);
+}
+
+/* The same for a bottom half at the ceiling, which has a budget, too. */
+TEST(Mutex, WithoutABudgetAboveTheCeilingIsNotBeforeABottomHalf)
+{
+    Program p;
+    struct takt_mutex mutex = TAKT_MUTEX_INIT(2);
+    uint64_t unlocked = 0, served = 0;
+    p.bottom_half([&] {
+        takt_io_wait(&p.io(0));
+        served = sim_now();
+        sim_consume(10);
+        takt_io_wait(&p.io(0));
+    }, 1, 10);
+    p.thread([] {
+        takt_sleep(49);
+        for (;;)
+            sim_consume(10);
+    });
+    p.thread([&] {
+        takt_mutex_lock(&mutex);
+        sim_consume(500);
+        unlocked = sim_now();
+        takt_mutex_unlock(&mutex);
+    });
+    interrupt_at(100, [&] { takt_io_raise_isr(&p.io(0), 2); });
+    p.run(50000);
+    EXPECT_EQ(unlocked, 550u);
+    EXPECT_EQ(served, 550u);
+}

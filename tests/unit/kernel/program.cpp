@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -118,26 +119,27 @@ void Program::drain()
     rtt_up &up = _SEGGER_RTT.up[1];
     for (; up.read_at != up.write_at; up.read_at = (up.read_at + 12) % up.size)
         events_.push_back(up.buffer[up.read_at / 12]);
+    turns_.clear();
+    uint64_t at = 0;
+    for (const takt_event &event : events_) {
+        at += static_cast<uint32_t>(event.time - clock_ - static_cast<uint32_t>(at));
+        if (event.kind == TAKT_EV_RUN)
+            turns_.push_back({at, event.place, event.value & 1});
+    }
 }
 
 uint64_t Program::run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t to) const
 {
-    uint64_t total = 0, since = 0, at = 0;
-    bool runs = false;
-    auto close = [&](uint64_t end) {
-        uint64_t a = std::max(since, from), b = std::min(end, to);
-        if (runs && a < b)
-            total += b - a;
-    };
-    for (const takt_event &event : events_) {
-        at += static_cast<uint32_t>(event.time - clock_ - static_cast<uint32_t>(at));
-        if (event.kind != TAKT_EV_RUN)
-            continue;
-        close(at);
-        runs = event.place == place && (event.value & 1) == band;
-        since = at;
+    auto turn = std::upper_bound(turns_.begin(), turns_.end(), from,
+                                 [](uint64_t time, const Turn &one) { return time < one.at; });
+    if (turn != turns_.begin())
+        --turn;
+    uint64_t total = 0;
+    for (; turn != turns_.end() && turn->at < to; ++turn) {
+        uint64_t end = turn + 1 == turns_.end() ? sim_now() : turn[1].at;
+        if (turn->place == place && turn->band == band && end > from)
+            total += std::min(end, to) - std::max(turn->at, from);
     }
-    close(sim_now());
     return total;
 }
 

@@ -67,12 +67,18 @@ private:
         struct takt_thread descriptor;
     };
     Thread &make(std::function<void()> body, uint32_t c, uint32_t t, uint8_t flags);
+    struct Turn { /* of a thread on the CPU, up to the next one's */
+        uint64_t at;
+        uint8_t place;
+        uint32_t band;
+    };
     uint64_t run_time(uint8_t place, uint32_t band, uint64_t from, uint64_t to) const;
     void drain();
     uint32_t clock_;
     size_t static_count_ = 0;
     std::vector<std::unique_ptr<Thread>> threads_;
     std::vector<struct takt_event> events_;
+    std::vector<Turn> turns_;
 };
 
 /* Calls fn in interrupt context at virtual time `at`. */

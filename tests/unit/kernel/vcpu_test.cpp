@@ -1,5 +1,7 @@
 #include "program.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <takt/sem.h>
 #include <takt/time.h>
@@ -167,4 +169,38 @@ TEST(VcpuClock, ALongSleepLeavesTheBudgetUsable)
     p.run(2ull * 3600 * 1000000 + 20000);
     EXPECT_EQ(p.foreground(0, 2ull * 3600 * 1000000 + 1, 2ull * 3600 * 1000000 + 10001),
               1000u + MARGIN);
+}
+
+/* Owed at once, in as many charges: no budget until it is paid, for which at most 2^30 us are
+ * taken, and the whole of it then. */
+struct Debt {
+    uint32_t c, t, us, charges;
+    uint64_t free;
+};
+
+class VcpuDebt : public testing::TestWithParam<Debt> {};
+INSTANTIATE_TEST_SUITE_P(
+    Debts, VcpuDebt,
+    testing::Values(Debt{10000, 60000000, 361000, 1, 1ull << 30}, /* 36 minutes */
+                    Debt{10000, 60000000, 50000, 1, 240000000},
+                    Debt{2000, 1u << 28, 9000, 2, 1ull << 30}, /* eight budgets, of 2^31 us */
+                    Debt{10000, 100000, UINT32_MAX, 3, 1ull << 30}));
+
+TEST_P(VcpuDebt, KeepsTheBudgetAwayUntilItIsPaid)
+{
+    const Debt &debt = GetParam();
+    Program p(0xFFFFF000u);
+    p.thread([&] {
+        for (uint32_t i = 0; i < debt.charges; i++)
+            takt_vcpu_charge(debt.us);
+        for (;;) {
+            sim_consume(debt.c / 10);
+            takt_sleep(debt.t / 10);
+        }
+    }, debt.c, debt.t);
+    const uint64_t end = debt.free + 2 * debt.t, step = 60000000; /* what the trace has room for */
+    for (uint64_t now = 0; now < end; now += step)
+        p.run(std::min(now + step, end));
+    EXPECT_EQ(p.foreground(0, 10, debt.free), 0u);
+    EXPECT_GE(p.foreground(0, debt.free, end), debt.c);
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
+from takt import deliveries
 from takt.admit_library import Delivery as Bound
 from takt.deliveries import analyse, histogram
 from takt.shares import Share
@@ -156,3 +158,10 @@ def test_histogram_beyond_the_bound():
     bins = histogram([5000], 1000)
     assert bins["edges_us"][-1] > 5000
     assert bins["counts"][-1] + bins["counts"][-2] == 1
+
+
+def test_the_time_counts_from_the_edge() -> None:
+    """The machine saw that an interrupt waited 700 us, whose handler took the time 3 us after."""
+    waits = deliveries.Waits(np.array([997.5]), np.array([700.0]), 10.0)
+    assert [waits.before(noted) for noted in (996, 1000, 1007, 1008)] == [0, 702, 710, 0]
+    assert deliveries.NONE_WAITED.before(1000) == 0

@@ -7,6 +7,7 @@ from itertools import cycle, repeat
 
 import pytest
 from simsched import Sim, SimThread
+from takt.delivered import Tolerance
 from takt.stats import analyse, per_period
 from takt.trace import Kind, decode
 
@@ -44,6 +45,22 @@ def test_misses_are_responses_beyond_the_bound(bound, misses):
     stats, _ = figures(threads, 200_000, {"b": bound})
     assert stats.threads[1].misses == misses
     assert stats.threads[1].bound_us == bound
+
+
+@pytest.mark.parametrize(("bound", "misses"), [(2992, 0), (2991, 10)])
+def test_what_a_budget_holds_beyond_c_is_no_response(bound, misses):
+    """G3: until C has been delivered."""
+    trace = decode(Sim([SimThread("a", 0, 3000, 10000)]).run(100_000), end=100_000)
+    threads = [SimThread("a", 0, 3000, 10000)]
+    stats = analyse(trace, threads, {"a": bound}, tolerance=Tolerance(more_us=8))
+    assert (stats.threads[0].response_max_us, stats.threads[0].misses) == (2992, misses)
+
+
+def test_until_a_loop_blocks_all_is_response():
+    threads = [SimThread("a", 0, 20_000, 100_000, repeat((40, 99_960)))]
+    trace = decode(Sim(threads).run(1_000_000), end=1_000_000)
+    stats = analyse(trace, threads, {}, tolerance=Tolerance(more_us=8))
+    assert stats.threads[0].response_max_us == 40
 
 
 def test_sleeping_loop_uses_what_it_wants():

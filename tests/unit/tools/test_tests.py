@@ -2,23 +2,104 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
 
 import pytest
+from takt import boards, cmake, tally
 from takt import test as tests
 from takt.errors import UserError
+from takt.paths import ROOT
+from takt.tally import Count, Extent
 
-IN_C = "unit tests in C and C++, under ASan and UBSan"
+Collected = tuple[set[str], int, int]  # tests, how many are said to be left, to be there
+LIBRARIES, IN_C = "the boards' libraries", "C and C++ under ASan and UBSan"
 
 
-def names(*below: str, long: bool = False) -> list[str]:
-    return [stage.name for stage in tests.stages(list(below), "", long, 2)]
+def names(*below: str, extent: Extent = Extent.ALL) -> list[str]:
+    return [stage.name for stage in tests.stages(list(below), "", extent, 2)]
+
+
+@pytest.fixture(scope="module")
+def chooser() -> ModuleType:
+    """tests/conftest.py"""
+    place = importlib.util.spec_from_file_location("chooser", ROOT / "tests/conftest.py")
+    assert place and place.loader
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Collected]:
+    return cache(partial(_collected, tmp_path_factory.mktemp("collected")))
+
+
+def _collected(into: Path, folder: str, extent: Extent, marked: str = "") -> Collected:
+    """Of a folder, what an extent has. marked: pytest's own choice among that."""
+    report = into / "report.xml"
+    command = [sys.executable, "-m", "pytest", f"tests/{folder}", "--collect-only", "-q"]
+    command += ["-p", "no:cacheprovider", f"--extent={extent.name}", f"--junitxml={report}"]
+    command += ["-m", marked] if marked else []
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    found = set(re.findall(r"^(tests/\S+::.*)$", done.stdout, re.MULTILINE))
+    there = re.search(r"^(?:\d+/)?(\d+) tests collected", done.stdout, re.MULTILINE)
+    assert there, done.stdout
+    return found, int(tally.left_in(report).read_text()), int(there[1])
+
+
+@pytest.mark.parametrize("folder", ["judge", "property", "system/qemu"])
+def test_each_extent_has_those_before_it_and_says_what_is_left(
+    folder: str, collected: Callable[..., Collected]
+) -> None:
+    (ordinary, more, _), (every, longer, _), (long, none, there) = (
+        collected(folder, extent) for extent in Extent
+    )
+    assert len(ordinary) > 20 and ordinary <= every <= long
+    assert (len(every) - len(ordinary), len(long) - len(every), 0) == (more, longer, none)
+    assert len(long) == there
+    assert every == collected(folder, Extent.LONG, "not long")[0]
+
+
+def test_ordinary_system_tests_are_of_one_board(
+    collected: Callable[..., Collected],
+) -> None:
+    ordinary, _, _ = collected("system/qemu", Extent.ORDINARY)
+    assert any("[pico" in name or "-pico" in name for name in ordinary)
+    others = "uno|atmega324p|microbit|lm3s6965evb|mps2-an386|sim|pc|stm32f051"
+    assert not [name for name in ordinary if re.search(rf"[\[-]({others})\b", name)]
+    smoke, _, _ = collected("system/boards", Extent.ORDINARY)
+    assert len([name for name in smoke if "test_smoke.py" in name]) == len(boards.names())
+
+
+def test_what_is_said_to_run_elsewhere_is_there(chooser: ModuleType) -> None:
+    for place in chooser.ELSEWHERE:
+        path, _, function = place.partition("::")
+        found = ROOT / "tests/system" / path
+        assert found.exists() and (not function or f"def {function}" in found.read_text()), place
+
+
+def test_the_last_line_tells_what_runs_the_others() -> None:
+    count = Count(3, 1, left=5) + Count(4, 0, 2, 1)
+    assert tally.summary(count, Extent.ORDINARY) == (
+        "7 passed, 1 failed, 2 skipped; 6 more with --all"
+    )
+    assert tally.summary(count, Extent.ALL) == "7 passed, 1 failed, 2 skipped; 6 more with --long"
+    assert tally.summary(count, Extent.LONG) == "7 passed, 1 failed, 2 skipped"
 
 
 def test_all_unless_told() -> None:
     every = names()
-    assert every[0] == IN_C
+    assert every[:2] == [LIBRARIES, IN_C]
+    assert names(extent=Extent.ORDINARY) == every
     assert {"tests/unit/tools", "tests/models", "tests/system/pipes"} <= set(every)
     assert "tests/unit/kernel" not in every  # it has none in Python
 
@@ -26,23 +107,24 @@ def test_all_unless_told() -> None:
 def test_a_folder() -> None:
     assert names("system/pipes") == names("tests/system/pipes/") == ["tests/system/pipes"]
     assert names("unit/kernel") == [IN_C]
-    assert names("unit/kernel", long=True) == [IN_C, "the same optimised"]
+    assert names("unit/kernel", extent=Extent.LONG) == [IN_C, "the same optimised"]
     assert names("unit/tools", "models") == ["tests/models", "tests/unit/tools"]
     assert names("unit") == [IN_C] + [one for one in names() if one.startswith("tests/unit/")]
+    assert LIBRARIES not in names("system")
 
 
 def test_two_folders_at_a_time_and_the_longest_first() -> None:
     assert set(tests.LONGEST) < set(tests._folders())
-    assert names()[1:3] == ["tests/system/cli", "tests/system/examples"]
+    assert names()[2:4] == [f"tests/{one}" for one in tests.LONGEST[:2]]
     for jobs, below, workers in ((2, [], []), (4, [], ["2"]), (2, ["models"], ["2"]), (1, [], [])):
-        command = tests.stages(below, "", False, jobs)[-1].command
+        command = tests.stages(below, "", Extent.ALL, jobs)[-1].command
         assert [after for at, after in itertools.pairwise(command) if at == "-n"] == workers
 
 
 def test_a_folder_of_tests_in_c_runs_no_other() -> None:
-    for stage in tests.stages(["unit/usb", "unit/can"], "", False, 2):
+    for stage in tests.stages(["unit/usb", "unit/can"], "", Extent.ALL, 2):
         assert stage.command[stage.command.index("-L") + 1] == "^(can|usb)$"
-    assert all("-L" not in stage.command for stage in tests.stages([], "", False, 2))
+    assert all("-L" not in stage.command for stage in tests.stages([], "", Extent.ALL, 2))
 
 
 @pytest.mark.parametrize(
@@ -61,3 +143,32 @@ def test_a_lane_has_a_cpu_where_there_are_as_many(
 def test_no_folder(place: str) -> None:
     with pytest.raises(UserError, match="no tests are in"):
         names(place)
+
+
+def test_libraries_are_built_before_tests_want_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, tuple[str, ...]] = {}
+    monkeypatch.setattr(cmake, "bring_up_to_date", lambda board, *what: asked.update({board: what}))
+
+    def forms(extent: Extent) -> dict[str, tuple[str, ...]]:
+        assert tests._run_stage(tests._libraries(extent, 2), extent, print, nothing) == Count()
+        return asked
+
+    whole = ("takt_trace", "takt_plain", "takt_lto")
+    assert forms(Extent.ALL) == dict.fromkeys(boards.names(), whole)
+    others = dict.fromkeys(boards.names(), ("takt_trace",))
+    assert forms(Extent.ORDINARY) == others | dict.fromkeys(tests.FLASHED, whole)
+
+
+def test_libraries_that_do_not_build_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: str) -> None:
+        raise UserError("could not build takt_trace")
+
+    said: list[str] = []
+    monkeypatch.setattr(cmake, "bring_up_to_date", fail)
+    stage = tests._libraries(Extent.ORDINARY, 2)
+    assert tests._run_stage(stage, Extent.ORDINARY, said.append, nothing) == Count(failed=1)
+    assert "takt_trace" in said[0]
+
+
+def nothing(_what: str, _done: int, _of: int) -> None:
+    """No bar."""

@@ -1,0 +1,31 @@
+/*
+ * How long a section lasts, for admission: what is under a mutex, or has interrupts off, holds up other
+ * threads. The build bounds sections of plain code by itself; of the others the program states it.
+ */
+#ifndef TAKT_SECTION_H
+#define TAKT_SECTION_H
+
+/*
+ * The innermost section that is open here, from takt_mutex_lock() or port_irq_save() on, takes no more
+ * than `us` of the CPU's time: a constant. Leaves a record for the build, and no code:
+ * for the linker it is of what debuggers read, which it keeps where code is kept, and only there.
+ */
+#define TAKT_SECTION_US(us)                                                                        \
+    __asm__ volatile("1:\n\t.pushsection .debug_takt_sections,\"\"," TAKT_SECTION_BITS_ "\n\t"            \
+                     TAKT_SECTION_WORD_ " 1b\n\t" TAKT_SECTION_WORD_ " %c0\n\t.popsection" ::"i"(us))
+
+#if __SIZEOF_POINTER__ == 8
+#define TAKT_SECTION_WORD_ ".quad"
+#else
+#define TAKT_SECTION_WORD_ ".long"
+#endif
+#define TAKT_SECTION_BITS_ "%%progbits"
+
+/* What the build need not look into, as there are loops that it cannot count: a function takes so many us
+ * of the CPU at most, or so many more than its first argument says ("+ n"), or as long as one of the
+ * board's costs ([costs] in board.toml). Beside its definition; it must not be inlined. */
+#define TAKT_TAKES(function, cost)                                                                 \
+    __asm__(".pushsection .takt.takes,\"\",%progbits\n\t.asciz \"" #function " " #cost "\"\n\t"        \
+            ".popsection")
+
+#endif

@@ -1,0 +1,85 @@
+"""Builds a random sketch with the largest budgets that admission grants."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sketches import Sketch
+from takt import boards
+from takt.build import Build, build
+from takt.errors import UserError
+
+SMALL = 1e-6  # a scale at which every budget is the least
+STEPS = 24
+LESS = (1.0, 0.97, 0.9, 0.75, 0.5)  # of what should fit, until it does
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A sketch with its budgets, and the image."""
+
+    sketch: Sketch
+    built: Build
+    folder: Path
+
+
+class NotAdmitted(Exception):
+    """Even the smallest budgets do not fit."""
+
+
+def fit(sketch: Sketch, folder: Path) -> Fitted:
+    """The largest admitted, or less, as the seed says."""
+    sketch, first = _with_room(sketch, folder)
+    scale = _largest(sketch, first)
+    part = _part(sketch)
+    for less in LESS:
+        sized = sketch.with_budgets(scale * part * less)
+        try:
+            return Fitted(sized, _build(sized, folder, admit=True), folder)
+        except UserError as error:
+            said = error
+    raise NotAdmitted(f"seed {sketch.seed}: {said}\n{sized.text()}")
+
+
+def _part(sketch: Sketch) -> float:
+    chance = random.Random(f"part {sketch.seed}")
+    return 1.0 if chance.random() < 0.6 else chance.uniform(0.5, 1.0)
+
+
+def _with_room(sketch: Sketch, folder: Path) -> tuple[Sketch, Build]:
+    """Threads that the board has no RAM for are left out."""
+    while True:
+        try:
+            return sketch, _build(sketch.with_budgets(SMALL), folder, admit=False)
+        except UserError as error:
+            if len(sketch.kinds) < 2 or "more than" not in error.what:
+                raise
+            sketch = sketch.smaller()
+
+
+def _build(sketch: Sketch, folder: Path, admit: bool) -> Build:
+    inside = folder / "sketch"
+    inside.mkdir(parents=True, exist_ok=True)
+    (inside / "sketch.ino").write_text(sketch.text())
+    return build(inside, boards.load(sketch.rule.board), out=folder / "out", admit=admit)
+
+
+def _largest(sketch: Sketch, first: Build) -> float:
+    """By halving, of scales at which admission's own test admits what was built first, with other
+    budgets."""
+    assert first.admission and first.admission.case
+    case = first.admission.case
+    total = sum(kind.weight for kind in sketch.kinds if kind.scaled)
+
+    def fits(scale: float) -> bool:
+        budgets = {k.name: k.budget_us for k in sketch.with_budgets(scale).kinds if k.scaled}
+        loops = [replace(t, budget_us=budgets.get(t.name, t.budget_us)) for t in case.loops]
+        return replace(case, loops=tuple(loops)).fits()
+
+    low, high = SMALL, 1.0 / total
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low

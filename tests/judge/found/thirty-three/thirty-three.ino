@@ -1,0 +1,35 @@
+#include <Takt.h>
+void setup() {}
+void loop(1, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(2, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(3, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(4, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(5, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(6, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(7, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(8, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(9, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(10, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(11, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(12, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(13, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(14, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(15, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(16, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(17, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(18, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(19, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(20, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(21, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(22, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(23, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(24, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(25, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(26, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(27, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(28, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(29, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(30, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(31, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(32, 2, 100) { for (;;) asm volatile("nop"); }
+void loop(33, 2, 100) { for (;;) asm volatile("nop"); }

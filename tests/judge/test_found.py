@@ -1,0 +1,240 @@
+"""Each program of found/ does what was promised, as its pins show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import found as ours
+import numpy as np
+import pytest
+from found import known, program, takt, written
+from pins import Burst
+from takt.errors import UserError
+
+BOARDS = ("pico", "stm32f051", "uno")
+ARM = ("pico", "stm32f051")
+long = pytest.mark.long
+
+# A greedy loop below one that sleeps: it has its budget in every window.
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "us", [8, 50, *(pytest.param(us, marks=long) for us in (10, 12, 14, 17, 20, 300))]
+)
+def test_below_a_loop_that_sleeps_briefly(board: str, us: int, tmp_path: Path) -> None:
+    found = program("vk8", board, tmp_path, **{"8_us": f"{us}_us"})
+    found.has(found.run(2.0), 3, 5_000, 100_000)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(("loops", "sleep"), [((50, 45, 100), "40"), ((5, 4, 10), "200")])
+def test_beside_half_of_the_cpu_that_wakes(board, loops, sleep, tmp_path: Path) -> None:
+    """45 of 100 ms, below a loop of 50; or as many in a tenth of the time."""
+    above, own, period = loops
+    if board != "pico":
+        above, own = above * 3 // 5, own * 3 // 5  # what the kernel takes itself is more there
+    changes = {
+        "loop(1, 50, 100)": f"loop(1, {above}, {period})",
+        "loop(2, 45, 100)": f"loop(2, {own}, {period})",
+        "40_us": f"{sleep}_us",
+    }
+    try:
+        found = program("wakey", board, tmp_path, **changes)
+    except UserError:
+        if period == 10 and board == "uno":
+            return  # too short a period there: it says so before it runs
+        raise
+    found.has(found.run(2.0), 3, own * 1000, period * 1000)
+
+
+def test_what_waking_every_microsecond_costs_is_counted(tmp_path: Path) -> None:
+    """Refused, or else it holds."""
+    try:
+        found = program("wakey2", "pico", tmp_path)
+    except UserError as error:
+        assert "its deadline is" in error.what
+        return
+    found.has(found.run(2.0), 3, 45_000, 100_000)
+
+
+# Jobs are ended for what they used themselves.
+
+
+@pytest.mark.parametrize("name", ["jobalone", "jobkill"])
+def test_a_job_that_needs_less_than_it_has_finishes(name: str, tmp_path: Path) -> None:
+    """550 units, 3.5 ms; the end of each toggles pin 2."""
+    found = program(name, "pico", tmp_path)
+    seen = found.run(2.95)
+    units, ends = known(seen, 3), seen.of(2)
+    needs = seen.us(units.unit) * 550
+    assert 3_000 < needs < 4_500
+    assert len(ends) >= 28
+    done = units.total[np.searchsorted(units.edges, ends) - 1] / units.unit
+    assert np.diff(done) == pytest.approx(550)
+    late = seen.us(ends - ends[0]) - 100_000 * np.arange(len(ends))
+    assert late.max() - late.min() <= found.bound("periodic 2") - needs + found.rule.call_us
+
+
+# A loop that wakes often pays what that takes, and not several times as much.
+
+
+def test_a_loop_that_wakes_often_uses_its_budget_first(tmp_path: Path) -> None:
+    """What a wake-up takes is seen from the others' work: they have all the rest of the CPU."""
+    units = "INLINE void unit(int p, bool &s) { s = !s; digitalWrite(p, s); spin(); }\n"
+    spin = '#define INLINE inline\nINLINE void spin() { for (int i = 99; i; i--) asm(""); }\n'
+    changes = {
+        "unsigned long n;\n": spin + units + "unsigned long n;\n",
+        "13, OUTPUT);\n": "13, OUTPUT);\n  pinMode(3, OUTPUT);\n  pinMode(4, OUTPUT);\n"
+        "  pinMode(12, OUTPUT);\n  digitalWrite(12, HIGH);\n",
+        "Serial.begin(115200);": "",
+        "loop(2, 50, 100) {}": "loop(2, 50, 100) { static bool s; for (;;) unit(3, s); }\n"
+        "void task(99, 50) { static bool s; for (;;) unit(4, s); }",
+    }
+    found = program("wakes", "uno", tmp_path, **changes)
+    seen = found.run(3.0)
+    rises = seen.of(13)[::2]
+    assert len(rises) > 100
+    span = np.array([rises[0]]), np.array([rises[-1]])
+    others = sum(float(known(seen, pin).between(*span)[0]) for pin in (3, 4))
+    each = seen.us(rises[-1] - rises[0] - others) / (len(rises) - 1)
+    assert 20 < each < 1_000
+    period = seen.cycles(100_000)
+    for stop in np.flatnonzero(np.diff(rises) > seen.cycles(10_000)):
+        wakes = np.count_nonzero(rises[: stop + 1] > rises[stop] - period)
+        assert (wakes + 1) * each >= 0.9 * 20_000, (
+            f"stands still after {wakes} wake-ups of {each:.0f} us"
+        )
+
+
+# Long sections.
+
+
+def test_a_critical_section_delays_nothing_that_is_admitted(tmp_path: Path) -> None:
+    """Refused, or else the pin of the loop that sleeps 5 ms changes in time."""
+    try:
+        found = program("crit2", "pico", tmp_path)
+    except UserError:
+        return
+    seen = found.run(1.0)
+    most = 5_000 + found.bound("loop 1") + found.rule.call_us
+    assert np.diff(seen.of(2)).max() <= seen.cycles(most)
+
+
+@pytest.mark.parametrize("name", ["critlong", "crit2", "mutexlong"])
+def test_a_long_section_is_told(name: str, tmp_path: Path) -> None:
+    """Of 20 ms and more, beside a loop of 1 ms in 5: by the check, or else by the run."""
+    own = written(name, tmp_path, {})
+    checked = takt("check", own)
+    if checked.returncode == 0:
+        ran = takt("run", own, "--seconds", "1", "--out", tmp_path / "out")
+        assert ran.returncode == 1, ran.stdout
+    else:
+        assert checked.returncode == 1 and "loop 1" in checked.stdout + checked.stderr
+
+
+def test_a_long_section_under_a_mutex_is_refused(tmp_path: Path) -> None:
+    """Its length is in the text."""
+    checked = takt("check", written("mutexlong", tmp_path, {}))
+    assert checked.returncode == 1, checked.stdout
+
+
+# What check says, boot says.
+
+
+def test_the_pc_has_room_for_what_is_admitted(tmp_path: Path) -> None:
+    own = written("pc-no-room", tmp_path, {})
+    checked = takt("check", own, "--board", "pc")
+    ran = takt("run", own, "--board", "pc", "--seconds", "0.2", "--out", tmp_path / "out")
+    assert (ran.returncode == 0) == (checked.returncode == 0), ran.stdout + ran.stderr
+
+
+def test_more_threads_than_there_can_be_are_refused(tmp_path: Path) -> None:
+    checked = takt("check", written("thirty-three", tmp_path, {}))
+    assert checked.returncode == 1
+    assert "32" in checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("count", [31, 32])
+def test_as_many_threads_as_there_can_be_run(count: int, tmp_path: Path) -> None:
+    text = ours.source("thirty-three").read_text().splitlines(keepends=True)
+    gone = "".join(line for line in text if any(f"loop({n}," in line for n in range(count + 1, 34)))
+    own = written("thirty-three", tmp_path, {gone: ""})
+    ran = takt("run", own, "--seconds", "0.3", "--out", tmp_path / "out")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+# What a program changes while it runs.
+
+
+def test_a_budget_raised_at_run_time_is_had_and_judged(tmp_path: Path) -> None:
+    """At 0.7 s loop 2 is given 60 ms, and loop 1 has 2 ms of 10 since 0.5 s."""
+    found = program("set-budget", "pico", tmp_path)
+    seen = found.run(2.0)
+    lines = seen.said.decode().split("\r\n")[:-1]
+    assert [line.partition(" ")[0] for line in lines] == ["raise", "lower", "zero", "other", "bad"]
+    assert lines[1] == "lower 0" and lines[3] == "other 0"
+    start, length = seen.cycles(900_000), seen.cycles(100_000)
+    done = seen.us(known(seen, 3).within(start, length, 11))
+    assert done.min() >= found.wanted(60_000)
+    done = seen.us(known(seen, 2).within(start, length // 10, 110))
+    assert done.min() >= found.wanted(2_000)
+
+
+def test_a_budget_raised_at_run_time_is_no_miss(tmp_path: Path) -> None:
+    """Nor is anything but the releases of its endless task told first."""
+    own = written("set-budget", tmp_path, {})
+    ran = takt("run", own, "--seconds", "1.5", "--out", tmp_path / "out")
+    first = ran.stdout.splitlines()[0]
+    assert re.fullmatch(r"set-budget on pico, .*: task 99 missed \d+ of \d+ releases", first)
+
+
+# A start that never ends.
+
+
+def test_a_setup_that_never_ends_is_told(tmp_path: Path) -> None:
+    own = written("setupever", tmp_path, {})
+    ran = takt("run", own, "--seconds", "0.5", "--out", tmp_path / "out")
+    assert ran.returncode == 1, ran.stdout
+    assert "setup()" in ran.stdout + ran.stderr
+
+
+# The commonest sketch there is.
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_an_ordinary_sketch_with_an_interrupt(board: str, tmp_path: Path) -> None:
+    """It prints how many edges there were."""
+    plain = program("plain-interrupt", board, tmp_path)
+    times = tuple(100_000.0 + 20_000 * n for n in range(10))  # rises are every other one
+    seen = plain.run(1.8, Burst(2, times))
+    numbers = [int(line) for line in seen.said.split()]
+    assert numbers[0] == 0 and numbers[-1] == 5
+
+
+# The C interface.
+
+
+@pytest.mark.parametrize("trace", [True, False], ids=["traced", "plain"])
+@pytest.mark.parametrize("board", ARM)
+def test_a_signal_says_what_became_of_it(board: str, trace: bool, tmp_path: Path) -> None:
+    seen = program("signal-result", board, tmp_path, trace).run(1.0)
+    assert seen.said.split(b"\n")[:5] == [b"ok"] * 5
+
+
+@pytest.mark.parametrize("budget", [False, True], ids=["without budgets", "beside a budget"])
+@pytest.mark.parametrize("board", ARM)
+def test_a_mutex_stops_only_what_is_below_its_ceiling(board, budget, tmp_path: Path) -> None:
+    """Pin 2 is high while a thread above the ceiling sleeps for 1 ms."""
+    changes = {"#include <takt/gpio.h>\n": "#define BUDGET 1\n#include <takt/gpio.h>\n"}
+    seen = program("background-mutex", board, tmp_path, **(changes if budget else {})).run(0.2)
+    rise, fall = seen.of(2)[:2]
+    asleep = seen.us(fall - rise)
+    assert 1_000 <= asleep <= 1_000 + 300
+
+
+def test_programs_are_all_here() -> None:
+    """A folder without a test here would be forgotten."""
+    text = Path(__file__).read_text()
+    assert all(f'"{folder.name}"' in text for folder in ours.PROGRAMS.iterdir())

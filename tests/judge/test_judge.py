@@ -1,0 +1,184 @@
+"""The judge itself, on edges made by hand: what is right passes, each thing that is not is told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from kinds import Greedy, Handler, Job, Pipe, Reader, Sleeper, Talker
+from rules import RULES
+from sketches import draw
+from work import work_of
+
+HZ = 1_000_000  # a cycle is a microsecond
+UNIT = 10
+END = 1_000_000
+BOUND = 30_000
+
+
+def view_of(edges: dict[int, list[int] | np.ndarray], said: bytes = b"", eaten: bool = True):
+    """What the judge sees of a program on a pico whose clock has 1 MHz."""
+    return SimpleNamespace(
+        rule=RULES["pico"],
+        sketch=SimpleNamespace(spare_is_eaten=eaten, tasks_us=None),
+        edges=lambda pin: np.array(edges.get(pin, []), np.int64),
+        cycles=lambda us: round(us),
+        us=lambda cycles: np.asarray(cycles, float),
+        start=0,
+        end=END,
+        said=said,
+        bound=lambda name: BOUND,
+        event_bound=lambda name: 5_000,
+        is_first=lambda kind: True,
+    )
+
+
+def units(spans: list[tuple[int, int]]) -> np.ndarray:
+    """Edges of units of work in these stretches of time, each of which begins with an edge."""
+    return np.concatenate([np.arange(start, end, UNIT) for start, end in spans])
+
+
+def greedy(done: list[int], offset: int = 0) -> list[str]:
+    """Of 100 ms each, with so many microseconds of work in each."""
+    spans = [(k * 100_000 + offset, k * 100_000 + offset + us) for k, us in enumerate(done)]
+    kind = Greedy(1, 100_000, 1.0, 5_000, (3,))
+    return kind.judge(view_of({3: units(spans)}))
+
+
+def test_a_loop_that_has_its_budget() -> None:
+    assert not greedy([5_000] * 10) and not greedy([5_005] * 10, offset=60_000)
+
+
+@pytest.mark.parametrize("short", [0, 1, 9])
+def test_a_loop_that_falls_short_once(short: int) -> None:
+    """By more than 1 % and 5 us: 4945 are promised, and what is uncertain is a unit."""
+    done = [5_000] * 10
+    done[short] = 4_930
+    assert len(greedy(done, offset=100)) == 1
+    done[short] = 4_960
+    assert not greedy(done, offset=100)
+
+
+def test_a_loop_that_has_too_much() -> None:
+    assert len(greedy([5_000] * 4 + [5_200] + [5_000] * 5)) == 1
+
+
+def test_a_loop_that_never_ran() -> None:
+    assert greedy([0] * 10)
+
+
+def test_work_in_a_unit_that_was_interrupted_is_known_up_to_what_is_uncertain() -> None:
+    """A unit from 40 on takes until 150."""
+    work = work_of(np.array([0, 10, 20, 30, 40, 150, 160, 170]))
+    assert work is not None and work.unit == 10
+    at = np.array([35, 45, 100, 145, 155, 1_000])
+    assert work.most(at).tolist() == [35, 45, 50, 50, 55, 80]
+    assert work.least(at).tolist() == [35, 40, 40, 45, 55, 70]
+
+
+def test_rises_and_falls_may_take_different_times() -> None:
+    work = work_of(np.array([0, 10, 22, 32, 44, 54, 66]))
+    assert work is not None
+    assert work.total.tolist() == [0, 10, 22, 32, 44, 54, 66] and work.unit == 11
+
+
+def sleeper(**changed: int) -> list[str]:
+    """Sleeps 20 ms; of the third time, what is changed."""
+    kind = Sleeper(1, 100_000, 1.0, 5_000, (3,), sleep_us=20_000, light=True)
+    edges, now = [], 100
+    for number in range(8):
+        asleep = changed.get("asleep", 20_010) if number == 3 else 20_010
+        runs = changed.get("runs", 100) if number == 3 else 100
+        edges += [now, now + runs]
+        now += runs + asleep
+    return kind.judge(view_of({3: edges}))
+
+
+def test_a_loop_that_sleeps() -> None:
+    assert not sleeper()
+    assert len(sleeper(asleep=19_999)) == 1
+    assert not sleeper(asleep=20_000 + BOUND)
+    assert len(sleeper(asleep=20_000 + BOUND + 21)) == 1
+    assert len(sleeper(runs=BOUND + 21)) == 1
+
+
+def job(policy: str = "", needs: int = 30, **odd: int) -> list[str]:
+    """Jobs of `needs` units in 100 ms with a budget of 500 us, from 700 on; one is odd."""
+    kind = Job(1, 100_000, 1.0, 500, (3, 4, 5), units=needs, policy=policy)
+    starts, ends, work = [], [], []
+    for k in range(10):
+        late = odd.get("late", 0) if k == 5 else 0
+        has = odd.get("has", needs) if k == 5 else min(needs, 50)
+        if k == 5 and "gone" in odd:
+            continue
+        begin = 700 + 100_000 * k + 13 * k + late
+        starts.append(begin)
+        work += [begin + 1 + UNIT * n for n in range(has)]
+        if has == needs:
+            ends.append(begin + 1 + UNIT * has)
+    return kind.judge(view_of({3: starts, 4: ends, 5: work}))
+
+
+def test_a_job_that_needs_less_than_it_has() -> None:
+    assert not job()
+    assert not job(late=BOUND - 1_000)
+    assert job(late=BOUND + 21)
+    assert len(job(has=20)) == 1 and "ended" in job(has=20)[0]
+    assert len(job(gone=1)) == 1 and "no job" in job(gone=1)[0]
+
+
+def test_a_job_that_needs_more_has_its_budget() -> None:
+    assert not job(needs=80)
+    assert len(job(needs=80, has=35)) == 1
+
+
+def handler(*delays: int) -> list[str]:
+    """Edges at 100 ms, 200 ms, ... and the handler so much later."""
+    times = [100_000 * (k + 1) for k in range(len(delays))]
+    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, quiet=tuple(times))
+    calls = [at + delay for at, delay in zip(times, delays, strict=True) if delay]
+    return kind.judge(view_of({3: calls}))
+
+
+def test_a_handler() -> None:
+    assert not handler(100, 200, 5_000)
+    assert len(handler(100, 5_021, 100)) == 1
+    assert len(handler(100, 0, 100)) == 1
+
+
+def test_after_the_last_of_many_edges_the_handler_begins_again() -> None:
+    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, quiet=(100,), last=(900,))
+    assert not kind.judge(view_of({3: [500, 1_500]}))
+    assert len(kind.judge(view_of({3: [500, 700]}))) == 1
+
+
+def test_bytes_that_are_lost() -> None:
+    reader = Reader(1, 100_000, 1.0, 5_000, (3,), sent=3)
+    assert not reader.judge(view_of({3: [1, 2, 3]})) and reader.judge(view_of({3: [1, 2]}))
+    pipe = Pipe(1, 0, 0, 1_000, (3, 4), sent=3)
+    assert not pipe.judge(view_of({3: [1, 2, 3]})) and pipe.judge(view_of({3: [1, 2, 3], 4: [5]}))
+
+
+def test_words_that_are_lost() -> None:
+    talker = Talker(1, 100_000, 1.0, 5_000, (3,))
+    rounds = {3: list(range(50))}
+    text = b"".join(b"%d\r\n" % n for n in range(45))
+    assert not talker.judge(view_of(rounds, text))
+    assert talker.judge(view_of(rounds, text.replace(b"7\r\n", b"", 1)))
+    assert talker.judge(view_of(rounds, text[:40])) and talker.judge(view_of(rounds))
+
+
+@pytest.mark.parametrize("board", RULES)
+def test_a_seed_is_a_sketch(board: str) -> None:
+    """The same every time, and another for another seed."""
+    texts = [draw(seed, board).with_budgets(0.1).text() for seed in range(30)]
+    assert texts == [draw(seed, board).with_budgets(0.1).text() for seed in range(30)]
+    assert len(set(texts)) == 30
+
+
+@pytest.mark.parametrize("board", RULES)
+def test_every_kind_of_thread_is_drawn(board: str) -> None:
+    kinds = {type(k).__name__ for seed in range(60) for k in draw(seed, board).kinds}
+    wanted = {"Greedy", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
+    assert kinds == wanted | ({"Pipe"} if RULES[board].pipes else set())

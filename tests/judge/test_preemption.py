@@ -1,0 +1,45 @@
+"""What a preemption costs the thread that is preempted, on average, seen from its pin.
+
+A loop that never waits has its C in every window, however often another one wakes above it. So of
+two programs that differ in how often only, pins show work that differs by the preemptions' cost.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from found import known, preempted, program
+from rules import RULES
+
+WINDOWS = 20
+OFTEN = {"pico": "100_us", "stm32f051": "500_us", "uno": "3_ms"}
+RARELY = {"pico": "5_ms", "stm32f051": "10_ms", "uno": "48_ms"}
+
+
+def _seen(board: str, sleep: str, above: int, below: int, folder: Path) -> tuple[float, float]:
+    """Work in a window, in us, and preemptions in it, on average."""
+    changes = {
+        "40_us": sleep,
+        "loop(1, 50, 100)": f"loop(1, {above}, 100)",
+        "loop(2, 45, 100)": f"loop(2, {below}, 100)",
+    }
+    built = program("wakey", board, folder / sleep, **changes)
+    seen = built.run(0.1 * WINDOWS + 0.05)
+    work = known(seen, 3)
+    start = seen.set_up + seen.cycles(built.rule.origin_us)
+    at = start + seen.cycles(100_000) * np.array([0, WINDOWS])
+    done = (work.most(at) + work.least(at)) / 2
+    return seen.us(done[1] - done[0]) / WINDOWS, preempted(seen, 3) / WINDOWS
+
+
+@pytest.mark.parametrize("board", RULES)
+def test_what_a_preemption_costs_the_preempted(board: str, tmp_path: Path) -> None:
+    above, below = (40, 40) if board == "pico" else (35, 40)
+    often, many = _seen(board, OFTEN[board], above, below, tmp_path)
+    rarely, few = _seen(board, RARELY[board], above, below, tmp_path)
+    assert many > 3 * few and many - few > 10
+    cost = (rarely - often) / (many - few)
+    most = RULES[board].preemption_us
+    assert abs(cost) <= most, f"{cost:.2f} us, {most} at most ({many:.0f} and {few:.0f} of them)"

@@ -1,0 +1,217 @@
+"""Sections enter admission with their length, and hold up only threads at or below a ceiling that
+the build computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from takt import boards, world
+from takt.build import Build, build
+from takt.check import Check
+from takt.elf import Program
+from takt.errors import UserError
+from takt.run import _Session as Session
+
+EADMIT = -7
+BOARDS = ("pico", "stm32f051", "uno")
+FAST = "void loop(1, 1, 5) { delay(5); }\n"
+LONG = "m.lock(); delayMicroseconds(n); m.unlock();"  # n is not known to the build
+CRITICAL = "void loop(2, 30, 100) { { SECTION for (volatile long i = 0; i < n; i++); } delay(30); }"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[..., Build]:
+    """Builds a sketch from its text, admitted or not."""
+
+    def go(text: str, board: str = "pico", admit: bool = False) -> Build:
+        folder = tmp_path / "probe"
+        folder.mkdir(exist_ok=True)
+        (folder / "probe.ino").write_text(f"#include <Takt.h>\n{text}\n")
+        return build(folder, boards.load(board), out=tmp_path / "out", admit=admit)
+
+    return go
+
+
+def refusals(built: Build) -> str:
+    return "\n".join(Check(built).refusals)
+
+
+def with_lock(mutex: str, loop_1: str = FAST) -> str:
+    loops = f"{loop_1}void loop(2, 30, 100) {{ {LONG} delay(30); }}"
+    return f"{mutex}\nvolatile unsigned n = 20000;\nvoid setup() {{}}\n{loops}"
+
+
+USES = "void loop(1, 1, 5) { m.lock(); m.unlock(); delay(5); }\n"
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_cannot_be_bounded_must_be_stated(made, board: str) -> None:
+    built = made(with_lock("Mutex m;", USES), board)
+    said = refusals(built)
+    assert not Check(built).admitted
+    assert "loop 2 holds loop 1 up in the section under m" in said
+    assert "delayMicroseconds()" in said and "Mutex m{2_ms}" in said
+    with pytest.raises(UserError) as raised:
+        made(with_lock("Mutex m;", USES), board, admit=True)
+    assert "probe.ino:6" in str(raised.value)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_stated_length_is_counted(made, board: str) -> None:
+    built = made(with_lock("Mutex m{20_ms};", USES), board)
+    said = refusals(built)
+    assert "loop 1 (1 ms in every 5 ms) responds within 2" in said
+    assert "20 ms, of loop 2, under m" in said and "probe.ino:6" in said
+    assert "make the section of loop 2 under m take at most 3." in said or board == "uno"
+    assert Check(made(with_lock("Mutex m{2_ms};", USES), board)).admitted
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_loop_that_never_uses_it_does_not_wait(made, board: str) -> None:
+    """A section of 20 ms that loops 2 and 3 share; the pin of loop 1 changes every 5 ms."""
+    pin = "void loop(1, 1, 5) { static bool s; s = !s; digitalWrite(2, s); delay(5); }\n"
+    third = f"void loop(3, 30, 400) {{ {LONG} delay(30); }}"
+    text = with_lock("Mutex m{21_ms};", pin).replace("void setup() {}", "void setup() { %s }")
+    built = made(text % "pinMode(2, OUTPUT);" + third, board, admit=True)
+    program = Program(built.elf)
+    places = {thread.name: thread.place for thread in built.threads}
+    mutex = next(s for s in program.symbols if s.name == "m")
+    assert program.read(mutex.address, 1)[0] == places["loop 2"] > places["loop 1"]
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    session.go(2, None)
+    edges = np.array([time for time, pin, _ in session.bench.edges if pin == 2])
+    assert len(edges) > 300
+    assert np.diff(edges).max() < 0.0075 * built.board.clock_hz
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_interrupts_off(made, board: str) -> None:
+    text = "volatile long n = 300000; void setup() {}\n" + FAST + CRITICAL
+    said = refusals(made(text.replace("SECTION", "Critical c;"), board))
+    assert "loop 2 holds loop 1 up in the section with interrupts off" in said
+    assert "a loop" in said and "probe.ino:4" in said and "Critical section{" in said
+    said = refusals(made(text.replace("SECTION", "Critical c{30_ms};"), board))
+    assert "responds within 3" in said and "with interrupts off (" in said
+    assert Check(made(text.replace("SECTION", "Critical c{300_us};"), board)).admitted
+    stated = "port_irq_t irq = port_irq_save(); TAKT_SECTION_US(300);"
+    text = text.replace("SECTION", stated).replace("i++);", "i++); port_irq_restore(irq);")
+    assert Check(made("#include <takt/port.h>\n" + text, board)).admitted
+
+
+BODIES = {
+    "plain": "a = b + 1; f = f * 1.5f + a / 3;",
+    "loop": "for (int i = 0; i < 20; i++) a = a + i;",
+    "copy": "big = other;",
+    "pins": "digitalWrite(3, a & 1); a = digitalRead(4);",
+    "analog": "a = analogRead(A0);",
+    "time": "a = millis(); a = micros(); delayMicroseconds(7);",
+    "channel": "a = ch.read(); ch.write(a + 1);",
+    "branch": "if (a & 1) { a = a * 3 + 1; } else { a = a / 2; }",
+}
+MEASURED = """
+    volatile long a = 27, b; volatile float f; Channel<long> ch;
+    struct Big { int words[20]; } big, other;
+    LOCKS
+    volatile unsigned long took;
+    void setup() { pinMode(3, OUTPUT); }
+    void loop(1, 1, 20) { delay(20); }
+    void loop(2, 30, 100) {
+      static unsigned long least = 1000000;
+      unsigned long us = micros();
+      { SECTION BODY }
+      us = micros() - us + 1;
+      if (us < least) { least = us; took = us; }
+      delay(1);
+    }
+    """
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("lock", ["Mutex", "Critical"])
+@pytest.mark.parametrize("board", BOARDS)
+def test_plain_code_is_bounded(made, board: str, lock: str, body: str) -> None:
+    """And takes no longer than the bound, but much of that."""
+    if lock == "Critical" and body in ("analog",):
+        pytest.skip("takes a mutex")
+    locks, section = ("Mutex m;", "Guard<Mutex> g(m);") if lock == "Mutex" else ("", "Critical c;")
+    text = MEASURED.replace("LOCKS", locks).replace("SECTION", section)
+    built = made(text.replace("BODY", BODIES[body]), board, admit=True)
+    mine = [h for h in built.sections if h.thread == "loop 2" and "converter" not in h.lock]
+    assert len(mine) == 1 and mine[0].us is not None and not mine[0].stated
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    session.go(1, None)
+    place = Program(built.elf).by_name["took"]
+    took = int.from_bytes(session.machine.read(place.address, 4), "little")
+    around = {"pico": 6, "stm32f051": 25, "uno": 130}[board]  # micros(), lock() and unlock()
+    print(body, "took", took, "bound", mine[0].us)
+    assert 0 < took <= mine[0].us + around + 1
+
+
+def test_sections_that_functions_begin_and_end(made) -> None:
+    own = "void enter() __attribute__((noinline)); void enter() { m.lock(); }\n"
+    own += "void leave() __attribute__((noinline)); void leave() { m.unlock(); }\n"
+    text = "Mutex m; volatile long n = 3; void setup() {}\n" + own + USES
+    body = "enter(); n = n / 7; leave(); delay(30);"
+    built = made(text + f"void loop(2, 30, 100) {{ {body} }}", admit=True)
+    mine = [h for h in built.sections if h.thread == "loop 2"]
+    assert len(mine) == 1 and 3 <= (mine[0].us or 0) <= 20
+    body = body.replace("n = n / 7;", "while (n) n = n - 1;")
+    assert "a loop" in refusals(made(text + f"void loop(2, 30, 100) {{ {body} }}"))
+
+
+def test_a_ceiling_by_hand_is_checked(made) -> None:
+    with pytest.raises(UserError) as raised:
+        made(with_lock("Mutex m(2);", USES))
+    assert "m has the ceiling 2, but loop 1 can lock it, whose place is 0" in str(raised.value)
+    text = with_lock("Mutex m(2_ms, 1);") + "void loop(3, 1, 500) { m.lock(); m.unlock(); }"
+    assert Check(made(text)).admitted
+
+
+def test_one_that_any_thread_may_lock_shuts_out_all(made) -> None:
+    """Which mutex the function locks is not known: the ceilings of all follow, and its own is 0."""
+    own = "void with(Mutex &which) __attribute__((noinline));\n"
+    own += "void with(Mutex &which) { which.lock(); n = n + 1; which.unlock(); }\n"
+    text = "Mutex m, o; volatile long n; void setup() {}\n" + own + FAST
+    text += "void loop(2, 1, 50) { with(n & 1 ? m : o); m.lock(); m.unlock(); }\n"
+    built = made(text, admit=True)
+    assert {h.ceiling for h in built.sections} == {0, 1}
+
+
+def test_setup_counts_for_ceilings_and_not_for_lengths(made) -> None:
+    text = with_lock("Mutex m{2_ms};").replace("setup() {}", f"setup() {{ {LONG} }}")
+    built = made(text, admit=True)
+    assert {h.ceiling for h in built.sections} == {0}
+    assert {h.thread for h in built.sections} == {"loop 2"}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_change_at_run_time_is_judged_with_them(made, board: str) -> None:
+    """What the build would refuse is refused there: 3 ms and a section of 2 ms in every 5 ms."""
+    text = """
+        #include <takt/vcpu.h>
+        Mutex m{2_ms};
+        volatile int refused = 7, granted = 7;
+        void setup() {}
+        void loop(1, C, 5) { m.lock(); m.unlock(); delay(5); }
+        volatile unsigned n = 1000;
+        void loop(2, 10, 100) {
+          m.lock(); delayMicroseconds(n); m.unlock();
+          refused = takt_vcpu_set_budget(PLACE, 3000);
+          granted = takt_vcpu_set_budget(PLACE, 1500);
+          delay(100);
+        }
+        """
+    assert "loop 1" in refusals(made(text.replace("C,", "3,").replace("PLACE", "0"), board))
+    built = made(text.replace("C,", "1,").replace("PLACE", "0"), board, admit=True)
+    assert built.threads[0].name == "loop 1"
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    session.go(0.5, None)
+    symbols, read = Program(built.elf).by_name, session.machine.read
+    values = []
+    for name in ("refused", "granted"):
+        data = read(symbols[name].address, symbols[name].size)
+        values.append(int.from_bytes(data, "little", signed=True))
+    assert values == [EADMIT, 0]

@@ -1,0 +1,191 @@
+"""The locks of a linked program: sections and ceilings (sections.py, blocking.py) in words, and the
+ceilings that the image gets. Boards whose code is not analysed (sim, pc) have none here."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from takt import blocking, library_cycles
+from takt.architecture import AVR
+from takt.avr_steps import AvrSteps
+from takt.blocking import Held
+from takt.boards import Board
+from takt.cmake import Target
+from takt.elf import Program, Symbol
+from takt.errors import UserError
+from takt.layout import Thread
+from takt.lengths import Length, Lengths, PerArgument
+from takt.names import plain, variable
+from takt.paths import ROOT, shown
+from takt.sections import MUTEX, Section, Sections
+from takt.stacks import Stacks
+from takt.thumb_steps import ThumbSteps
+
+OUTER = 2  # where in a struct takt_mutex it is told that the ceiling is to be computed
+HELD = "takt_held_us"  # kernel/admission_held.c
+TAKES = ".takt.takes"  # records of TAKT_TAKES(): a function, and how long
+
+
+@dataclass(frozen=True)
+class Locks:
+    """What admission and the image need."""
+
+    held: tuple[Held, ...] = ()
+    ceilings: dict[int, int] = field(default_factory=dict)  # to be written, by address
+    seen: bool = True  # the code has been analysed
+
+    def waits(self, place: int) -> blocking.Waits:
+        """Of the thread there."""
+        return blocking.waits(self.held, place)
+
+
+def in_image(program: Program, found: Locks, blocking_us: dict[int, int]) -> dict[int, int]:
+    """What the build fills in, bytes by address: ceilings and, by place, how long each thread may
+    be held up, where admission at run time asks for that."""
+    table = program.by_name.get(HELD) if found.seen else None
+    if table is None:
+        return found.ceilings
+    at = {place: table.address + 4 * place for place in blocking_us}
+    words = {place: struct.pack("<I", us) for place, us in blocking_us.items()}
+    bytes_ = {at[place] + n: byte for place, word in words.items() for n, byte in enumerate(word)}
+    return found.ceilings | bytes_
+
+
+def find(
+    program: Program, stacks: object, threads: Sequence[Thread], board: Board, target: Target
+) -> Locks:
+    """Raises for a ceiling by hand that is none."""
+    if not isinstance(stacks, Stacks):
+        return Locks(seen=False)
+    return _Finder(program, stacks, threads, board, target.tool("addr2line")).locks()
+
+
+class _Finder:
+    def __init__(
+        self,
+        program: Program,
+        stacks: Stacks,
+        threads: Sequence[Thread],
+        board: Board,
+        addr2line: str,
+    ) -> None:
+        self.program, self.stacks, self.threads, self.board = program, stacks, threads, board
+        self._addr2line = addr2line
+        avr = program.architecture is AVR
+        stepper = AvrSteps(program) if avr else ThumbSteps(program)
+        known = dict(library_cycles.AVR if avr else library_cycles.THUMB)
+        self._lengths = Lengths(program, stepper, known | self._costs())
+        self._sections = Sections(stacks.graph, self._lengths)
+        self._descriptors = {d.place: d for d in program.threads()}
+
+    def _costs(self) -> dict[str, int | PerArgument]:
+        """Of functions that say what they take, in cycles."""
+        found: dict[str, int | PerArgument] = {}
+        for record in self.program.note(TAKES).split(b"\0"):
+            name, _, said = record.decode().partition(" ")
+            if name:
+                found[name] = self._cost(said)
+        return found
+
+    def _cost(self, said: str) -> int | PerArgument:
+        us = -(-self.board.clock_hz // 1_000_000)
+        if said.startswith("+"):  # its argument
+            return PerArgument(int(said[1:]) * us, us)
+        ns = int(said) * 1000 if said.isdigit() else int(self.board.costs[said])
+        return -(-ns * us // 1000)
+
+    def locks(self) -> Locks:
+        lockers = self._sections.lockers()
+        computed = blocking.ceilings(lockers, self._with_setup, self.threads)
+        filled = {m: to for m, to in computed.items() if self.program.read(m + OUTER, 1)[0]}
+        given = {m: self.program.read(m, 1)[0] for m in computed.keys() - filled.keys()}
+        for mutex, by_hand in given.items():
+            self._check(mutex, by_hand, computed[mutex], lockers)
+        return Locks(tuple(self._held(filled | given)), filled)
+
+    def _with_setup(self, thread: Thread) -> set[int]:
+        return self.stacks.reached(self._descriptors[thread.place], setup=True)
+
+    def _check(
+        self, mutex: int, by_hand: int, computed: int, lockers: dict[int, set[int | None]]
+    ) -> None:
+        if by_hand <= computed:
+            return
+        name, thread = self._name(mutex), self.threads[computed]
+        at = next(f for f, mutexes in lockers.items() if {mutex, None} & mutexes)
+        raise UserError(
+            f"{name} has the ceiling {by_hand}, but {thread.name} can lock it, whose place is "
+            f"{computed}",
+            self._where(at),
+            "leave the number out, so that the build finds it",
+        )
+
+    def _held(self, ceiling_of: dict[int, int]) -> Iterable[Held]:
+        for thread in self.threads:
+            reached = self.stacks.reached(self._descriptors[thread.place], setup=False)
+            for function, sections in self._sections.found.items():
+                if function in reached:
+                    yield from (self._one(s, thread, ceiling_of) for s in sections)
+
+    def _one(self, section: Section, thread: Thread, ceiling_of: dict[int, int]) -> Held:
+        length, us, stated = section.length, section.stated_us, True
+        if length.cycles is not None:
+            us, stated = -(-length.cycles * 1_000_000 // self.board.clock_hz), False
+        name = self._name(section.mutex) if section.kind == MUTEX else ""
+        return Held(
+            thread.name,
+            thread.place,
+            f"under {name}" if name else "with interrupts off",
+            self._where(section.at),
+            blocking.in_section(section, ceiling_of),
+            us,
+            stated,
+            self._why(length),
+            _fix(name),
+        )
+
+    def _name(self, mutex: int | None) -> str:
+        symbol = self._object(mutex) if mutex is not None else None
+        if symbol is None:
+            return "a mutex"
+        return variable(symbol.name)
+
+    @cached_property
+    def _objects(self) -> list[Symbol]:
+        found = (s for s in self.program.symbols if s.kind == "OBJECT" and s.size)
+        return sorted(found, key=lambda s: s.address)
+
+    def _object(self, address: int) -> Symbol | None:
+        """The variable that it lies in."""
+        index = bisect_right([s.address for s in self._objects], address) - 1
+        found = self._objects[index] if index >= 0 else None
+        return found if found and address < found.address + found.size else None
+
+    def _why(self, length: Length) -> str:
+        if length.cycles is not None:
+            return ""
+        function = self.program.function_at(length.at)
+        inside = f" in {plain(function.name)}()" if function else ""
+        return f"{length.why}{inside} ({self._where(length.at)})"
+
+    def _where(self, at: int) -> str:
+        """File and line in the sketch, of what is inlined there where it was called."""
+        command = [self._addr2line, "-i", "-e", str(self.program.path), hex(at)]
+        said = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
+        lines = [line.partition(" (")[0] for line in said if line and not line.startswith("?")]
+        ours = tuple(str(ROOT / folder) + "/" for folder in ("arduino", "include", "port"))
+        own = next((line for line in lines if not line.startswith(ours)), "")
+        file, _, number = (own or (lines or [hex(at)])[0]).rpartition(":")
+        return f"{shown(Path(file))}:{number}" if file else number
+
+
+def _fix(mutex: str) -> str:
+    if mutex:
+        return f"state the longest in the mutex, as Mutex {mutex}{{2_ms}}, or shorten the section"
+    return "state it, as Critical section{300_us} or TAKT_SECTION_US(300), or shorten the section"

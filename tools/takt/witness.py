@@ -1,0 +1,89 @@
+"""What the machine sees of a run, for its report: what threads and tasks alone were delivered, and
+how long edges waited. QEMU and the simulated board see nothing of that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from takt import task_table
+from takt.delivered import CALL, Delivered, Tolerance
+from takt.deliveries import NONE_WAITED, Waits
+from takt.events import costs_of
+from takt.scene import duration_text
+from takt.stats import Stats
+
+if TYPE_CHECKING:
+    from takt.build import Build
+    from takt.elf import Program
+
+WAITED_US = 2  # an interrupt: what is shorter is its entry, and another one before it
+
+
+class Witness:
+    """One machine that runs one program."""
+
+    def __init__(self, machine: Any, build: Build, program: Program) -> None:
+        self.machine, self.build, self.program = machine, build, program
+        self.sees = getattr(machine, "sees_delivery", False)
+        self.tasks_alone = task_table.alone(program)
+        self._pieces: list[np.ndarray] = []
+        self._waits: list[np.ndarray] = []
+        if self.sees:
+            self._ask()
+
+    def _ask(self) -> None:
+        if self.build.events:
+            self.machine.log_waits(self.build.board.clock_hz * WAITED_US // 1_000_000)
+        for thread in self.build.threads:
+            self.machine.deliver(thread.stack, thread.stack + thread.stack_size)
+        if self.tasks_alone:
+            for task in task_table.read(self.program):
+                self.machine.deliver_calls(task.run)
+
+    def look(self) -> None:
+        """Takes what has been recorded since it looked last."""
+        if self.sees:
+            self._pieces.append(self.machine.delivered())
+            self._waits.append(self.machine.waits())
+
+    def clock_us(self, now_us: float) -> float:
+        """The kernel's clock. Tasks alone have its timer for themselves: there it is time since
+        reset."""
+        return now_us if self.tasks_alone else self.machine.clock_us()
+
+    def delivered(self, us_per_cycle: float, offset_us: float) -> Delivered | None:
+        """On the kernel's clock; None: it sees nothing."""
+        if not self._pieces:
+            return None
+        return Delivered(np.concatenate(self._pieces), us_per_cycle, offset_us)
+
+    def waits(self, us_per_cycle: float, offset_us: float) -> Waits:
+        """When handlers of interrupts began that had waited, and for how long."""
+        if not self._waits:
+            return NONE_WAITED
+        rows = np.concatenate(self._waits)
+        top_us = costs_of(self.build.board).top_ns / 1000
+        begun = rows["cycle"] * us_per_cycle - offset_us
+        return Waits(begun, rows["cycles"] * us_per_cycle, top_us)
+
+    def tell_tasks(self, stats: Stats, seen: Delivered | None, end_us: float) -> None:
+        """Fills in what of tasks alone nothing else tells."""
+        if not self.tasks_alone or seen is None:
+            return
+        stats.tasks = task_table.seen(self.program, seen, end_us)
+        stats.others_us = seen.others_us(0, end_us, [CALL + n for n in range(len(stats.tasks))])
+
+
+def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:
+    """Where the kernel counts more for a loop than the loop was delivered."""
+    found = []
+    for thread in stats.threads if stats.others_us is not None else ():
+        counted, seen = thread.kernel_cpu_us, thread.cpu_us
+        if thread.budget_us and tolerance.differs(counted, seen, thread.periods):
+            found.append(
+                f"{thread.name} was delivered {duration_text(seen)} of CPU on its budget, the "
+                f"kernel counts {duration_text(counted)}: its account is wrong by the difference"
+            )
+    return found
