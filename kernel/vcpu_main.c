@@ -633,7 +633,7 @@ void takt_unlocked_locked(port_irq_t irq)
     uint8_t self = takt_core.current;
     bool goes_on = !takt_pending_locked() && runs_already(self) &&
                    !(takt_cpu.held_up && takt_pick_locked() != self);
-    takt_cpu.held_up = false;
+    takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still does */
     if (goes_on && takt_cpu.charging)
         goes_on = takt_server_usable(takt_vcpu_of(self), port_now()) && left_locked() > 0;
     if (!goes_on)
