@@ -225,8 +225,9 @@ static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 
-/* The running thread has unlocked a mutex: runs whoever that has held up. Weak in sched.c. */
-void takt_unlocked_locked(port_irq_t irq);
+/* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the dispatcher?
+ * Weak in sched.c. */
+bool takt_goes_on_locked(void);
 
 /* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
 void takt_dispatch_isr_locked(void);
@@ -327,9 +328,10 @@ static inline void takt_resume_tasks_locked(void)
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 
-/* Handlers and the dispatcher have worked for the thread at `place`, which pays for it. Returns where
- * what follows of that goes. */
-struct takt_span *takt_bill_locked(uint8_t place);
+/* Handlers and the dispatcher have worked for the thread at `place`, which pays for what is known of that.
+ * The second: and for what has passed since, in the dispatcher. */
+void takt_bill_locked(uint8_t place);
+void takt_bill_up_to_now_locked(uint8_t place);
 
 /* Part of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
  * `first` because of the ceiling. */

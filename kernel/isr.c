@@ -24,10 +24,9 @@ static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
     bool resumes = !takt_cpu.was_stopped && !takt_cpu.asked;
-    struct takt_span *payer = alarm ? &takt_cpu.kernel : NULL;
+    takt_use_handled_locked(alarm ? &takt_cpu.kernel : NULL, resumes);
     if (alarm && !later && takt_cpu.rang_for != TAKT_NOBODY) /* it woke no thread: a timeout, ... */
-        payer = takt_bill_locked(takt_cpu.rang_for);
-    takt_use_handled_locked(payer, resumes);
+        takt_bill_locked(takt_cpu.rang_for);
     if (!later)
         takt_use_forget(&takt_cpu.kernel);
     if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
@@ -41,11 +40,11 @@ void takt_isr_exit(uint8_t source)
     port_irq_t irq = takt_own_save();
     takt_time_t now = port_now();
     uint32_t took = now - takt_cpu.isr_start[--takt_cpu.isr_depth];
-    takt_trace_locked(now, TAKT_EV_ISR, source, took);
-    if (takt_cpu.isr_depth == 0) {
+    if (takt_cpu.isr_depth == 0)
         takt_cpu.isr_us += took;
+    takt_trace_locked(now, TAKT_EV_ISR, source, took);
+    if (takt_cpu.isr_depth == 0)
         handled_locked(source == TAKT_ALARM_SOURCE);
-    }
     takt_own_restore(irq);
 }
 

@@ -62,7 +62,8 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         takt_locks.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
         if (PORT_CPUS > 1)
             takt_section_leave_locked();
-        takt_unlocked_locked(irq);
+        if (!takt_goes_on_locked())
+            takt_dispatch_locked(irq);
         result = TAKT_OK;
     }
     port_irq_restore(irq);

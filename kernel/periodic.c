@@ -136,7 +136,7 @@ static void fill(struct takt_vcpu *v, takt_time_t at)
 static void bill(uint8_t place)
 {
     port_irq_t irq = port_irq_save();
-    takt_bill_locked(place);
+    takt_bill_up_to_now_locked(place);
     port_irq_restore(irq);
 }
 

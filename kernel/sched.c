@@ -86,9 +86,9 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
-__attribute__((weak)) void takt_unlocked_locked(port_irq_t irq)
+__attribute__((weak)) bool takt_goes_on_locked(void)
 {
-    takt_dispatch_locked(irq);
+    return false;
 }
 
 __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)

@@ -222,7 +222,7 @@ static uint8_t round_of(const struct takt_vcpu *v, uint32_t *amount)
 
 /* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be with
  * none of the others coming between them; returns what is left to take. */
-static uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     uint32_t amount, rounds, t = v->period;
     uint8_t n = round_of(v, &amount);

@@ -49,9 +49,10 @@ static inline struct takt_instant takt_instant(void)
 /* Distances the fine counter can tell: less than half its range. */
 #define TAKT_FINE_REACH_US ((1ul << (PORT_FINE_BITS - 1)) / PORT_FINE - 2)
 
-static inline int32_t takt_fine_between(uint32_t from, uint32_t to)
+static inline takt_parts_t takt_fine_between(takt_fine_t from, takt_fine_t to)
 {
-    return (int32_t)((to - from) << (32 - PORT_FINE_BITS)) >> (32 - PORT_FINE_BITS);
+    const int unused = 8 * sizeof from - PORT_FINE_BITS;
+    return (takt_parts_t)((takt_parts_t)((takt_fine_t)(to - from) << unused) >> unused);
 }
 
 static inline struct takt_instant takt_instant_moved(struct takt_instant at, int32_t parts)
@@ -60,12 +61,15 @@ static inline struct takt_instant takt_instant_moved(struct takt_instant at, int
     return at;
 }
 
-/* Whole microseconds of so many parts, rounded down, at times by one more: the rest waits anyway. */
+/* Whole microseconds of so many parts, without dividing: some too few at times, which wait. */
 static inline uint32_t takt_whole(uint32_t parts)
 {
-    if ((PORT_FINE & (PORT_FINE - 1)) == 0 || parts >> 16)
+    const uint32_t inverse = (uint32_t)((1ul << 21) / PORT_FINE);
+    if (PORT_FINE_BITS == 16)
+        return (takt_fine_t)parts / (takt_fine_t)PORT_FINE;
+    if ((PORT_FINE & (PORT_FINE - 1)) == 0)
         return parts / PORT_FINE;
-    return parts * (uint32_t)((1ul << 21) / PORT_FINE) >> 21;
+    return ((parts >> 16) * inverse >> 5) + ((parts & 0xFFFF) * inverse >> 21);
 }
 
 static inline void takt_span_add(struct takt_span *to, const struct takt_span *more)
@@ -80,12 +84,15 @@ static inline void takt_use_add_locked(struct takt_span *to, struct takt_instant
     struct takt_instant from = takt_cpu.from;
     uint32_t us = at.us - from.us;
     if (us + TAKT_FINE_REACH_US <= 2 * TAKT_FINE_REACH_US) {
-        int32_t parts = takt_fine_between(from.fine, at.fine);
+        takt_parts_t parts = takt_fine_between(from.fine, at.fine);
         if (parts <= 0)
             return;
-        uint32_t sum = to->parts + (uint32_t)parts, whole = PORT_FINE_BITS == 16 ? sum / PORT_FINE : 0;
+        takt_fine_t sum = (takt_fine_t)(to->parts + (takt_fine_t)parts);
+        takt_fine_t whole = 0; /* of two spans, the parts have room for the sum */
+        if (PORT_FINE_BITS == 16 || sum >> 31)
+            whole = (takt_fine_t)takt_whole(sum);
         to->us += whole;
-        to->parts = (takt_fine_t)(sum - whole * PORT_FINE);
+        to->parts = (takt_fine_t)(sum - whole * (takt_fine_t)PORT_FINE);
     } else {
         to->us += us;
     }
@@ -195,32 +202,14 @@ static inline void takt_use_returned_locked(void)
 #ifdef PORT_NOTES_BACK
     if (!takt_cpu.returning)
         return;
-    uint32_t resumed = port_fine_resumed() + PORT_BACK;
-    int32_t parts = takt_fine_between(takt_cpu.from.fine, resumed);
+    takt_fine_t resumed = (takt_fine_t)(port_fine_resumed() + PORT_BACK);
+    takt_parts_t parts = takt_fine_between(takt_cpu.from.fine, resumed);
     if (parts <= 0)
         return;
     struct takt_span *payer = takt_use_payer_locked();
-    payer->parts = (takt_fine_t)(payer->parts + (uint32_t)parts);
-    takt_cpu.from.fine = (takt_fine_t)resumed;
+    payer->parts = (takt_fine_t)(payer->parts + (takt_fine_t)parts);
+    takt_cpu.from.fine = resumed;
     takt_use_open_locked();
-#endif
-}
-
-/* The same where the thread goes on by a way that the port notes: it opens there. Before, what has passed
- * has been billed, and before that any older note is forgotten: it could be taken for a later one. */
-static inline void takt_use_opens_locked(void)
-{
-#ifdef PORT_NOTES_BACK
-    takt_cpu.stopped = takt_cpu.returning = true;
-#else
-    takt_use_open_locked();
-#endif
-}
-
-static inline void takt_use_forget_note(void)
-{
-#ifdef PORT_NOTES_BACK
-    port_fine_resumes();
 #endif
 }
 

@@ -113,7 +113,9 @@ static uint32_t left_locked(void)
 {
     const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
     uint32_t amount = v->list[0].amount > 0 ? v->list[0].amount : TAKT_ALARM_FAR;
-    uint32_t used = takt_span_us(&takt_cpu.used) + takt_span_us(&v->owed);
+    struct takt_span all = v->owed;
+    takt_span_add(&all, &takt_cpu.used);
+    uint32_t used = takt_span_us(&all);
     return used < amount ? amount - used : 0;
 }
 
@@ -167,17 +169,20 @@ static bool settle_locked(takt_time_t now, port_irq_t irq)
 }
 
 /* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time. */
-struct takt_span *takt_bill_locked(uint8_t place)
+void takt_bill_locked(uint8_t place)
 {
     struct takt_vcpu *v = takt_vcpu_of(place);
-    takt_time_t now = port_now();
-    if (!v || !(takt_cpu.charging || takt_server_usable(v, now)))
-        return &takt_cpu.kernel;
-    if (takt_cpu.stopped)
-        takt_use_lapse_locked(now);
+    if (!v || !(takt_cpu.charging || takt_server_usable(v, port_now())))
+        return;
     takt_span_add(&v->owed, &takt_cpu.kernel);
     takt_use_forget(&takt_cpu.kernel);
-    return &v->owed;
+}
+
+void takt_bill_up_to_now_locked(uint8_t place)
+{
+    if (takt_cpu.stopped)
+        takt_use_lapse_locked(port_now());
+    takt_bill_locked(place);
 }
 
 /* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none does
@@ -186,7 +191,7 @@ static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t 
 {
     bool usable = takt_server_usable(v, now);
     takt_own_save();
-    takt_bill_locked(place);
+    takt_bill_up_to_now_locked(place);
     if (takt_cpu.payer == TAKT_NOBODY && (takt_cpu.charging || usable))
         takt_cpu.payer = place;
     uint32_t us = usable ? takt_span_take(&v->owed) : 0;
@@ -318,7 +323,7 @@ static void look_locked(port_irq_t irq)
         takt_io_look(raised);
     takt_own_save();
     if (raised)
-        takt_bill_locked(takt_set_first(raised));
+        takt_bill_up_to_now_locked(takt_set_first(raised));
     for (; raised; raised = takt_set_rest(raised))
         place_bottom_locked(takt_set_first(raised));
 }
@@ -410,6 +415,18 @@ static void open_locked(void)
 {
     bill_payer_locked();
     takt_use_open_locked();
+}
+
+/* The same for one that was preempted, and goes on by the port's way out of interrupts: where the port notes
+ * when, its account opens then (takt_use_returned_locked()). Any older note could be taken for that one. */
+static inline void opens_by_note_locked(void)
+{
+#ifdef PORT_NOTES_BACK
+    port_fine_resumes();
+    takt_cpu.stopped = takt_cpu.returning = true;
+#else
+    open_locked();
+#endif
 }
 
 void takt_begin_locked(uint8_t next)
@@ -593,8 +610,10 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
         open_locked(); /* it will not come back here, but start at its entry */
-        takt_watch_locked();
+    } else {
+        bill_payer_locked();
     }
+    takt_watch_locked();
     takt_lock_own(irq);
     return ANEW | (uint32_t)next << 8 | self;
 }
@@ -608,15 +627,12 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         return;
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
-    if (why != PREEMPTED)
+    if (why != PREEMPTED) { /* else another preemption, and another, would pile up on this one's frame */
         open_locked();
-    else
-        bill_payer_locked();
-    if (why != PREEMPTED) /* else another preemption, and another, would pile up on this one's frame */
         breathe_locked(irq);
-    takt_watch_locked();
+    }
     if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current)) {
-        open_locked();
+        takt_use_open_locked();
         takt_end_job_locked(why >= BLOCKS);
     }
 }
@@ -626,18 +642,16 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-/* Most often the running thread simply goes on: the dispatcher has not run meanwhile, which would have been
- * told if another thread were more urgent, and there is budget. */
-void takt_unlocked_locked(port_irq_t irq)
+/* Most often so: the dispatcher has not run meanwhile, which would have been told if another thread were more
+ * urgent or the budget had ended, and there is budget. */
+bool takt_goes_on_locked(void)
 {
-    uint8_t self = takt_core.current;
-    bool goes_on = !takt_pending_locked() && runs_already(self) &&
-                   !(takt_cpu.held_up && takt_pick_locked() != self);
+    bool held_up = takt_cpu.held_up;
     takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still does */
-    if (goes_on && takt_cpu.charging)
-        goes_on = takt_server_usable(takt_vcpu_of(self), port_now()) && left_locked() > 0;
-    if (!goes_on)
-        takt_dispatch_locked(irq);
+    if (held_up || takt_pending_locked() || !runs_already(takt_core.current))
+        return false;
+    return !takt_cpu.charging ||
+           takt_server_usable(takt_vcpu_of(takt_core.current), port_now());
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
@@ -650,9 +664,7 @@ void takt_preempted_locked(void)
     if (takt_cpu.busy)
         return;
     dispatch_locked(0, PREEMPTED);
-    takt_use_forget_note();
-    bill_payer_locked();
-    takt_use_opens_locked();
+    opens_by_note_locked();
     takt_resume_tasks_locked(); /* which run as long as they like */
 }
 

@@ -19,8 +19,10 @@ struct takt_replenishment {
 /* CPU time: us, and parts of one where the port has a finer counter than its clock (PORT_FINE). */
 #if PORT_FINE_BITS == 16
 typedef uint16_t takt_fine_t;
+typedef int16_t takt_parts_t;
 #else
 typedef uint32_t takt_fine_t;
+typedef int32_t takt_parts_t;
 #endif
 #ifdef PORT_FINE
 struct takt_span {

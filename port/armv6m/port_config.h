@@ -1,0 +1,9 @@
+/*
+ * What ARMv6-M says first (include/takt/config.h).
+ */
+#ifndef TAKT_PORT_CONFIG_H
+#define TAKT_PORT_CONFIG_H
+
+#define TAKT_ISR_NESTING 4 /* priorities are 2 bits */
+
+#endif
