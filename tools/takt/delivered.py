@@ -25,21 +25,28 @@ class Tolerance:
     share: float = 0.99
     less_us: float = 5.0
     more_us: int = 0  # beyond C when the end of a budget is told
+    start_us: int = 0  # what a loop pays the kernel for a start and its end, at most
+    interrupt_us: float = 0  # of an interrupt, what its event in the trace does not count, at most
 
     def least_us(self, budget_us: int) -> float:
         """What it must be delivered."""
         return self.share * budget_us - self.less_us
 
-    def differs(self, kernel_us: float, seen_us: float, periods: int) -> bool:
+    def differs(
+        self, kernel_us: float, seen_us: float, starts: int, interrupts: float = 0
+    ) -> bool:
         """Is that more than the kernel's figure may be beyond what was delivered?"""
-        return kernel_us - seen_us > (1 - self.share) * kernel_us + self.less_us * (periods + 1)
+        more = (1 - self.share) * kernel_us + (self.less_us + self.start_us) * (starts + 1)
+        return kernel_us - seen_us > more + self.interrupt_us * interrupts
 
 
-def tolerance_of(board: Board) -> Tolerance:
+def tolerance_of(board: Board, start_us: int) -> Tolerance:
     """What the board file says."""
     costs = board.costs
     more_us = (int(costs.get("margin", 0)) + int(costs.get("alarm", 0))) // 1000
-    return Tolerance(**board.raw.get("delivered", {}), more_us=more_us)
+    own = board.raw.get("delivered", {})
+    interrupt_us = costs.get("alarm", 0) / 2000  # its way in and out: half of the alarm's, about
+    return Tolerance(**own, more_us=more_us, start_us=start_us, interrupt_us=interrupt_us)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,12 @@ class Curve:
         if not len(self.time):
             return np.zeros(len(time))
         return np.interp(time, self.time, self.amount)
+
+    def reached(self, start: float, amount: float) -> float:
+        """When it has grown by so much since then; infinity: never."""
+        asked = float(self.at([start])[0]) + amount
+        last = float(self.amount[-1]) if len(self.amount) else 0.0
+        return float(np.interp(asked, self.amount, self.time)) if asked <= last else np.inf
 
     def within(self, stretches: np.ndarray) -> Curve:
         """What of it grows within stretches, (n, 2) starts and ends in order."""

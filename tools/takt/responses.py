@@ -8,11 +8,13 @@ from when the thread asked to be woken (DUE), and where a budget was dated anew,
 there.
 
 A budget that ends holds more than C, and the alarm tells its end after its handler: C has been
-delivered so much before."""
+delivered so much before. How much, the machine knows best."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, inf
 
 import numpy as np
 
@@ -61,8 +63,15 @@ class _Thread:
         return max(told, time - first) if first is not None else told, starved
 
 
-def of(trace: Trace, place: int, since: int, more_us: int = 0) -> Responses:
-    """Of deliveries from an instant on. more_us: from C to when the end of a budget is told."""
+def of(
+    trace: Trace,
+    place: int,
+    since: int,
+    more_us: int = 0,
+    had: Callable[[int, int], float] | None = None,
+) -> Responses:
+    """Of deliveries from an instant on. more_us: from C to when the end of a budget is told, at
+    least. had: by when a budget that was due then, and has ended by then, was delivered."""
     mine = np.flatnonzero((trace.place == place) & np.isin(trace.kind, OF_INTEREST))
     thread, us, ends, starved = _Thread(), [], [], []
     columns = (trace.time, trace.kind, trace.value)
@@ -73,7 +82,11 @@ def of(trace: Trace, place: int, since: int, more_us: int = 0) -> Responses:
             continue
         response, dated = thread.deliver(time, value)
         if time in exhausts:  # by the alarm
+            due = time - response
             response = max(0, response - more_us)
+            by = had(due, time) if had else inf
+            if by < due + response:
+                response = max(0, ceil(by - due))
         if time >= since:
             us.append(response)
             ends.append(time)

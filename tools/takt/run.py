@@ -217,7 +217,7 @@ class _Session:
         start_us = costs_of(build.board).start_us
         promised = rebudgets.promised(trace, build.threads, bounds, build.admission)
         bounds = {name: promised.longest(name) for name in bounds}
-        tolerance = delivered.tolerance_of(build.board)
+        tolerance = delivered.tolerance_of(build.board, start_us)
         on_clock = 1e6 / self.bench.hz, offset
         seen = self.witness.delivered(*on_clock)
         stats = analyse(trace, build.threads, promised, start_us or START_US, seen, tolerance)

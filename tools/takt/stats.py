@@ -32,6 +32,7 @@ misses          responses longer than the bound that admission promised, with th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -209,6 +210,18 @@ def _from_machine(
     return np.rint(whole - past).astype(int).tolist()
 
 
+def _delivered_by(
+    info: ThreadInfo, promised: Promised, machine: Delivered
+) -> Callable[[int, int], float]:
+    """By when a thread had its C that was due at one instant, and has ended by another."""
+    curve, c_us = machine.curve(info.place), info.budget_us or 0
+
+    def had(due: int, end: int) -> float:
+        return curve.reached(due, float(promised.budgets(info.name, c_us, np.array([due, end]))[0]))
+
+    return had
+
+
 def _thread(
     trace: Trace,
     info: ThreadInfo,
@@ -218,7 +231,8 @@ def _thread(
     tolerance: Tolerance,
 ) -> tuple[ThreadStats, list[int]]:
     place, since, bound_us = info.place, trace.origin, promised.longest(info.name)
-    delivery = responses.of(trace, place, since, tolerance.more_us)
+    had = _delivered_by(info, promised, machine) if machine else None
+    delivery = responses.of(trace, place, since, tolerance.more_us, had)
     found = ThreadStats(info.name, place, info.budget_us, info.period_us, bound_us)
     if share := getattr(info, "share", None):
         found.share_us = (share.c_us, share.t_us)

@@ -161,7 +161,7 @@ def _libraries(extent: Extent, jobs: int) -> Stage:
     def build(progress: Progress) -> None:
         def one(board: str) -> None:
             whole = extent > Extent.ORDINARY or board in FLASHED
-            forms = variants.SUFFIX if whole else ("trace",)
+            forms = variants.all_of(boards.load(board)) if whole else ("trace",)
             cmake.bring_up_to_date(board, *(f"takt_{form}" for form in forms))
 
         names = boards.names()

@@ -52,6 +52,11 @@ def check(program: Program, variant: str, where: str) -> list[str]:
     ]
 
 
+def all_of(board: Board) -> list[str]:
+    """What there can be for a board."""
+    return [variant for variant in SUFFIX if variant != "lto" or has_lto(board)]
+
+
 def has_lto(board: Board) -> bool:
     """Whether its port has the source for it (cmake/target.cmake)."""
     folder = boards.path_of(board.raw.get("base", board.name))

@@ -79,9 +79,12 @@ class Witness:
 def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:
     """Where the kernel counts more for a loop than the loop was delivered."""
     found = []
+    interrupts = sum(source.count for source in stats.interrupts)
     for thread in stats.threads if stats.others_us is not None else ():
         counted, seen = thread.kernel_cpu_us, thread.cpu_us
-        if thread.budget_us and tolerance.differs(counted, seen, thread.periods):
+        starts = max(thread.periods, thread.blocked)
+        meanwhile = interrupts * counted / max(stats.span_us, 1)
+        if thread.budget_us and tolerance.differs(counted, seen, starts, meanwhile):
             found.append(
                 f"{thread.name} was delivered {duration_text(seen)} of CPU on its budget, the "
                 f"kernel counts {duration_text(counted)}: its account is wrong by the difference"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, NAMES, margin_us
+from conftest import EXAMPLES, NAMES, more_us
 
 SECONDS = 4
 
@@ -38,13 +38,13 @@ def test_admitted_and_no_response_beyond_its_bound(result):
 
 
 def test_foreground_time_stays_within_the_guarantee(result):
-    """G2: at most C + M + L in every period, L <= M."""
+    """G2: at most C + M + S + L in every period, L <= M."""
     for thread in budgeted(result):
         assert thread["periods"] == SECONDS * 1_000_000 // thread["period_us"] - 1 or (
             thread["periods"] == SECONDS * 1_000_000 // thread["period_us"]
         )
         assert 0 <= thread["cpu_us_min"] <= thread["cpu_us_max"], thread
-        assert thread["cpu_us_max"] <= thread["budget_us"] + 2 * margin_us(result["board"]), thread
+        assert thread["cpu_us_max"] <= thread["budget_us"] + more_us(result["board"]), thread
 
 
 def test_a_loop_that_always_wants_cpu_gets_its_budget_in_every_period(result):
@@ -62,7 +62,7 @@ def test_stacks_fit(result):
 
 def test_nothing_is_left_unsaid(result):
     assert result["warnings"] == []
-    assert 0 < result["kernel_overhead_pct"] < 5
+    assert 0 < result["kernel_overhead_pct"] < 6
     assert 0 < result["flash_bytes"] < 64 * 1024
     assert 0 < result["ram_bytes"] < 64 * 1024
 

@@ -90,6 +90,16 @@ def test_who_blocks_is_not_judged() -> None:
     assert figures(machine).threads[0].short == 2
 
 
+def test_a_response_ends_when_c_was_delivered() -> None:
+    """The kernel's budget holds more, and tells that it has ended after a handler of 500 us."""
+    events = [(0, Kind.REPLENISH, C), (0, Kind.RUN, 0), (24_500, Kind.CHUNK, 24_500),
+              (24_500, Kind.EXHAUST, 0), (24_500, Kind.RUN, 1)]  # fmt: skip
+    whole = figures(seen((0, 9_000), (10_000, 23_000), (24_500, 30_000)), *events)
+    assert whole.threads[0].response_max_us == 21_000
+    less = figures(seen((0, 9_000), (15_000, 23_000), (24_600, 26_000)), *events)
+    assert less.threads[0].response_max_us == 24_500, "what it had in spare time is no part of it"
+
+
 def test_handlers_and_the_kernel_are_what_is_left() -> None:
     machine = seen((0, 100_000, 0, LEFT), (120_000, 500_000, ASLEEP))
     stats = figures(machine)
@@ -101,6 +111,12 @@ def test_a_difference_between_kernel_and_machine() -> None:
     assert not tolerance.differs(100_000, 98_950, 9)
     assert tolerance.differs(100_000, 98_940, 9)
     assert not tolerance.differs(90_000, 100_000, 9), "what it asked the kernel for is its own"
+    paid = Tolerance(0.99, 5, start_us=85)
+    assert not paid.differs(100_000, 98_100, 9)
+    assert paid.differs(100_000, 98_090, 9), "more than ten starts cost"
+    beside = Tolerance(0.99, 5, interrupt_us=14)
+    assert not beside.differs(100_000, 98_810, 9, 10)
+    assert beside.differs(100_000, 98_800, 9, 10)
 
 
 def due(*events: tuple[int, Kind, int]):
