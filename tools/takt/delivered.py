@@ -32,9 +32,7 @@ class Tolerance:
         """What it must be delivered."""
         return self.share * budget_us - self.less_us
 
-    def differs(
-        self, kernel_us: float, seen_us: float, starts: int, interrupts: float = 0
-    ) -> bool:
+    def differs(self, kernel_us: float, seen_us: float, starts: int, interrupts: float = 0) -> bool:
         """Is that more than the kernel's figure may be beyond what was delivered?"""
         more = (1 - self.share) * kernel_us + (self.less_us + self.start_us) * (starts + 1)
         return kernel_us - seen_us > more + self.interrupt_us * interrupts

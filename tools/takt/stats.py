@@ -180,6 +180,22 @@ def _paid_for_handlers(
     return paid
 
 
+def _pieces(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
+    """How many pieces of budget a thread finished in each period."""
+    return np.histogram(trace.time[trace.of(Kind.CHUNK, place)], borders)[0]
+
+
+def _paid_for_pieces(
+    trace: Trace, thread: ThreadStats, borders: np.ndarray, start_us: int
+) -> np.ndarray:
+    """What a thread may have paid in each period for having its budget in pieces: each that ends is
+    a start more. It has made them by waking on some before, or there is one."""
+    pieces = _pieces(trace, thread.place, borders)
+    blocked = trace.time[trace.of(Kind.BLOCK, thread.place)]
+    since = blocked[0] if len(blocked) else borders[-1]
+    return np.where(borders[1:] > since, np.maximum(pieces - 1, 0) * start_us, 0)
+
+
 def _from_machine(
     found: ThreadStats,
     trace: Trace,
@@ -201,10 +217,13 @@ def _from_machine(
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     if found.bound_us is not None and found.least_us is not None:
         wanted = _wanted(trace, found.place, borders)
+        pieces = _pieces(trace, found.place, borders)
+        wanted[1:] &= pieces[:-1] <= budgets.PIECES  # more may come back later (G6)
         if trace.lost:  # when it blocked, perhaps
             wanted &= _stayed(machine, found.place, borders)
         budget = promised.budgets(found.name, found.budget_us or 0, borders)
         owed = tolerance.least_us(budget) - _paid_for_handlers(trace, found, borders, whole - past)
+        owed -= _paid_for_pieces(trace, found, borders, tolerance.start_us)
         found.short = int((wanted & (whole < owed)).sum())
         found.misses = max(found.misses, found.short)
     return np.rint(whole - past).astype(int).tolist()

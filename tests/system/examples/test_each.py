@@ -76,8 +76,8 @@ def test_find_prime_finds_all_primes_and_keeps_its_half(run):
         assert thread["exhausted"] >= 99
         assert thread["least_us"] <= thread["cpu_us_min"]
         assert thread["cpu_us_max"] <= budget + more_us()
-    # The tenth that nobody has a budget for goes to the first in line.
-    assert threads["loop 1"]["background_us"] == pytest.approx(1_000_000, rel=0.01)
+    # The tenth that nobody has a budget for goes to the first in line, less the kernel's part.
+    assert 960_000 < threads["loop 1"]["background_us"] < 1_000_000
     assert threads["loop 2"]["background_us"] == threads["loop 3"]["background_us"] == 0
 
 

@@ -11,7 +11,7 @@ from takt.world import empty
 
 HERE = Path(__file__).parent
 PIN = 15
-GAP = {"pico": (700, 20_000), "stm32f051": (1_700, 20_000)}  # cycles between edges
+GAP = {"pico": (1_700, 20_000), "stm32f051": (1_700, 20_000)}  # cycles between edges
 SECONDS = 2
 
 

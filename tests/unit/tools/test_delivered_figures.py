@@ -90,6 +90,28 @@ def test_who_blocks_is_not_judged() -> None:
     assert figures(machine).threads[0].short == 2
 
 
+def test_a_loop_pays_for_the_pieces_that_it_has_made() -> None:
+    """It has slept once, and gets two pieces since; one that has not is to get all in one."""
+    pieces = [
+        event
+        for k in range(1, END // T)
+        for event in ((k * T + 10_000, Kind.CHUNK, 10_000), (k * T + C, Kind.CHUNK, C))
+    ]
+    machine = seen(*((k * T, k * T + C - 900) for k in range(END // T)))
+    paid = Tolerance(start_us=700)
+
+    def short(*events: tuple[int, Kind, int]) -> int:
+        trace = decode(traced(*events), end=END)
+        threads = [SimThread("a", 0, C, T)]
+        return (
+            analyse(trace, threads, {"a": 50_000}, machine=machine, tolerance=paid).threads[0].short
+        )
+
+    slept = ((0, Kind.RUN, 0), (100, Kind.BLOCK, 0), (200, Kind.READY, 0), (210, Kind.RUN, 0))
+    assert short(*slept, *pieces) == 0
+    assert short((0, Kind.RUN, 0), *pieces) == 5
+
+
 def test_a_response_ends_when_c_was_delivered() -> None:
     """The kernel's budget holds more, and tells that it has ended after a handler of 500 us."""
     events = [(0, Kind.REPLENISH, C), (0, Kind.RUN, 0), (24_500, Kind.CHUNK, 24_500),
