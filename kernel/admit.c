@@ -65,10 +65,11 @@ static APART uint64_t budget_cost(const struct takt_admit_set *set,
            (uint64_t)t->fragments * 2 * set->costs.switch_ns;
 }
 
-/* What ends a budget comes when it is used up, and is taken from the next one: once, in a busy period. */
+/* A thread that wakes on the last of its budget is paid for a start and its end from the next one: once, in a
+ * busy period. */
 static uint64_t end_cost(const struct takt_admit_set *set)
 {
-    return (uint64_t)set->costs.switch_ns + set->costs.alarm_ns;
+    return 2 * ((uint64_t)set->costs.switch_ns + set->costs.alarm_ns);
 }
 
 /* What the alarms of one budget take from everybody. */

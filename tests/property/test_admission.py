@@ -62,7 +62,7 @@ def as_tasks(threads: list[Loop], costs: Costs) -> list[oracle.Task]:
             jitter=t.jitter_us * NS,
             blocking=t.blocking_us * NS,
             alarms=t.fragments * 2 * costs.alarm_ns,
-            end=costs.switch_ns + costs.alarm_ns,
+            end=2 * (costs.switch_ns + costs.alarm_ns),
         )
         for t in threads
     ]

@@ -80,7 +80,7 @@ def setting_of(
             t.jitter_us * NS,
             t.blocking_us * NS,
             t.fragments * 2 * costs.alarm_ns,
-            costs.switch_ns + costs.alarm_ns,
+            2 * (costs.switch_ns + costs.alarm_ns),
         )
         for t in loops
     ]

@@ -102,7 +102,7 @@ def response(
         for j, t in enumerate(threads):
             count = 1 if j == place else -(-(window + t.jitter_us * NS) // (t.period_us * NS))
             total += count * 2 * t.fragments * costs.alarm_ns
-            total += count * budget(t) + costs.switch_ns + costs.alarm_ns if j < place else 0
+            total += count * budget(t) + 2 * (costs.switch_ns + costs.alarm_ns) if j < place else 0
         for i in irqs:
             total += -(-(window + i.jitter_us * NS) // (i.separation_us * NS)) * i.cost_ns
         return total + sum(io(v, window) for v in ios)

@@ -185,6 +185,12 @@ def _pieces(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
     return np.histogram(trace.time[trace.of(Kind.CHUNK, place)], borders)[0]
 
 
+def _in_time(budget_us: int, start_us: int) -> int:
+    """In how many pieces a budget comes back as it was used: the kernel merges more, and those that
+    are not worth two starts, into later ones (G6, kernel/server.c)."""
+    return max(1, min(budgets.PIECES, budget_us // max(1, 2 * start_us)))
+
+
 def _paid_for_pieces(
     trace: Trace, thread: ThreadStats, borders: np.ndarray, start_us: int
 ) -> np.ndarray:
@@ -218,7 +224,7 @@ def _from_machine(
     if found.bound_us is not None and found.least_us is not None:
         wanted = _wanted(trace, found.place, borders)
         pieces = _pieces(trace, found.place, borders)
-        wanted[1:] &= pieces[:-1] <= budgets.PIECES  # more may come back later (G6)
+        wanted[1:] &= pieces[:-1] <= _in_time(found.budget_us or 0, tolerance.start_us)
         if trace.lost:  # when it blocked, perhaps
             wanted &= _stayed(machine, found.place, borders)
         budget = promised.budgets(found.name, found.budget_us or 0, borders)

@@ -13,6 +13,7 @@ SKETCH = Path(__file__).parent / "wake" / "wake.ino"
 BUDGET = "100_us"
 LATE_US = {"pico": 20, "stm32f051": 30}  # others: the margin of their board.toml
 LONG = "lm3s6965evb"  # takes 11 s; mps2-an386 has the same dispatcher
+WORK_MS = {"uno": 60}  # others: 80
 BUDGETS = ("100_us", "150_us", "300_us", "1_ms")
 
 
@@ -30,7 +31,8 @@ def test_a_loop_pays_for_its_own_wake_ups(budget: str, name: str, tmp_path: Path
     folder.mkdir()
     source = SKETCH.read_text()
     assert BUDGET in source
-    (folder / "wake.ino").write_text(source.replace(BUDGET, budget))
+    source = source.replace(BUDGET, budget).replace("80, 100", f"{WORK_MS.get(name, 80)}, 100")
+    (folder / "wake.ino").write_text(source)
     board = boards.load(name)
     late_us = LATE_US.get(name) or board.costs["margin"] // 1000
     around = world.load(folder, board)

@@ -111,8 +111,8 @@ TEST(Exact, CountsBlockingJitterInterruptsAndOverheads)
     p.irqs.clear();
     p.threads[1].fragments = 2; // 2 x 2 switches of 1 us and 2 x 2 alarms of 0.25 us
     p.costs = {1000, 250, 2};   // and 2 us of margin on each budget, two of the first's
-    // and what ends a budget of the first, a switch and an alarm: 1.25 us, rounded up
-    EXPECT_EQ(50u + 4 + 1 + 3 * 2 + 2, p.response(1));
+    // and a start of the first that it pays for later, two switches and alarms: 2.5 us, rounded up
+    EXPECT_EQ(50u + 4 + 1 + 3 * 2 + 3, p.response(1));
     EXPECT_EQ(10u + 2 + 70 + 1, p.response(0)); // C, margin, own jitter, the other's alarms
 }
 
