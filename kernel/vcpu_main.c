@@ -646,8 +646,10 @@ void takt_dispatch_locked(port_irq_t irq)
  * urgent or the budget had ended, and there is budget. */
 bool takt_goes_on_locked(void)
 {
-    bool held_up = takt_cpu.held_up;
-    takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still does */
+    bool held_up = takt_cpu.held_up &&
+                   (!takt_cpu.charging || (takt_core.ready & takt_cpu.bottoms) ||
+                    takt_set_first(takt_core.ready) < takt_core.current);
+    takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still may */
     if (held_up || takt_pending_locked() || !runs_already(takt_core.current))
         return false;
     return !takt_cpu.charging ||

@@ -37,20 +37,20 @@ class Rule:
 
 RULES = {
     "pico": Rule(
-        "pico", 0.99, 5, 0.1, call_us=20, origin_us=100, over_us=100, wake_us=60,
+        "pico", 0.99, 5, 0.1, call_us=20, origin_us=100, over_us=115, wake_us=60,
         spin_ns=40, toggle_us=0.6, extra_us=4, shortest_us=5_000, longest_us=100_000, least_us=300,
         threads=(2, 8), outputs=(2, 3, *range(6, 12), *range(13, 23)), inputs=(26, 27, 28),
         baud=115200, byte_apart_us=300, handler_us=500, share_ms=5, seconds=1.0,
     ),
     "stm32f051": Rule(
-        "stm32f051", 0.99, 5, 0.3, call_us=80, origin_us=300, over_us=250, wake_us=200,
+        "stm32f051", 0.99, 5, 0.3, call_us=80, origin_us=300, over_us=300, wake_us=200,
         spin_ns=155, toggle_us=3, extra_us=14, shortest_us=10_000, longest_us=100_000,
         least_us=1_000, threads=(2, 8), outputs=tuple(range(14, 28)),
         inputs=(2, 3, 6), baud=115200, byte_apart_us=1_100, handler_us=1_000, share_ms=8,
         seconds=1.0,
     ),
     "uno": Rule(
-        "uno", 0.97, 150, 2.0, call_us=400, origin_us=1_000, over_us=1_000, wake_us=1_000,
+        "uno", 0.97, 150, 2.0, call_us=400, origin_us=1_000, over_us=1_400, wake_us=1_000,
         spin_ns=280, toggle_us=7, extra_us=60, shortest_us=20_000, longest_us=200_000,
         least_us=4_000, threads=(2, 5), outputs=(*range(3, 12), *range(13, 20)),
         inputs=(2,), baud=57600, byte_apart_us=4_500, handler_us=4_000, share_ms=15,

@@ -65,10 +65,11 @@ def test_waits_are_never_early_and_hardly_late(run, board: str) -> None:
     result = run("waits", board, 2)
     waits = numbers(result.serial, r"waits (\d+) (\d+) (\d+) (-?\d+)\r\n")
     late = LATE_US.get(board, 100)
+    stretched = 500 if board == "uno" else 300  # by the alarm's handler, Serial's, the clock's
     assert len(waits) >= 100
     for ms7, us123, us1500, apart in waits:
         assert 0 <= ms7 - 7000 <= late
-        assert 123 <= us123 <= 300
+        assert 123 <= us123 <= stretched
         assert 0 <= us1500 - 1500 <= late
         assert apart in (0, -1)  # a millisecond may begin between the two readings
 

@@ -25,6 +25,6 @@ void loop(1, 3, 20) {
 void loop(2, 6, 30) {
   say(2);
 }
-void loop(3, 20, 50) {
+void loop(3, 12, 50) {
   say(3);
 }
