@@ -396,18 +396,21 @@ void takt_watch_locked(void)
         set_alarm_locked(at);
 }
 
-/* What has passed since the account of the thread before was closed is the payer's. */
-static void bill_payer_locked(void)
+/* What has passed since the account of the thread before was closed is the payer's. Returns how many whole us
+ * that was. */
+static uint32_t bill_payer_locked(void)
 {
     struct takt_span *payer = takt_use_payer_locked();
     if (!takt_cpu.stopped)
         takt_span_add(&takt_cpu.kernel, &takt_cpu.used);
     takt_use_forget(&takt_cpu.used);
+    takt_use_add_locked(&takt_cpu.kernel, takt_instant());
+    uint32_t us = takt_span_us(&takt_cpu.kernel);
     if (payer != &takt_cpu.kernel) {
         takt_span_add(payer, &takt_cpu.kernel);
         takt_use_forget(&takt_cpu.kernel);
     }
-    takt_use_add_locked(payer, takt_instant());
+    return us;
 }
 
 /* The running thread, which left by itself, goes on. */
@@ -431,11 +434,10 @@ static inline void opens_by_note_locked(void)
 
 void takt_begin_locked(uint8_t next)
 {
-    takt_time_t now = port_now();
-    takt_use_lapse_locked(now);
-    uint32_t ours = takt_span_us(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used);
+    takt_use_returned_locked();
+    uint32_t ours = bill_payer_locked();
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
-    takt_trace_locked(now, TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
+    takt_note_locked(TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
 }
 
 void takt_open_locked(void)
@@ -610,8 +612,6 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));
         open_locked(); /* it will not come back here, but start at its entry */
-    } else {
-        bill_payer_locked();
     }
     takt_watch_locked();
     takt_lock_own(irq);

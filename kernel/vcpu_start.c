@@ -102,7 +102,7 @@ void takt_vcpu_restart_all(void)
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current);
-    takt_use_forget(&takt_cpu.used);
+    takt_use_open_locked(); /* nobody pays for setup() */
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
