@@ -103,7 +103,8 @@ def test_a_loop_that_wakes_often_uses_its_budget_first(tmp_path: Path) -> None:
     period = seen.cycles(100_000)
     for stop in np.flatnonzero(np.diff(rises) > seen.cycles(10_000)):
         wakes = np.count_nonzero(rises[: stop + 1] > rises[stop] - period)
-        assert (wakes + 1) * each >= 0.9 * 20_000, (
+        # The list holds four pieces on the uno: others wait for one that comes later.
+        assert (wakes + 1) * each >= 0.8 * 20_000, (
             f"stands still after {wakes} wake-ups of {each:.0f} us"
         )
 

@@ -104,9 +104,11 @@ class Sections:
             asked = self._callers(self.open_ended - before)
 
     def _step(self, at: int) -> Step:
+        """One that is no instruction of the function's, as far as that is known, leads nowhere: what
+        is open there has no end."""
         found = self.program.function_at(at)
         assert found is not None
-        return self._lengths.steps(found.address)[at]
+        return self._lengths.steps(found.address).get(at, Step(at, 0))
 
     def _after(self, node: Node, step: Step) -> tuple[Open, ...]:
         """What is open behind a step. A section begins where the function that we look at calls."""

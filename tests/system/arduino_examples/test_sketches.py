@@ -58,7 +58,7 @@ def runs(name: str, board: Any, folder: Path, tmp_path: Path) -> None:
     _look(session, seen)
     for thread in session.result(seen.seconds).threads():
         assert 0 < thread["stack_used"] < thread["stack_size"], thread
-        assert thread["misses"] == 0, thread
+        assert thread["misses"] in (0, None), thread  # None: nothing was due
 
 
 def _world(tmp_path: Path, seen: Seen, board: Any) -> world.World:

@@ -62,7 +62,7 @@ def ran(folder: Path, board: str, source: str = SOURCE, qos: str = QOS) -> Resul
     ("board", "rate", "how"),
     [
         ("pico", 1000, (SOURCE, QOS)),
-        ("stm32f051", 1000, (SOURCE, QOS)),
+        ("stm32f051", 500, ("300_us, 2_ms", "qos(500, 64, 500_us)")),
         ("uno", 50, ("3_ms, 20_ms", "qos(50, 16, 3_ms)")),
     ],
 )
@@ -88,5 +88,5 @@ def test_a_source_has_to_have_time_for_its_device(tmp_path: Path) -> None:
     with pytest.raises(UserError) as refused:
         ran(tmp_path, "pico", source="100_us, 1_ms")
     assert refused.value.what.endswith(
-        "what comes from adc in one period may take its thread 186 us, and it has 100 us"
+        "what comes from adc in one period may take its thread 201 us, and it has 100 us"
     )
