@@ -172,7 +172,7 @@ static inline void takt_use_start(void)
 /* The end of a budget is so much later by the clock than from where that is read on the way back to the
  * thread: what is left of the way, and parts of a us at both ends. */
 #ifdef PORT_FINE
-#define TAKT_USE_LATER_US (3 + TAKT_BUDGET_MARGIN_US / 4)
+#define TAKT_USE_LATER_US (4 + TAKT_BUDGET_MARGIN_US / 4)
 #else
 #define TAKT_USE_LATER_US 0
 #endif

@@ -104,8 +104,8 @@ class Sections:
             asked = self._callers(self.open_ended - before)
 
     def _step(self, at: int) -> Step:
-        """One that is no instruction of the function's, as far as that is known, leads nowhere: what
-        is open there has no end."""
+        """One that is no instruction of the function's, as far as that is known, leads nowhere:
+        what is open there has no end."""
         found = self.program.function_at(at)
         assert found is not None
         return self._lengths.steps(found.address).get(at, Step(at, 0))

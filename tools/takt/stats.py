@@ -38,7 +38,7 @@ from typing import Protocol
 
 import numpy as np
 
-from takt import budgets, responses
+from takt import budgets, owed, responses
 from takt.budgets import used_between
 from takt.delivered import Delivered, Tolerance
 from takt.deliveries import Delivery
@@ -146,62 +146,6 @@ def _borders(trace: Trace, period_us: int) -> np.ndarray:
     return trace.origin + period_us * np.arange(count + 1, dtype=np.int64)
 
 
-def _wanted(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
-    """Periods through which a thread did not block."""
-    mine = (trace.place == place) & np.isin(trace.kind, (Kind.BLOCK, Kind.READY))
-    time, blocks = trace.time[mine], trace.kind[mine] == Kind.BLOCK
-    last = np.searchsorted(time, borders[:-1], side="right") - 1
-    asleep = (last >= 0) & blocks[last] if len(time) else np.zeros(len(borders) - 1, dtype=bool)
-    block = time[blocks]
-    within = np.searchsorted(block, borders[1:]) > np.searchsorted(block, borders[:-1])
-    return ~(asleep | within)
-
-
-def _stayed(machine: Delivered, place: int, borders: np.ndarray) -> np.ndarray:
-    """Periods through which it did not even make room for another thread by calling the kernel."""
-    left, came = machine.left(place), machine.came(place)
-    at_start = np.searchsorted(left, borders[:-1]) > np.searchsorted(came, borders[:-1])
-    within = np.searchsorted(left, borders[1:]) > np.searchsorted(left, borders[:-1])
-    return ~(at_start | within)
-
-
-def _paid_for_handlers(
-    trace: Trace, thread: ThreadStats, borders: np.ndarray, on_budget: np.ndarray
-) -> np.ndarray:
-    """What of its budget a thread may have paid in each period, or later, for what it made handlers
-    do (CHARGE): they are not delivered to it."""
-    index = trace.of(Kind.CHARGE, thread.place)
-    charged, _ = np.histogram(trace.time[index], borders, weights=trace.value[index])
-    paid, debt = np.zeros(len(charged)), 0.0
-    for k, more in enumerate(charged):
-        debt += more
-        paid[k] = debt
-        debt -= min(debt, max(0.0, (thread.budget_us or 0) - on_budget[k]))
-    return paid
-
-
-def _pieces(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
-    """How many pieces of budget a thread finished in each period."""
-    return np.histogram(trace.time[trace.of(Kind.CHUNK, place)], borders)[0]
-
-
-def _in_time(budget_us: int, start_us: int) -> int:
-    """In how many pieces a budget comes back as it was used: the kernel merges more, and those that
-    are not worth two starts, into later ones (G6, kernel/server.c)."""
-    return max(1, min(budgets.PIECES, budget_us // max(1, 2 * start_us)))
-
-
-def _paid_for_pieces(
-    trace: Trace, thread: ThreadStats, borders: np.ndarray, start_us: int
-) -> np.ndarray:
-    """What a thread may have paid in each period for having its budget in pieces: each that ends is
-    a start more. It has made them by waking on some before, or there is one."""
-    pieces = _pieces(trace, thread.place, borders)
-    blocked = trace.time[trace.of(Kind.BLOCK, thread.place)]
-    since = blocked[0] if len(blocked) else borders[-1]
-    return np.where(borders[1:] > since, np.maximum(pieces - 1, 0) * start_us, 0)
-
-
 def _from_machine(
     found: ThreadStats,
     trace: Trace,
@@ -222,15 +166,14 @@ def _from_machine(
         found.least_us = round(tolerance.least_us(found.budget_us), 1)
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     if found.bound_us is not None and found.least_us is not None:
-        wanted = _wanted(trace, found.place, borders)
-        pieces = _pieces(trace, found.place, borders)
-        wanted[1:] &= pieces[:-1] <= _in_time(found.budget_us or 0, tolerance.start_us)
+        wanted = owed.wanted(trace, found, borders, tolerance.start_us)
         if trace.lost:  # when it blocked, perhaps
-            wanted &= _stayed(machine, found.place, borders)
+            wanted &= owed.stayed(machine, found.place, borders)
         budget = promised.budgets(found.name, found.budget_us or 0, borders)
-        owed = tolerance.least_us(budget) - _paid_for_handlers(trace, found, borders, whole - past)
-        owed -= _paid_for_pieces(trace, found, borders, tolerance.start_us)
-        found.short = int((wanted & (whole < owed)).sum())
+        least = tolerance.least_us(budget)
+        least -= owed.paid_for_handlers(trace, found, borders, whole - past)
+        least -= owed.paid_for_pieces(trace, found, borders, tolerance.start_us)
+        found.short = int((wanted & (whole < least)).sum())
         found.misses = max(found.misses, found.short)
     return np.rint(whole - past).astype(int).tolist()
 

@@ -62,7 +62,7 @@ def ran(folder: Path, board: str, source: str = SOURCE, qos: str = QOS) -> Resul
     ("board", "rate", "how"),
     [
         ("pico", 1000, (SOURCE, QOS)),
-        ("stm32f051", 500, ("300_us, 2_ms", "qos(500, 64, 500_us)")),
+        ("stm32f051", 500, ("400_us, 2_ms", "qos(500, 64, 500_us)")),
         ("uno", 50, ("3_ms, 20_ms", "qos(50, 16, 3_ms)")),
     ],
 )
