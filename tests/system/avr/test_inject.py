@@ -11,7 +11,7 @@ TOP, MID = 1, 2  # vectors INT0, INT1: whom they wake
 SCENES = {"SWITCH": 1, "QUIET": 2, "ASLEEP": 3}
 SREG, SP, I_FLAG = 32, 33, 0x80
 PAINT = 0xA5
-IDLE, WAKES = 2500, 6000  # cycles of a window: when the CPU sleeps at the latest, and until when
+IDLE, WAKES = 2500, 9000  # cycles of a window: when the CPU sleeps at the latest, and until when
 LIMIT = 60_000  # no window takes as long
 
 

@@ -57,7 +57,7 @@ def test_what_comes_too_fast_is_merged_and_counted(run, board) -> None:
     # 1 % of a second; 80 us each, or up to 350, as the top half comes before the bottom half ends
     least = {"pico": 100, "stm32f051": 28, "pc": 500}[board]  # pc: 15 us
     assert least <= ran["delivered"] < 3 * least
-    assert ran["delivered"] * 0.8 <= ran["merged"] <= 2000 - ran["delivered"]
+    assert ran["delivered"] * 0.6 <= ran["merged"] <= 2000 - ran["delivered"]
     assert ran.delivery_us("rise").max() <= ran.bound_us("rise")
 
 
@@ -103,7 +103,7 @@ def test_setup_may_wait_for_a_handler(run) -> None:
         void loop() {}
         """
     ran: Ran = run(source, 0.5, wave(3, "50 Hz", start="200 ms"))
-    assert 195 <= ran["waited"] <= 215
+    assert 195 <= ran["waited"] <= 225
 
 
 @BOARDS_WITH_ROOM
@@ -145,10 +145,10 @@ def test_bad_arguments(run) -> None:
         volatile int calls, none, mode, null, isr;
         void rise() { calls = calls + 1; }
         void setup() {
-          attachInterruptVcpu(3, rise, RISING, 1, 10);
-          none = attachInterruptVcpu(30, rise, RISING, 1, 10);
-          mode = attachInterruptVcpu(3, rise, 17, 1, 10);
-          null = attachInterruptVcpu(3, nullptr, RISING, 1, 10);
+          attachInterruptVcpu(3, rise, RISING, 1, 20);
+          none = attachInterruptVcpu(30, rise, RISING, 1, 20);
+          mode = attachInterruptVcpu(3, rise, 17, 1, 20);
+          null = attachInterruptVcpu(3, nullptr, RISING, 1, 20);
           isr = attachInterruptIsr(-1, rise, RISING);
           attachInterrupt(digitalPinToInterrupt(77), rise, RISING);
           detachInterrupt(77);
@@ -257,5 +257,5 @@ def test_what_is_copied_without_interrupts_is_whole(run, board, how) -> None:
     ran: Ran = run(source, 2, edges(3, "100 us", "3 ms"))
     print(ran["reads"], "read,", ran["torn"], "torn;", ran["second"], "calls")
     assert ran["reads"] > 500
-    assert ran["second"] > 300
+    assert ran["second"] > 250
     assert ran["torn"] == 0

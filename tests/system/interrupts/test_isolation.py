@@ -110,7 +110,7 @@ def test_a_level_that_lasts(run, board: str) -> None:
         volatile unsigned long a;
         void low() { calls = calls + 1; }
         void setup() { attachInterrupt(3, low, LOW); }
-        void loop(1, 12, 20) { a = a + 1; }
+        void loop(1, 7, 20) { a = a + 1; }
         """
     ran: Ran = run(source, 1, wave(3, "2 Hz"))
     ran.has_its_budget("loop 1")
@@ -174,7 +174,7 @@ volatile unsigned n; volatile unsigned long a, c;
 void f() { n = n + 1; }
 void g() { n = n + 1; }
 void setup() { attachInterrupt(4, g, RISING); }
-void loop(1, 3, 10) {
+void loop(1, 2, 20) {
   if (millis() < 1000) { MODE attachInterrupt(3, f, LOW); a = a + 1; }
   else delay(1);
 }

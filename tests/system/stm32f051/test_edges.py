@@ -107,4 +107,4 @@ def test_a_storm_takes_no_more_than_its_share(make) -> None:
     loop = ran.threads["loop 1"]
     assert loop["misses"] == loop["starved"] == 0
     assert loop["cpu_us_min"] >= loop["least_us"]
-    assert ran["calls"] > 50
+    assert ran["calls"] > 40
