@@ -81,12 +81,12 @@ def of(
             thread.take(kind, time, value)
             continue
         response, dated = thread.deliver(time, value)
+        due = time - response
         if time in exhausts:  # by the alarm
-            due = time - response
             response = max(0, response - more_us)
-            by = had(due, time) if had else inf
-            if by < due + response:
-                response = max(0, ceil(by - due))
+        by = had(due, time) if had else inf
+        if by < due + response:
+            response = max(0, ceil(by - due))
         if time >= since:
             us.append(response)
             ends.append(time)
