@@ -306,8 +306,7 @@ void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t pl
 void takt_periodic_reset(void);
 void takt_reference_reset(void);
 
-/* The same for tasks, linked with tasks.c; and: the thread that was preempted runs again, what its tasks
- * have missed meanwhile is made up for on top of it. */
+/* The same for tasks, linked with tasks.c. */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
 /* Their files must name this once: it brings the alarm's handler that calls these. */
@@ -316,13 +315,24 @@ takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 /* The thread at `place` sleeps and may have set the alarm: looks at its stack; with tasks.c, beside
  * threads without budgets, also after the alarm that tasks want. */
 void takt_slept(uint8_t place);
+
+/* Tasks, too: a thread runs again. If it was preempted, what its tasks have missed meanwhile is made up for
+ * on top of it; if it had called, an alarm interrupts it for that at once. */
 void takt_tasks_preempted_locked(void);
+void takt_tasks_called_locked(void);
 #pragma weak takt_tasks_preempted_locked
+#pragma weak takt_tasks_called_locked
 
 static inline void takt_resume_tasks_locked(void)
 {
     if (takt_tasks_preempted_locked)
         takt_tasks_preempted_locked();
+}
+
+static inline void takt_tasks_go_on_locked(void)
+{
+    if (takt_tasks_called_locked)
+        takt_tasks_called_locked();
 }
 
 /* Beside its own time, the running thread, which is charged, has used `us`. */

@@ -84,6 +84,7 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
     uint8_t self = takt_enter_locked(next);
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+    takt_tasks_go_on_locked();
 }
 
 __attribute__((weak)) bool takt_goes_on_locked(void)

@@ -7,9 +7,9 @@
  *                                            '--- a task runs <==> another pass, on top of it
  *
  * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread, preempted
- * by others meanwhile, has the CPU again. It is not made while the task holds a mutex or is about to
- * sleep, since all tasks are one thread; a tick later it is tried again. When a task has returned the
- * time gone by is looked at anyway.
+ * by others meanwhile, has the CPU again; until then the alarm does not ring for it. It is not made while
+ * the task holds a mutex or is about to sleep, since all tasks are one thread; a tick later it is tried
+ * again. When a task has returned the time gone by is looked at anyway.
  *
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
  */
@@ -78,15 +78,20 @@ static takt_time_t next_locked(uint8_t rank)
     return host.at + least * host.tick;
 }
 
+static void ring_at_locked(takt_time_t at)
+{
+    host.armed = true;
+    host.alarm_at = at;
+    bool sleeper = takt_timers.sleepers && takt_before(takt_timers.wake_at, host.alarm_at);
+    takt_alarm_by_locked(sleeper ? takt_timers.wake_at : host.alarm_at);
+}
+
 /* The alarm is to ring for what is more urgent than `rank`. */
 static void arm_locked(uint8_t rank)
 {
-    host.armed = rank > 0 && rank < TAKT_TASK_COUNT;
-    if (!host.armed)
-        return;
-    host.alarm_at = next_locked(rank);
-    bool sleeper = takt_timers.sleepers && takt_before(takt_timers.wake_at, host.alarm_at);
-    takt_alarm_by_locked(sleeper ? takt_timers.wake_at : host.alarm_at);
+    host.armed = false;
+    if (rank > 0 && rank < TAKT_TASK_COUNT)
+        ring_at_locked(next_locked(rank));
 }
 
 /* Without budgets the alarm is set for who asks, and a sleeper has asked. */
@@ -145,6 +150,13 @@ void takt_tasks_preempted_locked(void)
 {
     if (host.due && open_locked())
         takt_tasks_pass_locked(takt_task_rank);
+    takt_tasks_called_locked();
+}
+
+void takt_tasks_called_locked(void)
+{
+    if (host.due && !host.armed && takt_task_rank > 0 && takt_core.current == host.place)
+        ring_at_locked(port_now());
 }
 
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
@@ -154,7 +166,8 @@ takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)
     if (armed && !takt_before(now, host.alarm_at)) {
         host.due = true;
         host.alarm_at = now + host.tick; /* if the pass cannot be made */
-        if (takt_core.current == host.place)
+        armed = host.armed = takt_core.current == host.place;
+        if (armed)
             port_switch_from_isr();
     }
     if (armed && takt_before(host.alarm_at, next))

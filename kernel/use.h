@@ -55,10 +55,9 @@ static inline takt_parts_t takt_fine_between(takt_fine_t from, takt_fine_t to)
     return (takt_parts_t)((takt_parts_t)((takt_fine_t)(to - from) << unused) >> unused);
 }
 
-static inline struct takt_instant takt_instant_moved(struct takt_instant at, int32_t parts)
+static inline void takt_instant_move(struct takt_instant *at, int32_t parts)
 {
-    at.fine = (takt_fine_t)(at.fine + (uint32_t)parts);
-    return at;
+    at->fine = (takt_fine_t)(at->fine + (uint32_t)parts);
 }
 
 /* Whole microseconds of so many parts, without dividing: some too few at times, which wait. */
@@ -115,10 +114,9 @@ static inline uint32_t takt_span_us(const struct takt_span *span)
 
 #else
 
-static inline struct takt_instant takt_instant_moved(struct takt_instant at, int32_t us)
+static inline void takt_instant_move(struct takt_instant *at, int32_t us)
 {
-    at.us += (takt_time_t)us;
-    return at;
+    at->us += (takt_time_t)us;
 }
 
 static inline void takt_span_add(struct takt_span *to, const struct takt_span *more)
@@ -225,11 +223,11 @@ static inline void takt_use_lapse_locked(takt_time_t now)
 static inline void takt_use_interrupted_locked(takt_time_t now)
 {
 #ifdef PORT_NOTES_ENTRY
-    struct takt_instant at = takt_instant_moved((struct takt_instant){now, port_fine_entered()},
-                                                -PORT_ENTRY);
+    struct takt_instant at = {now, port_fine_entered()};
 #else
-    struct takt_instant at = takt_instant_moved(takt_instant_at(now), -PORT_ENTRY);
+    struct takt_instant at = takt_instant_at(now);
 #endif
+    takt_instant_move(&at, -PORT_ENTRY);
     takt_use_returned_locked();
     takt_cpu.was_stopped = takt_cpu.stopped;
     if (takt_cpu.asleep)
@@ -240,16 +238,23 @@ static inline void takt_use_interrupted_locked(takt_time_t now)
     takt_cpu.stopped = true;
 }
 
-/* Its handlers are done. `payer`: of the alarm's, or NULL. `resumes`: what was interrupted goes on now. */
-static inline void takt_use_handled_locked(struct takt_span *payer, bool resumes)
+/* Its handlers are done so far. `payer`: of the alarm's, or NULL. */
+static inline void takt_use_handled_locked(struct takt_span *payer)
 {
-    struct takt_instant at = takt_instant_moved(takt_instant(), resumes ? PORT_EXIT : 0);
     if (payer)
-        takt_use_add_locked(payer, at);
+        takt_use_add_locked(payer, takt_instant());
     else
-        takt_cpu.from = at;
-    if (resumes)
-        takt_cpu.stopped = false;
+        takt_cpu.from = takt_instant();
+}
+
+/* What was interrupted goes on now. `own`: what has passed since the handlers is its time, too. */
+static inline void takt_use_goes_on_locked(bool own)
+{
+    if (!own) {
+        takt_cpu.from = takt_instant();
+        takt_instant_move(&takt_cpu.from, PORT_EXIT);
+    }
+    takt_cpu.stopped = false;
 }
 
 #endif

@@ -629,6 +629,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
     if (why != PREEMPTED) { /* else another preemption, and another, would pile up on this one's frame */
         open_locked();
+        takt_tasks_go_on_locked();
         breathe_locked(irq);
     }
     if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current)) {

@@ -26,6 +26,7 @@ MUTEX, INTERRUPTS = "mutex", "interrupts"
 USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 MOST_OPEN = 8  # at a time, and calls followed
 COMPILERS = 6  # cycles that avr-gcc has interrupts off when it sets the stack pointer
+NO_MUTEX = 0  # an address
 LONGEST = {2: 5, 4: 8}  # where in a struct takt_mutex that is stated, by size of pointers
 STATED = ".debug_takt_sections"  # records of TAKT_SECTION_US(): a word where, a word how long
 
@@ -75,13 +76,15 @@ class Sections:
         for address in self._callers({self._lock} - {None}):
             steps = self._lengths.steps(address).values()
             mine = {self._mutex(step) for step in steps if self._lock in step.calls}
-            found[address] = mine or {None}
+            found[address] = (mine or {None}) - {NO_MUTEX}
         return found
 
     def _mutex(self, step: Step) -> int | None:
-        """Which is locked; None: any."""
-        address = step.argument
-        return None if address is None else self.program.architecture.data_address(address)
+        """Which is locked; None: any. NULL and what is not aligned are refused, or stop the program."""
+        address, known = step.argument, self.program.architecture
+        if address is None:
+            return None
+        return NO_MUTEX if address % min(4, known.aligned) else known.data_address(address)
 
     def _callers(self, called: set[int]) -> set[int]:
         return {f.address for f in self.graph.functions.values() if f.calls & called}
@@ -114,7 +117,8 @@ class Sections:
         """What is open behind a step. A section begins where the function that we look at calls."""
         now, where = node.open, (*node.calls, step.at)[0]
         if self._lock in step.calls:
-            return _with(now, Open(MUTEX, self._mutex(step), where))
+            mutex = self._mutex(step)
+            return now if mutex == NO_MUTEX else _with(now, Open(MUTEX, mutex, where))
         if self._unlock in step.calls:
             return _without_last(now, MUTEX)
         if not step.masks or not self._is_users(step.at):

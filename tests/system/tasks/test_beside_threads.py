@@ -46,6 +46,38 @@ def test_tasks_run_by_rate_and_are_shown(tmp_path: Path, board: str, more: str) 
     assert thread["stack_used"] <= thread["stack_size"]
 
 
+MEANWHILE = """#include <Takt.h>
+volatile unsigned long n;
+void spin(unsigned long us) { unsigned long from = micros(); while (micros() - from < us) {} }
+Semaphore go;
+void setup() {}
+void task(slow, 100) { %s for (int i = 0; i < %d; i++) spin(1000); }
+void task(1, 25) { n++; }
+void loop(1, 40, 100) { %s }
+"""
+
+
+def test_no_alarm_rings_for_tasks_that_cannot_run(tmp_path: Path, board: str) -> None:
+    folder = tmp_path / "greedy"
+    folder.mkdir()
+    (folder / "greedy.ino").write_text(MEANWHILE % ("", 200, "spin(1000);"))
+    target = boards.load(board)
+    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    rows = {row["name"]: row for row in result.as_dict()["interrupts"]}
+    assert 40 <= rows["alarm"]["count"] <= 150  # a release each 25 ms, two of each budget
+
+
+def test_a_task_that_gave_way_is_preempted_when_it_goes_on(tmp_path: Path, board: str) -> None:
+    folder = tmp_path / "signals"
+    folder.mkdir()
+    (folder / "signals.ino").write_text(MEANWHILE % ("go.signal();", 25, "go.wait(); spin(30000);"))
+    target = boards.load(board)
+    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    rows = {row["name"]: row for row in result.as_dict()["tasks"]}
+    assert rows["1"]["missed"] == 0
+    assert 4_000 <= rows["1"]["start_max_us"] <= 10_000  # not when the slow one has ended
+
+
 def test_releases_are_started_missed_or_wait(tmp_path: Path, board: str) -> None:
     """One that never returns, and one below it that never starts."""
     folder = tmp_path / "stuck"
