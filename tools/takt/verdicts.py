@@ -30,7 +30,8 @@ def judge(
     if not budgeted:
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
-    loops = [_with_waits(thread, found) for thread in budgeted]
+    others_us = _wakes_us(threads, board)
+    loops = [_with_waits(thread, found, others_us) for thread in budgeted]
     verdict = admission.check(loops, sources, board.costs, pins.ios())
     verdict = _with_unknown(verdict, blocking.unknown(found.held, budgeted))
     if pipes.asked:
@@ -50,11 +51,20 @@ def judge(
     return _with_more(verdict, more) if enough else verdict
 
 
-def _with_waits(thread: Thread, found: Locks) -> admission.Loop:
-    """A loop with what sections of others may take from it."""
+def _wakes_us(threads: list[Thread], board: Board) -> int:
+    """Threads without a budget run when no other wants to, but may each be woken by an alarm once
+    while one of those runs."""
+    background = sum(t.budget_us is None and t.share is None for t in threads)
+    costs = board.costs
+    return -(-background * int(costs.get("alarm", 0) + costs.get("switch", 0)) // 1000)
+
+
+def _with_waits(thread: Thread, found: Locks, others_us: int) -> admission.Loop:
+    """A loop with what sections and wake-ups of others may take from it."""
     assert thread.budget_us is not None and thread.period_us is not None
     waits = found.waits(thread.place)
-    times = (thread.budget_us, thread.period_us, waits.us, 0, admission.FRAGMENTS)
+    blocking_us = waits.us + others_us
+    times = (thread.budget_us, thread.period_us, blocking_us, 0, admission.FRAGMENTS)
     return admission.Loop(thread.name, *times, waits.longest)
 
 
