@@ -19,24 +19,29 @@ void takt_isr_enter(void)
     takt_own_restore(irq);
 }
 
-/* The outermost handler ends. Where the dispatcher follows, that finds who pays for the alarm. An alarm of
- * the interrupted thread's own is its time up to its next instruction. */
+/* The outermost handler ends. Where the dispatcher follows, that finds who pays for the alarm; else it has
+ * woken nobody, was for a timeout, ..., and if the interrupted thread has set it, is that thread's time up to
+ * its next instruction. */
 static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
     bool resumes = !takt_cpu.was_stopped && !takt_cpu.asked;
-    bool woke_none = alarm && !later && takt_cpu.rang_for != TAKT_NOBODY; /* a timeout, ... */
-    bool own = woke_none && takt_cpu.rang_for == takt_core.current;
-    takt_use_handled_locked(alarm ? &takt_cpu.kernel : NULL);
-    if (woke_none)
-        takt_bill_locked(takt_cpu.rang_for);
+    bool own = false;
+    if (alarm && !later) {
+        takt_use_handled_locked(&takt_cpu.kernel, 0);
+        own = takt_cpu.rang_for == takt_core.current;
+        if (takt_cpu.rang_for != TAKT_NOBODY)
+            takt_bill_locked(takt_cpu.rang_for);
+    }
     if (!later)
         takt_use_forget(&takt_cpu.kernel);
     if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
         takt_watch_locked(); /* the budget ends later, by what handlers have taken */
     takt_cpu.alarm_rang = false;
+    if (!own)
+        takt_use_handled_locked(alarm && later ? &takt_cpu.kernel : NULL, resumes ? PORT_EXIT : 0);
     if (resumes)
-        takt_use_goes_on_locked(own);
+        takt_cpu.stopped = false;
 }
 
 void takt_isr_exit(uint8_t source)

@@ -238,23 +238,15 @@ static inline void takt_use_interrupted_locked(takt_time_t now)
     takt_cpu.stopped = true;
 }
 
-/* Its handlers are done so far. `payer`: of the alarm's, or NULL. */
-static inline void takt_use_handled_locked(struct takt_span *payer)
+/* Its handlers are done, and so many parts from now it is left. `payer`: of the alarm's, or NULL. */
+static inline void takt_use_handled_locked(struct takt_span *payer, int32_t exit)
 {
+    struct takt_instant at = takt_instant();
+    takt_instant_move(&at, exit);
     if (payer)
-        takt_use_add_locked(payer, takt_instant());
+        takt_use_add_locked(payer, at);
     else
-        takt_cpu.from = takt_instant();
-}
-
-/* What was interrupted goes on now. `own`: what has passed since the handlers is its time, too. */
-static inline void takt_use_goes_on_locked(bool own)
-{
-    if (!own) {
-        takt_cpu.from = takt_instant();
-        takt_instant_move(&takt_cpu.from, PORT_EXIT);
-    }
-    takt_cpu.stopped = false;
+        takt_cpu.from = at;
 }
 
 #endif

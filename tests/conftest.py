@@ -70,6 +70,8 @@ def extent_of(item: pytest.Item) -> Extent:
     """The smallest that has the test."""
     if item.get_closest_marker("long"):
         return Extent.LONG
+    if item.get_closest_marker("wide"):
+        return Extent.ALL
     if parameters(item).get("seeds", 0) != 0:  # the first batch of random cases is in each
         return Extent.ALL
     if item.get_closest_marker("smoke") or board_of(item) in (None, FIRST):

@@ -52,7 +52,10 @@ PROGRAMS = [partial(below_is_short, sleep) for sleep in SLEEPS]
 PROGRAMS += [partial(random_is_short, seed) for seed in range(10)]
 
 
-@pytest.mark.parametrize("board", ORDINARY)
+BOARDS = [b if b == "pico" else pytest.param(b, marks=pytest.mark.wide) for b in ORDINARY]
+
+
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=str)
 def test_wrong_accounting_is_seen(board: str, mutant: Mutant, tmp_path: Path) -> None:
     wrong = built_wrong(board, mutant, tmp_path / "kernel")

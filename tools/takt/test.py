@@ -23,7 +23,7 @@ from takt.paths import BUILD, ROOT
 from takt.tally import Count, Extent, left_in, read
 
 FIRST = "pico"  # the board whose system tests are in the ordinary run
-FLASHED = (FIRST, "microbit", "stm32f051")  # that run also has programs without the trace for these
+FLASHED = (FIRST, "stm32f051", "uno")  # that run also has programs without the trace for these
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
 LANES = 2  # folders at a time, each on one CPU if there are no more

@@ -37,7 +37,13 @@ def test_every_sketch_is_listed(folder: Path) -> None:
     assert not SKETCHES.keys() & EXCLUDED.keys()
 
 
-@pytest.mark.parametrize("name", SKETCHES)
+EACH = [  # every third in the ordinary run
+    name if number % 3 == 0 else pytest.param(name, marks=pytest.mark.wide)
+    for number, name in enumerate(SKETCHES)
+]
+
+
+@pytest.mark.parametrize("name", EACH)
 def test_runs(name: str, folder: Path, tmp_path: Path) -> None:
     runs(name, boards.load("pico"), folder, tmp_path)
 

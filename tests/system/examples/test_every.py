@@ -67,6 +67,7 @@ def test_nothing_is_left_unsaid(result):
     assert 0 < result["ram_bytes"] < 64 * 1024
 
 
+@pytest.mark.wide
 def test_two_runs_are_the_same(run, name, result):
     assert run.fresh(EXAMPLES / name, SECONDS) == result
 

@@ -203,6 +203,7 @@ def test_interrupts_at_the_same_instruction_do_not_pile_up(windows, board: str) 
     assert live.points > 500
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("board", OURS)
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("kind", ["BUDGETS", "DISPATCHER_IN_C"])
@@ -223,6 +224,7 @@ def test_inlined(windows, scene: str) -> None:
     assert live.points >= least
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mistake_in_the_port_is_noticed(windows, mutant: str, tmp_path) -> None:
     name, line, instead, scene = MUTANTS[mutant]

@@ -125,6 +125,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mistake_in_the_kernel_is_noticed(timed, mutant: str, tmp_path) -> None:
     line, instead = MUTANTS[mutant]

@@ -38,45 +38,54 @@ def chooser() -> ModuleType:
     return module
 
 
+COLLECT = "import pytest, sys\nfor words in sys.argv[1:]: pytest.main(words.split('|'))"
+
+
 @pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Collected]:
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Collected]]:
     return cache(partial(_collected, tmp_path_factory.mktemp("collected")))
 
 
-def _collected(into: Path, folder: str, extent: Extent, marked: str = "") -> Collected:
-    """Of a folder, what an extent has. marked: pytest's own choice among that."""
-    report = into / "report.xml"
-    command = [sys.executable, "-m", "pytest", f"tests/{folder}", "--collect-only", "-q"]
-    command += ["-p", "no:cacheprovider", f"--extent={extent.name}", f"--junitxml={report}"]
-    command += ["-m", marked] if marked else []
+def _collected(into: Path, folder: str) -> list[Collected]:
+    """Of a folder, what each extent has; and of the longest, what is not marked as long. All in one
+    process, which has imported the tests then."""
+    asked = [["--extent", extent.name] for extent in Extent]
+    asked.append([*asked[-1], "-m", "not long"])
+    whole = [f"tests/{folder}", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    runs = ["|".join([*whole, *own, f"--junitxml={into / str(n)}"]) for n, own in enumerate(asked)]
+    command = [sys.executable, "-c", COLLECT, *runs]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    found = set(re.findall(r"^(tests/\S+::.*)$", done.stdout, re.MULTILINE))
-    there = re.search(r"^(?:\d+/)?(\d+) tests collected", done.stdout, re.MULTILINE)
-    assert there, done.stdout
-    return found, int(tally.left_in(report).read_text()), int(there[1])
+    said = re.split(r"^(?:\d+/)?(\d+) tests collected.*$", done.stdout, flags=re.MULTILINE)
+    assert len(said) == 2 * len(asked) + 1, done.stdout
+    return [
+        (
+            set(re.findall(r"^(tests/\S+::.*)$", said[2 * n], re.MULTILINE)),
+            int(tally.left_in(into / str(n)).read_text()),
+            int(said[2 * n + 1]),
+        )
+        for n in range(len(asked))
+    ]
 
 
 @pytest.mark.parametrize("folder", ["judge", "property", "system/qemu"])
 def test_each_extent_has_those_before_it_and_says_what_is_left(
-    folder: str, collected: Callable[..., Collected]
+    folder: str, collected: Callable[[str], list[Collected]]
 ) -> None:
-    (ordinary, more, _), (every, longer, _), (long, none, there) = (
-        collected(folder, extent) for extent in Extent
-    )
+    (ordinary, more, _), (every, longer, _), (long, none, there), (short, _, _) = collected(folder)
     assert len(ordinary) > 20 and ordinary <= every <= long
     assert (len(every) - len(ordinary), len(long) - len(every), 0) == (more, longer, none)
     assert len(long) == there
-    assert every == collected(folder, Extent.LONG, "not long")[0]
+    assert every == short
 
 
 def test_ordinary_system_tests_are_of_one_board(
-    collected: Callable[..., Collected],
+    collected: Callable[[str], list[Collected]],
 ) -> None:
-    ordinary, _, _ = collected("system/qemu", Extent.ORDINARY)
+    ordinary, _, _ = collected("system/qemu")[0]
     assert any("[pico" in name or "-pico" in name for name in ordinary)
     others = "uno|atmega324p|microbit|lm3s6965evb|mps2-an386|sim|pc|stm32f051"
     assert not [name for name in ordinary if re.search(rf"[\[-]({others})\b", name)]
-    smoke, _, _ = collected("system/boards", Extent.ORDINARY)
+    smoke, _, _ = collected("system/boards")[0]
     assert len([name for name in smoke if "test_smoke.py" in name]) == len(boards.names())
 
 
