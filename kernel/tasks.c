@@ -139,23 +139,22 @@ static __attribute__((noinline)) void takt_tasks_pass_locked(uint8_t rank)
     arm_locked(rank);
 }
 
-/* Can a pass be made on top of what the thread does? */
-static bool open_locked(void)
+bool takt_tasks_wait_locked(void)
 {
-    return takt_task_rank > 0 && takt_core.current == host.place &&
-           !takt_holds_mutex(host.place) && !takt_set_has(takt_timers.sleepers, host.place);
+    return host.due && takt_task_rank > 0 && takt_core.current == host.place;
 }
 
 void takt_tasks_preempted_locked(void)
 {
-    if (host.due && open_locked())
+    if (takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
+        takt_tasks_called_locked(); /* no pass on top of that */
+    else
         takt_tasks_pass_locked(takt_task_rank);
-    takt_tasks_called_locked();
 }
 
 void takt_tasks_called_locked(void)
 {
-    if (host.due && !host.armed && takt_task_rank > 0 && takt_core.current == host.place)
+    if (!host.armed)
         ring_at_locked(port_now());
 }
 
@@ -240,7 +239,8 @@ void takt_task_look(void)
 {
     port_irq_t irq = port_irq_save();
     host.due = true;
-    takt_tasks_preempted_locked();
+    if (takt_tasks_wait_locked())
+        takt_tasks_preempted_locked();
     look_there_locked();
     port_irq_restore(irq);
     if (takt_self() != host.place)

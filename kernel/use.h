@@ -198,7 +198,7 @@ static inline void takt_use_open_locked(void)
 static inline void takt_use_returned_locked(void)
 {
 #ifdef PORT_NOTES_BACK
-    if (!takt_cpu.returning)
+    if (!takt_cpu.returning || !port_has_resumed())
         return;
     takt_fine_t resumed = (takt_fine_t)(port_fine_resumed() + PORT_BACK);
     takt_parts_t parts = takt_fine_between(takt_cpu.from.fine, resumed);

@@ -421,7 +421,7 @@ static void open_locked(void)
 }
 
 /* The same for one that was preempted, and goes on by the port's way out of interrupts: where the port notes
- * when, its account opens then (takt_use_returned_locked()). Any older note could be taken for that one. */
+ * when, its account opens then (takt_use_returned_locked()). */
 static inline void opens_by_note_locked(void)
 {
 #ifdef PORT_NOTES_BACK
@@ -667,8 +667,12 @@ void takt_preempted_locked(void)
     if (takt_cpu.busy)
         return;
     dispatch_locked(0, PREEMPTED);
+    if (takt_has_tasks_waiting_locked()) {
+        open_locked();
+        takt_tasks_preempted_locked(); /* they run as long as they like */
+        takt_use_lapse_locked(port_now());
+    }
     opens_by_note_locked();
-    takt_resume_tasks_locked(); /* which run as long as they like */
 }
 
 void takt_dispatch_isr_locked(void)

@@ -41,8 +41,12 @@ uint32_t port_fine_resumed(void)
 
 void port_fine_resumes(void)
 {
-    x86_here()->resumed = x86_ticks();
     x86_here()->notes = 1;
+}
+
+bool port_has_resumed(void)
+{
+    return !x86_here()->notes;
 }
 
 takt_time_t port_now(void)

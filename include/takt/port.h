@@ -83,9 +83,9 @@ takt_time_t port_now(void);
  * (kernel/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in port_config.h or by the board, where the port or a driver of the clock has one:
  *
  *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not
- *   PORT_NOTES_BACK              and port_fine_resumed(): the count where a thread went on to which
- *                                takt_preempt() has returned. Until it does so, and after
- *                                port_fine_resumes(), it is the count at that call; interrupts off
+ *   PORT_NOTES_BACK              and port_fine_resumed(): the count where the thread went on to which
+ *                                takt_preempt() has returned since port_fine_resumes(), called with
+ *                                interrupts off; has it so far?
  *   PORT_NOTES_ENTRY             and port_fine_entered(): the count where the outermost handler began
  *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter() reads
  *   PORT_EXIT                    from where takt_isr_exit() reads to the thread's next instruction
@@ -101,6 +101,7 @@ void port_fine_start(void);
 uint32_t port_fine_entered(void);
 uint32_t port_fine_resumed(void);
 void port_fine_resumes(void);
+bool port_has_resumed(void);
 #endif
 
 /* One-shot: takt_alarm_isr() is to run at `at`; at once when that is past or now. Replaces the

@@ -44,7 +44,12 @@ static inline uint32_t port_fine_resumed(void)
 
 static inline void port_fine_resumes(void)
 {
-    port_resumed = PORT_SYSTICK[2];
+    port_resumed = 0xFFFFFFFFu; /* SysTick has 24 bits */
+}
+
+static inline bool port_has_resumed(void)
+{
+    return port_resumed != 0xFFFFFFFFu;
 }
 #endif
 

@@ -21,7 +21,7 @@ long = pytest.mark.long
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize(
-    "us", [8, 50, *(pytest.param(us, marks=long) for us in (10, 12, 14, 17, 20, 300))]
+    "us", [8, 12, 50, *(pytest.param(us, marks=pytest.mark.wide) for us in (10, 14, 17, 20, 300))]
 )
 def test_below_a_loop_that_sleeps_briefly(board: str, us: int, tmp_path: Path) -> None:
     found = program("vk8", board, tmp_path, **{"8_us": f"{us}_us"})
