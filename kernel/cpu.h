@@ -316,25 +316,28 @@ takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
  * threads without budgets, also after the alarm that tasks want. */
 void takt_slept(uint8_t place);
 
-/* Tasks, too: a thread runs again; has it tasks to start on top of what it was doing? If it was preempted
- * they are; if it had called, an alarm interrupts it for that at once. */
-bool takt_tasks_wait_locked(void);
+/* Tasks, too: a thread runs again. If it was preempted, what its tasks have missed meanwhile is made up for
+ * on top of it; if it had called, an alarm interrupts it for that at once. */
 void takt_tasks_preempted_locked(void);
 void takt_tasks_called_locked(void);
-#pragma weak takt_tasks_wait_locked
 #pragma weak takt_tasks_preempted_locked
 #pragma weak takt_tasks_called_locked
 
-static inline bool takt_has_tasks_waiting_locked(void)
+static inline void takt_resume_tasks_locked(void)
 {
-    return takt_tasks_wait_locked && takt_tasks_wait_locked();
+    if (takt_tasks_preempted_locked)
+        takt_tasks_preempted_locked();
 }
 
 static inline void takt_tasks_go_on_locked(void)
 {
-    if (takt_has_tasks_waiting_locked())
+    if (takt_tasks_called_locked)
         takt_tasks_called_locked();
 }
+
+/* The running thread's account opens now; its time is attributed up to now. With budgets only. */
+void takt_open_locked(void);
+void takt_lapse_locked(void);
 
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);

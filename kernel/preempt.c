@@ -19,6 +19,5 @@ __attribute__((weak)) void takt_preempted_locked(void)
     if (takt_self() == TAKT_NOBODY)
         return;
     takt_dispatch_locked(0);
-    if (takt_has_tasks_waiting_locked())
-        takt_tasks_preempted_locked();
+    takt_resume_tasks_locked();
 }

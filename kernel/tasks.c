@@ -31,6 +31,8 @@ static void misses_locked(uint8_t own);
 #define TAKT_TASK_MISSES(task, own) misses_locked(own)
 #include "task.h"
 
+#pragma weak takt_open_locked /* accounts, with budgets */
+#pragma weak takt_lapse_locked
 #pragma weak takt_before_jobs /* in a sketch: setup() is first */
 void takt_before_jobs(void);
 
@@ -139,12 +141,13 @@ static __attribute__((noinline)) void takt_tasks_pass_locked(uint8_t rank)
     arm_locked(rank);
 }
 
-bool takt_tasks_wait_locked(void)
+/* Are tasks to be started on top of the one that runs? */
+static bool waiting_locked(void)
 {
     return host.due && takt_task_rank > 0 && takt_core.current == host.place;
 }
 
-void takt_tasks_preempted_locked(void)
+static void look_locked(void)
 {
     if (takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
         takt_tasks_called_locked(); /* no pass on top of that */
@@ -152,9 +155,20 @@ void takt_tasks_preempted_locked(void)
         takt_tasks_pass_locked(takt_task_rank);
 }
 
+void takt_tasks_preempted_locked(void)
+{
+    if (!waiting_locked())
+        return;
+    if (takt_open_locked)
+        takt_open_locked(); /* they run as long as they like */
+    look_locked();
+    if (takt_lapse_locked)
+        takt_lapse_locked();
+}
+
 void takt_tasks_called_locked(void)
 {
-    if (!host.armed)
+    if (waiting_locked() && !host.armed)
         ring_at_locked(port_now());
 }
 
@@ -239,8 +253,8 @@ void takt_task_look(void)
 {
     port_irq_t irq = port_irq_save();
     host.due = true;
-    if (takt_tasks_wait_locked())
-        takt_tasks_preempted_locked();
+    if (waiting_locked())
+        look_locked();
     look_there_locked();
     port_irq_restore(irq);
     if (takt_self() != host.place)

@@ -445,6 +445,11 @@ void takt_open_locked(void)
     open_locked();
 }
 
+void takt_lapse_locked(void)
+{
+    takt_use_lapse_locked(port_now());
+}
+
 /* Is `next` running already, in the band it should be in? */
 static bool runs_already(uint8_t next)
 {
@@ -667,11 +672,7 @@ void takt_preempted_locked(void)
     if (takt_cpu.busy)
         return;
     dispatch_locked(0, PREEMPTED);
-    if (takt_has_tasks_waiting_locked()) {
-        open_locked();
-        takt_tasks_preempted_locked(); /* they run as long as they like */
-        takt_use_lapse_locked(port_now());
-    }
+    takt_resume_tasks_locked();
     opens_by_note_locked();
 }
 
