@@ -60,6 +60,7 @@ def test_servo_sweeps_whatever_else_runs(run):
     assert by_name(result)["loop 2"]["background_us"] > 0
 
 
+@pytest.mark.wide
 def test_robot_keeps_to_the_line_and_no_edge_is_lost(run):
     result = run("line-follower", 60)
     robot = result["world"]["robot"]

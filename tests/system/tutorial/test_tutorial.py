@@ -45,6 +45,7 @@ def answers() -> list[tuple[str, str]]:
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(("title", "text"), answers(), ids=[title for title, _ in answers()])
 def test_an_answer(title: str, text: str, tmp_path: Path) -> None:
     """Where it changes a program, the program then does what the answer says."""
