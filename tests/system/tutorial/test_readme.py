@@ -15,7 +15,7 @@ SKETCHES = [b.text for b in blocks(ROOT / "README.md") if "void setup()" in b.te
 WITH_PINS = boards.with_capability("edge")  # all but the PC have an ADC and PWM, too
 REFUSED = {  # board, sketch: what it has too little of
     ("atmega324p", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 % at 8 MHz
-    ("uno", 0): "loop 2 (70 ms in every 100 ms) responds within",  # alarms and switches take the rest
+    ("uno", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 %, and switches
     ("atmega324p", 1): "more than the RAM of 2048 bytes has",
     ("uno", 1): "more than the RAM of 2048 bytes has",
 }
