@@ -48,7 +48,11 @@ def test_it_has_its_share(tmp_path: Path, board: str, kind: str) -> None:
     session.go(0.6, None)
     found = session.result(0.6).as_dict()
     loop = next(row for row in found["threads"] if row["name"] == "loop")
-    assert loop["budget_us"] == (70_000 if board == "uno" else 80_000)
+    share, usual = loop["budget_us"], 70_000 if board == "uno" else 80_000
+    assert share == share_of(built) and fits(built, share)
+    # On the stm32f051 interrupts of Serial, one a byte, leave a little less.
+    assert 70_000 <= share <= usual and (share == usual or board == "stm32f051")
+    assert share == usual or not fits(built, share + 100)
     assert loop["period_us"] == 100_000
     assert loop["misses"] == 0 and loop["exhausted"] >= 5  # it never waits
     (row,) = found["tasks" if kind == "task" else "jobs"]

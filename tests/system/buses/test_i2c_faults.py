@@ -10,7 +10,7 @@ from takt import boards
 pytestmark = EVERY
 FINE, NOBODY, OTHER, TIMED_OUT = 0, 2, 4, 5
 TIMEOUT_US, FREEING_US = 10_000, 5_000
-OTHER_LOOP_US = 5_000  # what the more urgent loop takes meanwhile
+OTHER_LOOP_US = 4_500  # what the more urgent loop takes meanwhile
 FREEING_MORE_US = {"uno": 3_000}  # the interrupts of its steps
 
 

@@ -19,7 +19,8 @@ def test_check_prints_both_bounds_without_being_told_the_board() -> None:
     assert told["board"] == "galileo"
     (event,) = told["events"]
     assert event["handler"] == "bumped"
-    assert 4_200 < event["bound_paper_us"] <= event["bound_safe_us"] < 100_000
+    # A start costs 85 us, which 1 % of the CPU pays for in 8.5 ms.
+    assert 4_200 < event["bound_paper_us"] <= event["bound_safe_us"] < 110_000
     shown = takt("check", EXAMPLE).stdout
     assert "safe" in shown and "Equation 3" in shown
 

@@ -200,7 +200,7 @@ def test_a_change_at_run_time_is_judged_with_them(made, board: str) -> None:
         void loop(2, 10, 100) {
           m.lock(); delayMicroseconds(n); m.unlock();
           refused = takt_vcpu_set_budget(PLACE, 3000);
-          granted = takt_vcpu_set_budget(PLACE, 1500);
+          granted = takt_vcpu_set_budget(PLACE, 1200);
           delay(100);
         }
         """

@@ -12,7 +12,7 @@ void setup()
     Wire.setWireTimeout(10000);
 }
 
-void loop(1, 4, 10)
+void loop(1, 3, 10)
 {
     work = work + 1;
 }
