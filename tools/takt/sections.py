@@ -80,7 +80,7 @@ class Sections:
         return found
 
     def _mutex(self, step: Step) -> int | None:
-        """Which is locked; None: any. NULL and what is not aligned are refused, or stop the program."""
+        """Which is locked; None: any. NULL is refused, what is not aligned stops the program."""
         address, known = step.argument, self.program.architecture
         if address is None:
             return None
