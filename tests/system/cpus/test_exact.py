@@ -33,7 +33,7 @@ def counted(start, noise: int) -> tuple[int, int]:
 
 
 def test_loops_get_what_they_pay_for(start) -> None:
-    """C, and of what the server holds beside what their starts and ends leave; whatever preempts."""
+    """C, and of what the server holds beside what starts and ends leave, whatever preempts them."""
     alone, preempted = counted(start, 0), counted(start, 1)
     print(alone, preempted)
     least = PERIODS * BUDGET_US // TURN_US
