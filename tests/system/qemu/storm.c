@@ -21,8 +21,8 @@ volatile uint32_t lazily; /* interrupts for which the core has left room for FPU
 #define STACK 1024
 #endif
 
-/* Interrupts that come as fast as elsewhere would leave some CPUs no time for threads; nor would budgets,
- * each of which holds a start beside: at 8 MHz all of them are 1.27 of the CPU. */
+/* Interrupts that come as fast as elsewhere would leave some CPUs no time for threads; nor would
+ * budgets, whose servers hold M + S beside: at 8 MHz all of them would be 1.27 of the CPU. */
 #ifdef __AVR__
 #define SLOWER (48000000u / F_CPU)
 #define RARER (16000000u / F_CPU)
