@@ -46,7 +46,8 @@ int takt_admit_partition(const struct takt_partition *partition, uint32_t *refus
 #if PORT_CPUS > 1
 /* admission_known.c: what the board's interrupts, those of pipes and the handlers of
  * sketches ask for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the
- * kernel's lock; longest section that may hold up a thread. As tools/takt/verdicts.py has them. */
+ * kernel's lock; how long a thread may be held up, by a section and by wake-ups of those without a
+ * budget. As tools/takt/verdicts.py has them. */
 void takt_admit_known(struct takt_admit_set *set);
 uint32_t takt_lock_ns(void);
 uint32_t takt_blocking_us(void);

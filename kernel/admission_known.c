@@ -27,9 +27,20 @@ uint32_t takt_lock_ns(void)
     return &takt_admit_lock_ns ? takt_admit_lock_ns : 0;
 }
 
+/* Each thread without a budget may be woken by an alarm once while others run on theirs. */
+static uint32_t wakes_ns(void)
+{
+    uint32_t background = 0;
+    for (uint8_t place = 0; place < takt_core.count; place++)
+        background += !takt_table[place]->vcpu;
+    if (!&takt_admit_board)
+        return 0;
+    return background * (takt_admit_board.costs.alarm_ns + takt_admit_board.costs.switch_ns);
+}
+
 uint32_t takt_blocking_us(void)
 {
-    return (takt_lock_ns() + 999u) / 1000u;
+    return (takt_lock_ns() + 999u) / 1000u + (wakes_ns() + 999u) / 1000u;
 }
 
 static void add_irq(struct takt_admit_irq *irqs, uint32_t *count, struct takt_admit_irq irq)

@@ -42,6 +42,10 @@ TAKT_BUDGET_THREAD(large, 9000, 20000, turn, 0, ROOM);
 TAKT_BUDGET_THREAD(third, 6000, 9000, turn, 0, ROOM);
 TAKT_BUDGET_THREAD(fourth, 7000, 11000, turn, 0, ROOM);
 #endif
+#ifdef BACKGROUND
+TAKT_THREAD(idler, 8, turn, 0, ROOM);
+TAKT_THREAD(waker, 9, turn, 0, ROOM);
+#endif
 TAKT_BUDGET_THREAD(last, 1000, 7000, turn, 0, ROOM);
 
 int main(void)

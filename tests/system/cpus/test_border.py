@@ -9,6 +9,7 @@ import pytest
 from takt import events, layout, pipe_records, verdicts
 from takt.boards import load
 from takt.elf import Program
+from takt.locks import Locks
 from takt.stacks_host import stacks_of
 
 PC = load("pc")
@@ -17,6 +18,8 @@ CASES = {
     "1": (1,),
     "1 that sends": (1, "-DSERIAL"),
     "2": (2, "-DTWO_SHARES"),
+    "1 beside threads without a budget": (1, "-DBACKGROUND"),
+    "4 beside threads without a budget": (4, "-DTWO_SHARES", "-DLOOPS", "-DBACKGROUND"),
     "4 that send": (4, "-DTWO_SHARES", "-DSERIAL", "-DLOOPS"),
 }
 
@@ -31,7 +34,7 @@ def admits(elf: Path, cpus: int, budget_us: int | None = None) -> bool:
         ]
     pins = events.find(threads, PC, program)
     asked = pipe_records.find(program, threads, pins.costs.start_us)
-    verdict = verdicts.judge(threads, PC, program, pins, asked, cpus)
+    verdict = verdicts.judge(threads, PC, program, pins, asked, Locks(seen=False), cpus)
     assert verdict
     return verdict.admitted
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 PERIODS, PERIOD_US, BUDGET_US, TURN_US = 100, 7000, 1000, 10
+MORE_US = 10  # M + S, board/pc/board.cmake
 STEP_US, REST_US = 500, 2000  # between two budgets nothing is counted for so long
 
 
@@ -24,12 +23,20 @@ def between_budgets(run) -> tuple[int, int]:
     return before
 
 
-@pytest.mark.parametrize("noise", (0, 1), ids=("alone", "preempted"))
-def test_loops_get_what_they_pay_for(start, noise: int) -> None:
+def counted(start, noise: int) -> tuple[int, int]:
+    """Turns of each loop in all periods."""
     run = start("pc", "exact.c", "-I../qemu", noise=noise)
     before = between_budgets(run)
     after = advance(run, PERIODS * PERIOD_US)
     assert (run.value("interrupts") > 1000) == bool(noise)
-    counted = [PERIODS * BUDGET_US // TURN_US, *(b - a for a, b in zip(before, after, strict=True))]
-    print(counted)
-    assert all(abs(turns - counted[0]) <= counted[0] // 1000 for turns in counted), counted
+    return after[0] - before[0], after[1] - before[1]
+
+
+def test_loops_get_what_they_pay_for(start) -> None:
+    """C, and of what the server holds beside what starts and ends leave, whatever preempts them."""
+    alone, preempted = counted(start, 0), counted(start, 1)
+    print(alone, preempted)
+    least = PERIODS * BUDGET_US // TURN_US
+    most = PERIODS * (BUDGET_US + MORE_US) // TURN_US
+    assert all(least <= turns <= most for turns in (*alone, *preempted)), (alone, preempted)
+    assert all(abs(a - b) <= least // 1000 for a, b in zip(alone, preempted, strict=True))
