@@ -1,5 +1,5 @@
-"""The command line as a user runs it, in a process of its own: a fork of one that has read the
-large libraries, which takes most of the time of a command."""
+"""The command line as a user runs it, in a process of its own: a fork of one that has read it and
+the large libraries, which takes most of the time of a command."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from multiprocessing import forkserver
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,10 +19,22 @@ W = os.O_WRONLY | os.O_CREAT
 LIBRARIES = (
     *("capstone", "cffi", "elftools.elf.elffile", "elftools.dwarf.dwarfinfo", "numpy"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "rich.console", "typer"),
+    *(f"takt.{own}" for own in ("cli", "build", "check", "machines", "outputs", "report", "run")),
 )
+PYTHON_PATH = "PYTHONPATH"
 
 _servers = multiprocessing.get_context("forkserver")
 _servers.set_forkserver_preload(list(LIBRARIES))
+
+
+def _serve() -> None:
+    """The server finds takt by the environment only (CPython issue 117378)."""
+    before = os.environ.get(PYTHON_PATH)
+    os.environ[PYTHON_PATH] = str(ROOT / "tools")
+    forkserver.ensure_running()
+    del os.environ[PYTHON_PATH]
+    if before is not None:
+        os.environ[PYTHON_PATH] = before
 
 
 def takt(
@@ -33,6 +46,7 @@ def takt(
         said = Path(folder, "out"), Path(folder, "err")
         own = (words, cwd or ROOT, os.environ | environment, *said)
         process = _servers.Process(target=_run, args=own)
+        _serve()
         process.start()
         process.join(TIMEOUT_S)
         if process.exitcode is None:

@@ -26,7 +26,7 @@ FIRST = "pico"  # the board whose system tests are in the ordinary run
 FLASHED = (FIRST, "stm32f051", "uno")  # that run also has programs without the trace for these
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
-LANES = 2  # folders at a time, each on one CPU if there are no more
+LANES = 3  # folders at a time
 LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
