@@ -1,5 +1,6 @@
-"""takt test: the boards' libraries, unit tests (ctest, under sanitizers), then pytest: two folders
-at a time, each in a process of its own, so that what tests of a folder share is made once.
+"""takt test: the boards' libraries, unit tests (ctest; under sanitizers, but in the ordinary run),
+then pytest: some folders at a time, each in a process of its own, so that what tests of a folder
+share is made once.
 
 How much is run is an Extent; which tests are in which says tests/conftest.py."""
 
@@ -12,11 +13,10 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
 
-from takt import boards, cmake, host_cpus, variants
+from takt import boards, cmake, variants
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
@@ -26,7 +26,7 @@ FIRST = "pico"  # the board whose system tests are in the ordinary run
 FLASHED = (FIRST, "stm32f051", "uno")  # that run also has programs without the trace for these
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
-LANES = 3  # folders at a time
+LANES = 3  # folders at a time, at most one more than there are CPUs: some wait
 LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
@@ -74,10 +74,6 @@ def _run_in_lanes(
     folders: list[Stage], extent: Extent, jobs: int, say: Say, progress: Progress
 ) -> dict[str, Count]:
     """The bar shows all of them together."""
-    count = _lanes(jobs, len(folders))
-    lanes: SimpleQueue[list[str]] = SimpleQueue()
-    for prefix in _places(count):
-        lanes.put(prefix)
     reached = dict.fromkeys((stage.name for stage in folders), 0)
 
     def advance(name: str, done: int, of: int) -> None:
@@ -86,27 +82,16 @@ def _run_in_lanes(
         progress(f"{ended} of {len(folders)} folders", sum(reached.values()), 100 * len(folders))
 
     def run_in_lane(stage: Stage) -> tuple[str, Count]:
-        prefix = lanes.get()
-        try:
-            found = _told(replace(stage, command=[*prefix, *stage.command]), extent, say, advance)
-            advance(stage.name, 1, 1)
-            return stage.name, found
-        finally:
-            lanes.put(prefix)
+        found = _told(stage, extent, say, advance)
+        advance(stage.name, 1, 1)
+        return stage.name, found
 
-    with ThreadPoolExecutor(count) as pool:
+    with ThreadPoolExecutor(_lanes(jobs, len(folders))) as pool:
         return dict(pool.map(run_in_lane, folders))
 
 
-def _places(lanes: int) -> list[list[str]]:
-    """What a command begins with in each lane, which keeps its CPU to the end: emulators and who
-    waits for them do better on one than each on another."""
-    places = host_cpus.places()
-    return places if len(places) == lanes else [[]] * lanes
-
-
 def _lanes(jobs: int, folders: int) -> int:
-    return max(1, min(LANES, jobs, folders))
+    return max(1, min(LANES, jobs + 1, folders))
 
 
 def _chosen(below: list[str]) -> list[str]:
@@ -131,7 +116,11 @@ def stages(below: list[str], keyword: str, extent: Extent, jobs: int) -> list[St
     in_c = _with(IN_C)
     if labels := [one.partition("/")[2] for one in in_c if one in folders]:
         labels = labels if len(labels) < len(in_c) else []
-        found.append(_ctest("host-asan", "C and C++ under ASan and UBSan", labels, keyword, jobs))
+        if extent == Extent.ORDINARY:
+            found.append(_ctest("host", "C and C++", labels, keyword, jobs))
+        else:
+            name = "C and C++ under ASan and UBSan"
+            found.append(_ctest("host-asan", name, labels, keyword, jobs))
         if extent == Extent.LONG:
             found.append(_ctest("host", "the same optimised", labels, keyword, jobs))
     asked = [one for one in folders if one in in_python]
