@@ -157,7 +157,7 @@ def test_more_threads_than_there_can_be_are_refused(tmp_path: Path) -> None:
     assert "32" in checked.stdout + checked.stderr
 
 
-@pytest.mark.parametrize("count", [31, 32])
+@pytest.mark.parametrize("count", [pytest.param(31, marks=pytest.mark.wide), 32])
 def test_as_many_threads_as_there_can_be_run(count: int, tmp_path: Path) -> None:
     text = ours.source("thirty-three").read_text().splitlines(keepends=True)
     gone = "".join(line for line in text if any(f"loop({n}," in line for n in range(count + 1, 34)))

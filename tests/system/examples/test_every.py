@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, NAMES, more_us
 
-SECONDS = 4
+SECONDS = {  # as long as another test here has it
+    **dict.fromkeys(("blink", "button-channel", "find-prime", "two-blinks"), 10),
+    **dict.fromkeys(("servo-sweep", "spi-potentiometer", "wire-potentiometer"), 8),
+    "wire-scanner": 6,
+}
+USUAL_S = 4
 
 
 @pytest.fixture(params=NAMES, scope="module")  # so that one worker has all tests of an example
@@ -16,9 +21,13 @@ def name(request):
     return request.param
 
 
+def seconds(name):
+    return SECONDS.get(name, USUAL_S)
+
+
 @pytest.fixture
 def result(name, run):
-    return run(name, SECONDS)
+    return run(name, seconds(name))
 
 
 def budgeted(result):
@@ -37,12 +46,11 @@ def test_admitted_and_no_response_beyond_its_bound(result):
         assert thread["response_max_us"] <= thread["bound_us"] <= thread["period_us"]
 
 
-def test_foreground_time_stays_within_the_guarantee(result):
+def test_foreground_time_stays_within_the_guarantee(name, result):
     """G2: at most C + M + S + L in every period, L <= M."""
     for thread in budgeted(result):
-        assert thread["periods"] == SECONDS * 1_000_000 // thread["period_us"] - 1 or (
-            thread["periods"] == SECONDS * 1_000_000 // thread["period_us"]
-        )
+        whole = seconds(name) * 1_000_000 // thread["period_us"]
+        assert thread["periods"] in (whole - 1, whole)
         assert 0 <= thread["cpu_us_min"] <= thread["cpu_us_max"], thread
         assert thread["cpu_us_max"] <= thread["budget_us"] + more_us(result["board"]), thread
 
@@ -69,7 +77,7 @@ def test_nothing_is_left_unsaid(result):
 
 @pytest.mark.wide
 def test_two_runs_are_the_same(run, name, result):
-    assert run.fresh(EXAMPLES / name, SECONDS) == result
+    assert run.fresh(EXAMPLES / name, seconds(name)) == result
 
 
 def test_picture(result):
@@ -90,12 +98,12 @@ def test_page_needs_nothing_else(result):
         assert sum(lengths) >= told["kernel_cpu_us"] * 0.99, "bars are what the kernel traced"
 
 
-def test_perfetto_trace(result):
+def test_perfetto_trace(name, result):
     events = json.loads(Path(result["files"]["perfetto"]).read_text())["traceEvents"]
     names = {e["args"]["name"] for e in events if e["name"] == "thread_name"}
     assert {t["name"] for t in result["threads"]} <= {name.split(" (")[0] for name in names}
     for thread in [e for e in events if e["ph"] == "X"]:
-        assert thread["dur"] >= 0 and 0 <= thread["ts"] <= (SECONDS + 1) * 1_000_000
+        assert thread["dur"] >= 0 and 0 <= thread["ts"] <= (seconds(name) + 1) * 1_000_000
 
 
 def test_signals(result):

@@ -166,6 +166,7 @@ def test_other_boards_are_refused_by_name(board: str) -> None:
         assert refused.value.exit_code == 2 and "pico" in refused.value.fix
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("board", GOOD_BOARDS[:1] + LONG_BOARDS)
 def test_all_labs_on_other_boards(board: str) -> None:
     short = {"rounds": 10, "points": 30, "seconds": 0.1, "threads": (2, 3), "wait_states": 0}
