@@ -7,14 +7,14 @@ from pathlib import Path
 
 import found as ours
 import numpy as np
+import pins
 import pytest
 from found import known, program, takt, written
-from pins import Burst
+from pins import Burst, Sent
 from takt.errors import UserError
 
 BOARDS = ("pico", "stm32f051", "uno")
 ARM = ("pico", "stm32f051")
-long = pytest.mark.long
 
 # A greedy loop below one that sleeps: it has its budget in every window.
 
@@ -189,6 +189,20 @@ def test_a_budget_raised_at_run_time_is_no_miss(tmp_path: Path) -> None:
     ran = takt("run", own, "--seconds", "1.5", "--out", tmp_path / "out")
     first = ran.stdout.splitlines()[0]
     assert re.fullmatch(r"set-budget on pico, .*: task 99 missed \d+ of \d+ releases", first)
+
+
+# A minute without a dispatch.
+
+
+@pytest.mark.wide
+def test_a_budget_of_a_minute_ends_in_time(tmp_path: Path) -> None:
+    """Pin 2 rises when the loop below has its turn."""
+    found = program("undisturbed", "pico", tmp_path)
+    sent = [Sent(0, 500_000.0 + 50_000 * n, b"x") for n in range(1200)]
+    seen = pins.run(found.built.board, found.built.elf, 62.0, sent=sent)
+    assert seen.set_up is not None
+    turn = seen.us(seen.of(2)[0] - seen.set_up)
+    assert 60_000_000 <= turn <= found.bound("loop 2")
 
 
 # A start that never ends.
