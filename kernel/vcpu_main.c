@@ -648,18 +648,17 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-/* Most often so: the dispatcher has not run meanwhile, which would have been told if another thread were more
- * urgent or the budget had ended, and there is budget. */
+/* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not
+ * run meanwhile. */
 bool takt_goes_on_locked(void)
 {
+    uint8_t self = takt_core.current;
     bool held_up = takt_cpu.held_up &&
                    (!takt_cpu.charging || (takt_core.ready & takt_cpu.bottoms) ||
-                    takt_set_first(takt_core.ready) < takt_core.current);
+                    takt_set_first(takt_core.ready) < self ||
+                    !takt_server_usable(takt_vcpu_of(self), port_now()));
     takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still may */
-    if (held_up || takt_pending_locked() || !runs_already(takt_core.current))
-        return false;
-    return !takt_cpu.charging ||
-           takt_server_usable(takt_vcpu_of(takt_core.current), port_now());
+    return !held_up && !takt_pending_locked() && runs_already(self);
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)

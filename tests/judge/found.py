@@ -62,7 +62,7 @@ class Program:
         width = seen.cycles(self.rule.origin_us)
         length = seen.cycles(period_us)
         count = (seen.end - seen.set_up - width) // length
-        starts = origin_candidates(seen.set_up, seen.set_up + width, width)
+        starts = origin_candidates(seen.set_up, width)
         return max(seen.us(work.within(int(at), length, count).min()) for at in starts)
 
     def wanted(self, budget_us: int) -> float:

@@ -245,15 +245,18 @@ class Job(Kind):
         return min((self._short(view, work, ends, int(at), period) for at in shifts), key=len)
 
     def _short(self, view: View, work: Work, ends: np.ndarray, at: int, period: int) -> list[str]:
-        """Of windows in which it did not finish."""
+        """Of windows in which it did not finish, or had done so without coming to its next wait."""
+        first = max(0, -((at - view.seen.set_up) // period))
         count = (view.end - at) // period
         done = view.us(work.within(at, period, count))
         wanted = view.rule.share * self.budget_us - view.rule.less_us - GRID_US
         finished = set(((ends - at) // period).tolist())
+        with_all = {k + 1 for k in finished if k < count and done[k] >= self.budget_us}
+        excused = finished | with_all if self.policy == "SKIP" else finished
         return [
             f"{self.name}: {us:.1f} us of work after release {k}, C {self.budget_us} us"
             for k, us in enumerate(done)
-            if us < wanted and k not in finished
+            if us < wanted and k >= first and k not in excused
         ]
 
 

@@ -15,7 +15,7 @@ class Rule:
     less_us: float
     preemption_us: float  # what one costs the preempted, on average
     call_us: float
-    origin_us: float  # from budgets' beginning to the first edge of a thread, at most
+    origin_us: float  # from setup()'s last edge to budgets' beginning, at most
     over_us: float  # more than C in a window: what the kernel adds for a start, and what is late
     wake_us: float  # what a wake-up may take of its thread's own budget
     spin_ns: int  # one round of spin(), about

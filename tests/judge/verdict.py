@@ -14,7 +14,6 @@ from sketches import Sketch, draw
 from takt import boards
 from work import origin_candidates
 
-FAR_US = 5_000  # a first edge later than this says nothing of when budgets began
 SHOWN = 4  # of each kind of complaint
 
 
@@ -72,16 +71,13 @@ def start_of(view: View) -> int:
     seen, kinds = view.seen, view.sketch.kinds
     assert seen.set_up is not None
     width = seen.cycles(view.rule.origin_us)
-    first = seen.first_after_setup()
-    if first is None or first - seen.set_up > seen.cycles(FAR_US):
-        first = seen.set_up + width
     greedy = [kind for kind in kinds if isinstance(kind, Greedy)]
 
     def short(start: int) -> int:
         view.start = start
         return sum(len(kind.judge(view)) for kind in greedy)
 
-    return min(map(int, origin_candidates(seen.set_up, first, width)), key=short)
+    return min(map(int, origin_candidates(seen.set_up, width)), key=short)
 
 
 def judge(fitted: Fitted, seen: Seen) -> list[str]:

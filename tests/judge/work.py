@@ -75,7 +75,6 @@ def work_of(edges: np.ndarray) -> Work | None:
     return Work(edges, units, total)
 
 
-def origin_candidates(set_up: int, first: int, most: int, count: int = 17) -> np.ndarray:
-    """Where budgets may have begun: after setup(), not later than the first thing that a thread
-    did, and not earlier than `most` cycles before that."""
-    return np.linspace(max(set_up, first - most), first, count).astype(np.int64)
+def origin_candidates(set_up: int, most: int, count: int = 17) -> np.ndarray:
+    """Where budgets may have begun: at most `most` cycles after setup() has said its last."""
+    return np.linspace(set_up, set_up + most, count).astype(np.int64)
