@@ -194,11 +194,10 @@ static inline void takt_use_open_locked(void)
     takt_use_forget(&takt_cpu.kernel);
 }
 
-/* If the thread that was to go on has done so, its account opened there; until then, the payer's time. */
-static inline void takt_use_returned_locked(void)
-{
 #ifdef PORT_NOTES_BACK
-    if (!takt_cpu.returning || !port_has_resumed())
+static __attribute__((noinline)) void takt_use_opened_there_locked(void)
+{
+    if (!port_has_resumed())
         return;
     takt_fine_t resumed = (takt_fine_t)(port_fine_resumed() + PORT_BACK);
     takt_parts_t parts = takt_fine_between(takt_cpu.from.fine, resumed);
@@ -208,6 +207,15 @@ static inline void takt_use_returned_locked(void)
     payer->parts = (takt_fine_t)(payer->parts + (takt_fine_t)parts);
     takt_cpu.from.fine = resumed;
     takt_use_open_locked();
+}
+#endif
+
+/* If the thread that was to go on has done so, its account opened there; until then, the payer's time. */
+static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
+{
+#ifdef PORT_NOTES_BACK
+    if (takt_cpu.returning)
+        takt_use_opened_there_locked();
 #endif
 }
 

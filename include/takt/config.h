@@ -57,7 +57,7 @@
 
 /* Microseconds of budget that an interrupt of pulseIn() costs who measures: entry, handler, exit. */
 #ifndef TAKT_PULSE_IRQ_US
-#define TAKT_PULSE_IRQ_US 10 /* the pico's */
+#define TAKT_PULSE_IRQ_US 12 /* the pico's */
 #endif
 
 /* On the chip address 0 can be read, and writing there is no fault: null semaphores and mutexes are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 # What bits mean: d, r registers; K, k, A, b, s, q numbers, collected in order. A pointer that is
@@ -192,7 +192,7 @@ def decode(data: bytes, at: int) -> Instruction:
         k *= 2
     elif "k" in form and found.size == 2:
         k = at + 2 + 2 * (k - (k >> bits - 1 << bits))
-    return replace(found, at=at, k=k)
+    return Instruction(at, found.size, found.name, found.pointer, found.d, found.r, k, found.bit)
 
 
 def disassembled(data: bytes, at: int) -> list[Instruction]:

@@ -28,6 +28,7 @@ class Reader:
         self.program = program
         self.starts = {function.address: function.name for function in program.functions}
         self._known: dict[int, Instruction] = {}
+        self._parts: dict[int, str] = {}
         self.saves: dict[int, int] = {}  # where one may jump to, and how many pushes come then
         if symbol := program.by_name.get(SAVES):
             places = list(self.places(symbol))
@@ -38,6 +39,13 @@ class Reader:
         if address not in self._known:
             self._known[address] = decode(self.program.code(address), address)
         return self._known[address]
+
+    def part(self, target: int) -> str:
+        """Which of PARTS is there."""
+        if target not in self._parts:
+            found = self.program.function_at(target)
+            self._parts[target] = found.name if found and found.name in PARTS else ""
+        return self._parts[target]
 
     def places(self, symbol: Symbol) -> Iterator[int]:
         """Of the instructions of a function, one behind the other."""
@@ -117,8 +125,7 @@ class Path:
 
     def part(self, target: int | None) -> str:
         """Which of PARTS is there."""
-        found = None if target is None else self.reader.program.function_at(target)
-        return found.name if found and found.name in PARTS else ""
+        return "" if target is None else self.reader.part(target)
 
     def _own(self, target: int | None) -> bool:
         """Whether a jump stays in the function, or goes into the middle of another."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 
@@ -59,21 +60,25 @@ def states(
 ) -> dict[int, State]:
     """What registers hold at each place of the code. starts: where one may come in, of which those
     are left out that have been reached by then; following: where the code goes on from a place, and
-    what registers hold there."""
+    what registers hold there. The first in the code is looked at first, so that most is known where
+    ways meet. No state that has been handed over is changed."""
     found: dict[int, State] = {}
     for place, state in starts:
         if place in found:
             continue
-        found[place] = dict(state)
-        work = [place]
+        found[place] = state
+        work, waits = [place], {place}
         while work:
-            here = work.pop()
+            here = heappop(work)
+            waits.discard(here)
             for to, after in following(here, found[here]):
                 known = found.get(to)
-                new = dict(after) if known is None else merged(known, after)
+                new = after if known is None else merged(known, after)
                 if new != known:
                     found[to] = new
-                    work.append(to)
+                    if to not in waits:
+                        waits.add(to)
+                        heappush(work, to)
     return found
 
 

@@ -8,7 +8,8 @@ from when the thread asked to be woken (DUE), and where a budget was dated anew,
 there.
 
 A budget that ends holds more than C, and the alarm tells its end after its handler: C has been
-delivered so much before. How much, the machine knows best."""
+delivered so much before. How much, the machine knows best. A budget that pays for an interrupt
+(CHARGE) may have ended at its beginning."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ import numpy as np
 from takt.trace import Kind, Trace
 
 OF_INTEREST = (Kind.DUE, Kind.READY, Kind.REPLENISH, Kind.CHUNK, Kind.EXHAUST, Kind.STARVED,
-               Kind.OVERRUN)  # fmt: skip
+               Kind.OVERRUN, Kind.CHARGE)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class _Thread:
     asked: int | None = None  # to be woken
     due: int | None = None  # what it is owed has been since then
     starved: bool = False
+    charged: tuple[int, int] = (0, 0)  # for an interrupt: when, how much
 
     def take(self, kind: int, time: int, value: int) -> None:
         """An event that is no delivery."""
@@ -53,6 +55,8 @@ class _Thread:
             self.due = time
         elif kind == Kind.STARVED:
             self.starved = True
+        elif kind == Kind.CHARGE:
+            self.charged = time, value
         elif kind in (Kind.EXHAUST, Kind.OVERRUN):
             self.due = None
 
@@ -83,6 +87,9 @@ def of(
         response, dated = thread.deliver(time, value)
         due = time - response
         if time in exhausts:  # by the alarm
+            charged_at, charged_us = thread.charged
+            if charged_at >= time - more_us:
+                response -= charged_us
             response = max(0, response - more_us)
         by = had(due, time) if had else inf
         if by < due + response:

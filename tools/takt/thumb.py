@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from takt.codeflow import RETURN, THIS, VPTR, WORD, State, Value, merged, put
 
@@ -29,18 +30,37 @@ class Instruction:
     @property
     def target(self) -> int | None:
         """Of a branch."""
-        found = re.search(r"#(0x[0-9a-f]+|\d+)$", self.operands)
-        branch = self.name in ("b", "bl", "cbz", "cbnz")
-        return int(found[1], 0) if branch and found else None
+        return _target(self.operands) if self.name in ("b", "bl", "cbz", "cbnz") else None
+
+    @property
+    def registers(self) -> list[str]:
+        """That are named, in their order."""
+        return _registers(self.operands)
 
     @property
     def ends(self) -> bool:
         """Nothing comes after it but by a jump."""
-        if self.conditional or self.name in ("cbz", "cbnz", "bl", "blx"):
-            return False
-        into_pc = self.operands.startswith("pc") and not self.name.startswith(("cmp", "str"))
-        popped = self.name in ("pop", "ldm") and bool(re.search(r"\bpc\b", self.operands))
-        return self.name in ("b", "bx", "tbb", "tbh", "udf") or into_pc or popped
+        return not self.conditional and _ends(self.name, self.operands)
+
+
+@cache
+def _target(operands: str) -> int | None:
+    found = re.search(r"#(0x[0-9a-f]+|\d+)$", operands)
+    return int(found[1], 0) if found else None
+
+
+@cache
+def _registers(operands: str) -> list[str]:
+    return REGISTER.findall(operands)
+
+
+@cache
+def _ends(name: str, operands: str) -> bool:
+    if name in ("cbz", "cbnz", "bl", "blx"):
+        return False
+    into_pc = operands.startswith("pc") and not name.startswith(("cmp", "str"))
+    popped = name in ("pop", "ldm") and bool(re.search(r"\bpc\b", operands))
+    return name in ("b", "bx", "tbb", "tbh", "udf") or into_pc or popped
 
 
 def instruction(at: int, size: int, mnemonic: str, operands: str) -> Instruction:
@@ -73,8 +93,7 @@ def step(here: Instruction, before: State, literal: int | None) -> State:
 
 def _done(here: Instruction, before: State, literal: int | None) -> State:
     after = dict(before)
-    operands = here.operands
-    names = REGISTER.findall(operands)
+    operands, names = here.operands, here.registers
     if here.name in ("bl", "blx", "svc"):
         for register in SCRATCH:
             after.pop(register, None)

@@ -16,6 +16,7 @@ from takt.thumb import REGISTER, Instruction, following, instruction, step
 
 FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
 PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
+LITERAL = re.compile(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]")
 NOPS = (b"\xc0\x46", b"\x00\xbf")  # what fills up: mov r8, r8; nop
 CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
 
@@ -100,8 +101,8 @@ class Reader:
 
     def _literal(self, here: Instruction) -> int | None:
         """The word that is loaded relative to pc."""
-        found = re.fullmatch(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]", here.operands)
-        if here.name != "ldr" or not found:
+        found = LITERAL.fullmatch(here.operands) if here.name == "ldr" else None
+        if not found:
             return None
         return self.program.word((here.at + 4 & ~3) + int(found[1] or "0", 0))
 

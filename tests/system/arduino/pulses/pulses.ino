@@ -20,7 +20,7 @@ void loop(3, 38, 100) {
   turns++;
 }
 
-void loop(4, 5, 100) {
+void loop(4, 4, 100) {
   Serial.print("turns ");
   Serial.println(turns > 0);
   delay(7);
