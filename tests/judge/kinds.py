@@ -246,7 +246,7 @@ class Job(Kind):
 
     def _short(self, view: View, work: Work, ends: np.ndarray, at: int, period: int) -> list[str]:
         """Of windows in which it did not finish, or had done so without coming to its next wait."""
-        first = max(0, -((at - view.seen.set_up) // period))
+        first = max(0, -((at - view.set_up) // period))
         count = (view.end - at) // period
         done = view.us(work.within(at, period, count))
         wanted = view.rule.share * self.budget_us - view.rule.less_us - GRID_US

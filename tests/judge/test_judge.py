@@ -26,6 +26,7 @@ def view_of(edges: dict[int, list[int] | np.ndarray], said: bytes = b"", eaten: 
         cycles=lambda us: round(us),
         us=lambda cycles: np.asarray(cycles, float),
         start=0,
+        set_up=0,
         end=END,
         said=said,
         bound=lambda name: BOUND,

@@ -38,6 +38,12 @@ class View:
         return self.seen.end
 
     @property
+    def set_up(self) -> int:
+        """When setup() was over."""
+        assert self.seen.set_up is not None
+        return self.seen.set_up
+
+    @property
     def said(self) -> bytes:
         return self.seen.said
 
@@ -68,16 +74,15 @@ class View:
 
 def start_of(view: View) -> int:
     """When budgets began: not known to the microsecond, so what suits the program best."""
-    seen, kinds = view.seen, view.sketch.kinds
-    assert seen.set_up is not None
-    width = seen.cycles(view.rule.origin_us)
+    kinds = view.sketch.kinds
+    width = view.cycles(view.rule.origin_us)
     greedy = [kind for kind in kinds if isinstance(kind, Greedy)]
 
     def short(start: int) -> int:
         view.start = start
         return sum(len(kind.judge(view)) for kind in greedy)
 
-    return min(map(int, origin_candidates(seen.set_up, width)), key=short)
+    return min(map(int, origin_candidates(view.set_up, width)), key=short)
 
 
 def judge(fitted: Fitted, seen: Seen) -> list[str]:
