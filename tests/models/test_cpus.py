@@ -38,7 +38,7 @@ def test_nothing_is_lost_and_nobody_waits_for_ever(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("left_out", BROKEN)
 def test_without_any_of_it_there_is_a_trail(left_out: str, tmp_path: Path) -> None:
-    errors, said = verify(tmp_path, "cpus", left_out, options=ENDS, optimise="-O0")
+    errors, said = verify(tmp_path, "cpus", left_out, options=ENDS)
     assert errors == 1
     found = VIOLATED.search(said)
     assert found and BROKEN[left_out] in found[1], said

@@ -15,7 +15,7 @@ def test_no_packet_stays_behind(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("left_out", ("NO_WRITER_FENCE", "NO_DRIVER_FENCE"))
 def test_each_needs_its_fence(left_out: str, tmp_path: Path) -> None:
-    errors, said = verify(tmp_path, "kick", left_out, options=("-E",), optimise="-O0")
+    errors, said = verify(tmp_path, "kick", left_out, options=("-E",))
     assert errors == 1
     found = VIOLATED.search(said)
     assert found and "own_tail" in found[1], said

@@ -15,6 +15,8 @@
 #include <takt/time.h>
 #include <takt/vcpu.h>
 
+uint32_t harness_margin_us, harness_io_start_us, harness_piece_us; /* costs.h */
+
 enum { THREADS = 12, OPS = 24, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
 enum { LINES = 4, SEMS = 4 + LINES, IOS = 3, GAPS = 8 };
 

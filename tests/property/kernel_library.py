@@ -1,4 +1,5 @@
-"""The kernel on its simulation port as a shared library, one per configuration."""
+"""The kernel on its simulation port as a shared library, one for each length of the servers' lists.
+What boards' costs are constants of are variables in it (costs.h)."""
 
 from __future__ import annotations
 
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 REPO = Path(__file__).resolve().parents[2]
 BUILD = REPO / "build/property"
 HARNESS = REPO / "tests/property/harness.c"
+COSTS = REPO / "tests/property/costs.h"
 # Undefined behaviour stops the process; invariants are checked after every mutation.
 FLAGS = ["-std=gnu11", "-O1", "-g", "-fPIC", "-DTAKT_CHECKS=1", "-DTAKT_DYNAMIC=1"]
-FLAGS += ["-DTAKT_PERIODIC_TICK_US=1"]
+FLAGS += ["-DTAKT_PERIODIC_TICK_US=1", "-include", str(COSTS)]
 FLAGS += ["-DTAKT_TRACE_EVENTS=1", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
 
 DECLARATIONS = """
+extern uint32_t harness_margin_us, harness_io_start_us, harness_piece_us;
 struct op { uint32_t kind, a, b; };
 struct event { uint64_t time; uint32_t kind, place, value; };
 struct takt_replenishment { uint32_t at; uint32_t amount; };
@@ -89,14 +92,16 @@ def _sources() -> list[Path]:
 
 def _headers() -> list[Path]:
     found = sorted((REPO / "kernel").glob("*.h")) + sorted((REPO / "include/takt").glob("*.h"))
-    return [*found, REPO / "port/sim/sim.h"]
+    return [*found, REPO / "port/sim/sim.h", COSTS]
 
 
 def library(
     capacity: int = 8, margin: int = 0, start: int = 0, piece: int = 0
 ) -> tuple[cffi.FFI, Any]:
-    """The kernel with these constants; start: of a bottom half."""
-    return _library(capacity, margin, start, piece, spoilt)
+    """The kernel with these costs until this is called again; start: of a bottom half."""
+    ffi, lib = _library(capacity, spoilt)
+    lib.harness_margin_us, lib.harness_io_start_us, lib.harness_piece_us = margin, start, piece
+    return ffi, lib
 
 
 def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
@@ -120,13 +125,9 @@ def _all_but_server(flags: list[str]) -> list[Path]:
 
 
 @functools.cache
-def _library(
-    capacity: int, margin: int, start: int, piece: int, mutation: tuple[str, str] | None
-) -> tuple[cffi.FFI, Any]:
+def _library(capacity: int, mutation: tuple[str, str] | None) -> tuple[cffi.FFI, Any]:
     """Compiles (when anything has changed) and loads."""
-    flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}", f"-DTAKT_BUDGET_MARGIN_US={margin}"]
-    flags += [f"-DTAKT_IO_START_COST_US={start}"]
-    flags += [f"-DTAKT_PIECE_US={piece}ul"]
+    flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}"]
     digest = hashlib.sha256(f"{' '.join(flags)} {mutation}".encode())
     for path in [*_sources(), *_headers()]:
         digest.update(path.read_bytes())

@@ -64,11 +64,16 @@ def _ends(name: str, operands: str) -> bool:
 
 
 def instruction(at: int, size: int, mnemonic: str, operands: str) -> Instruction:
+    name, condition = _named(mnemonic)
+    return Instruction(at, size, name, operands, bool(condition), condition)
+
+
+@cache
+def _named(mnemonic: str) -> tuple[str, str]:
+    """Without its width, and the condition apart."""
     name = mnemonic.removesuffix(".w").removesuffix(".n")
     found = CONDITIONAL.fullmatch(name)
-    if found:
-        return Instruction(at, size, found[1], operands, True, found[2])
-    return Instruction(at, size, name, operands, False)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def following(

@@ -18,6 +18,7 @@ FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
 PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
 LITERAL = re.compile(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]")
 NOPS = (b"\xc0\x46", b"\x00\xbf")  # what fills up: mov r8, r8; nop
+SETS_SP = ("add", "adds", "sub", "subs", "mov")  # also from registers
 CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
 
 
@@ -48,19 +49,11 @@ class Reader:
         code, literals, jumps = self.decoded(symbol)
         if not code:
             return function
-        first: State = {"r0": THIS} if member else {}
-        index = {instruction.at: n for n, instruction in enumerate(code)}
-
-        def onwards(n: int, before: State) -> Iterable[tuple[int, State]]:
-            after = step(code[n], before, literals.get(code[n].at))
-            return ((to, after) for to in following(code, n, index, jumps))
-
-        # What no path reaches may be reached by one that we do not see.
-        starts = ((n, {} if n else first) for n in range(len(code)))
-        found = codeflow.states(starts, onwards)
         counter = _Counter(self.program, function)
+        known = any(_asks_registers(here) for here in code)
+        found = _states(code, literals, jumps, member) if known else {}
         for n, here in enumerate(code):
-            counter.step(here, found[n], literals.get(here.at))
+            counter.step(here, found.get(n, {}), literals.get(here.at))
         if counter.begins_anew and function.frame:
             function.calls.add(function.address)
         function.goes_on = self._behind(symbol, code)
@@ -111,17 +104,17 @@ class Reader:
         after = here.at + here.size
         if here.name in ("tbb", "tbh"):
             return self._cases("B" if here.name == "tbb" else "H", after, 2)
-        called = (
-            self.program.function_at(here.target) if here.target and here.name == "bl" else None
-        )
+        target = here.target if here.name == "bl" else None
+        called = self.program.function_at(target) if target is not None else None
         if called and called.name.startswith("__gnu_thumb1_case_"):
             kind = CASES[called.name.removeprefix("__gnu_thumb1_case_")]
             return self._cases(
                 kind, after + 3 & ~3 if kind == "i" else after, 1 if kind == "i" else 2
             )
-        into_pc = here.operands.startswith("pc, ") and here.name in ("mov", "add", "ldr")
+        if not here.operands.startswith("pc, ") or here.name not in ("mov", "add", "ldr"):
+            return None
         known = self._literal(here) is not None or ", [sp" in here.operands  # a return
-        return set() if into_pc and not known else None
+        return None if known else set()
 
     def _cases(self, kind: str, table: int, unit: int) -> set[int]:
         """Read up to where code goes on."""
@@ -131,6 +124,28 @@ class Reader:
         count = (end - table) // size
         values = struct.unpack(f"<{count}{kind}", self.program.read(table, count * size))
         return {table + unit * value for value in values}
+
+
+def _asks_registers(here: Instruction) -> bool:
+    """Whether what it does to a function depends on what registers hold (_Counter)."""
+    if here.name in ("blx", "bx"):
+        return here.operands != "lr" or here.name == "blx"
+    return here.operands.startswith("sp") and here.name in SETS_SP and "#" not in here.operands
+
+
+def _states(
+    code: list[Instruction], literals: dict[int, int], jumps: dict[int, set[int]], member: bool
+) -> dict[int, State]:
+    """What registers hold at each instruction."""
+    first: State = {"r0": THIS} if member else {}
+    index = {instruction.at: n for n, instruction in enumerate(code)}
+
+    def onwards(n: int, before: State) -> Iterable[tuple[int, State]]:
+        after = step(code[n], before, literals.get(code[n].at))
+        return ((to, after) for to in following(code, n, index, jumps))
+
+    # What no path reaches may be reached by one that we do not see.
+    return codeflow.states(((n, {} if n else first) for n in range(len(code))), onwards)
 
 
 class _Counter:
