@@ -231,8 +231,14 @@ def test_an_ordinary_sketch_with_an_interrupt(board: str, tmp_path: Path) -> Non
 # The C interface.
 
 
-@pytest.mark.parametrize("trace", [True, False], ids=["traced", "plain"])
-@pytest.mark.parametrize("board", ARM)
+@pytest.mark.parametrize(
+    ("board", "trace"),
+    [
+        pytest.param(board, trace, marks=() if trace or board == "pico" else pytest.mark.wide)
+        for board in ARM
+        for trace in (True, False)
+    ],
+)
 def test_a_signal_says_what_became_of_it(board: str, trace: bool, tmp_path: Path) -> None:
     seen = program("signal-result", board, tmp_path, trace).run(1.0)
     assert seen.said.split(b"\n")[:5] == [b"ok"] * 5

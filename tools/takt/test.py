@@ -23,7 +23,7 @@ from takt.paths import BUILD, ROOT
 from takt.tally import Count, Extent, left_in, read
 
 FIRST = "pico"  # the board whose system tests are in the ordinary run
-FLASHED = (FIRST, "stm32f051", "uno")  # that run also has programs without the trace for these
+FORMS = ("trace", "plain")  # of that board's programs; of others' the first
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
 LANES = 3  # folders at a time, at most one more than there are CPUs: some wait
@@ -150,8 +150,9 @@ def _libraries(extent: Extent, jobs: int) -> Stage:
 
     def build(progress: Progress) -> None:
         def one(board: str) -> None:
-            whole = extent > Extent.ORDINARY or board in FLASHED
-            forms = variants.all_of(boards.load(board)) if whole else ("trace",)
+            forms = FORMS if board == FIRST else FORMS[:1]
+            if extent > Extent.ORDINARY:
+                forms = variants.all_of(boards.load(board))
             cmake.bring_up_to_date(board, *(f"takt_{form}" for form in forms))
 
         names = boards.names()
