@@ -25,22 +25,21 @@ class Fitted:
     folder: Path
 
 
-class NotAdmitted(Exception):
-    """Even the smallest budgets do not fit."""
-
-
 def fit(sketch: Sketch, folder: Path) -> Fitted:
-    """The largest admitted, or less, as the seed says."""
-    sketch, first = _with_room(sketch, folder)
-    scale = _largest(sketch, first)
-    part = _part(sketch)
-    for less in LESS:
-        sized = sketch.with_budgets(scale * part * less)
-        try:
-            return Fitted(sized, _build(sized, folder, admit=True), folder)
-        except UserError as error:
-            said = error
-    raise NotAdmitted(f"seed {sketch.seed}: {said}\n{sized.text()}")
+    """The largest admitted, or less, as the seed says. Without some of its threads if even the
+    smallest budgets do not fit."""
+    while True:
+        sketch, first = _with_room(sketch, folder)
+        scale = _largest(sketch, first)
+        part = _part(sketch)
+        for less in LESS:
+            sized = sketch.with_budgets(scale * part * less)
+            try:
+                return Fitted(sized, _build(sized, folder, admit=True), folder)
+            except UserError:
+                if less == LESS[-1] and len(sketch.kinds) < 2:
+                    raise
+        sketch = sketch.smaller()
 
 
 def _part(sketch: Sketch) -> float:

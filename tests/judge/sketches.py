@@ -69,7 +69,7 @@ class Sketch:
         return replace(self, kinds=[_sized(kind, self.rule, scale) for kind in self.kinds])
 
     def smaller(self) -> Sketch:
-        """For a board that has no room: a thread less, handlers last, or without the task."""
+        """With no room or no time: a thread less, handlers last, or without the task."""
         gone = [k for k in self.kinds[1:] if not isinstance(k, Handler)]
         if not gone and self.spare_is_eaten:
             return replace(self, spare_is_eaten=False)
