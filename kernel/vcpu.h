@@ -27,8 +27,8 @@ void takt_spend_locked(uint8_t place);
  * too early, again and again. */
 void takt_watch_locked(void);
 
-/* `next` runs from now on, but for the way to it. */
-void takt_begin_locked(uint8_t next);
+/* `next` runs from now on, but for the way to it; no thread has run since `since`. */
+void takt_begin_locked(uint8_t next, takt_time_t since);
 
 /* Is there something for the dispatcher to do? */
 static inline bool takt_pending_locked(void)

@@ -396,21 +396,18 @@ void takt_watch_locked(void)
         set_alarm_locked(at);
 }
 
-/* What has passed since the account of the thread before was closed is the payer's. Returns how many whole us
- * that was. */
-static uint32_t bill_payer_locked(void)
+/* What has passed since the account of the thread before was closed is the payer's. */
+static void bill_payer_locked(void)
 {
     struct takt_span *payer = takt_use_payer_locked();
     if (!takt_cpu.stopped)
         takt_span_add(&takt_cpu.kernel, &takt_cpu.used);
     takt_use_forget(&takt_cpu.used);
     takt_use_add_locked(&takt_cpu.kernel, takt_instant());
-    uint32_t us = takt_span_us(&takt_cpu.kernel);
     if (payer != &takt_cpu.kernel) {
         takt_span_add(payer, &takt_cpu.kernel);
         takt_use_forget(&takt_cpu.kernel);
     }
-    return us;
 }
 
 /* The running thread, which left by itself, goes on. */
@@ -432,12 +429,12 @@ static inline void opens_by_note_locked(void)
 #endif
 }
 
-void takt_begin_locked(uint8_t next)
+void takt_begin_locked(uint8_t next, takt_time_t since)
 {
     takt_use_returned_locked();
-    uint32_t ours = bill_payer_locked();
+    bill_payer_locked();
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
-    takt_note_locked(TAKT_EV_RUN, next, (ours << 1) | !takt_cpu.charging);
+    takt_note_locked(TAKT_EV_RUN, next, ((takt_cpu.from.us - since) << 1) | !takt_cpu.charging);
 }
 
 void takt_open_locked(void)
@@ -516,13 +513,13 @@ static uint8_t choose_locked(port_irq_t irq)
     }
 }
 
-/* The thread that ran before goes on. */
-static void resume_locked(uint32_t why)
+/* The thread that ran before, and was stopped at `since`, goes on. */
+static void resume_locked(uint32_t why, takt_time_t since)
 {
     takt_time_t now = port_now();
     takt_use_lapse_locked(now);
     if (why == PREEMPTED) {
-        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, takt_span_us(&takt_cpu.kernel));
+        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, now - since);
         bill_payer_locked();
     } else if (takt_cpu.stopped) {
         open_locked();
@@ -566,8 +563,9 @@ static uint8_t held_up_locked(void)
 }
 
 /* The running thread's account is brought up to date: up to the interrupt if it was preempted. A thread
- * that leaves, calls, or has come to the end of its budget pays for what follows. */
-static void close_locked(uint32_t why, port_irq_t irq)
+ * that leaves, calls, or has come to the end of its budget pays for what follows. Returns since when it has not
+ * run. */
+static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
     takt_use_lapse_locked(now);
@@ -581,11 +579,12 @@ static void close_locked(uint32_t why, port_irq_t irq)
         takt_use_forget(&takt_cpu.used); /* in the background */
     if (why >= BLOCKS) {
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
-        return;
+        return now;
     }
     takt_unlock_own(irq);
     if (takt_cpu.charging && settle_locked(now, irq))
         takt_cpu.payer = takt_core.current;
+    return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }
 
 /* The running thread has called, and is preempted by `next`, which pays from here on as after an interrupt. */
@@ -600,19 +599,20 @@ static void pass_on_locked(uint8_t next)
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
     uint8_t self, next;
+    takt_time_t since;
     takt_cpu.busy = true;
     takt_cpu.asked = false;
-    close_locked(why, irq);
+    since = close_locked(why, irq);
     next = choose_locked(irq);
     takt_cpu.busy = false;
     if (runs_already(next)) {
-        resume_locked(why);
+        resume_locked(why, since);
         takt_lock_own(irq);
         return 0;
     }
     if (why == ASKED)
         pass_on_locked(next);
-    takt_begin_locked(next);
+    takt_begin_locked(next, since);
     self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
         takt_cpu.fresh = takt_set_without(takt_cpu.fresh, takt_set_of(next));

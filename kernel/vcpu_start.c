@@ -83,11 +83,12 @@ void takt_begin_first_locked(void)
 {
     begin_accounts_locked();
     set_bottoms_aside_locked();
-    restart_locked(port_now());
+    takt_time_t now = port_now();
+    restart_locked(now);
     takt_core.current = takt_pick_locked();
     takt_cpu.fresh =
         takt_set_without(takt_first_places(takt_core.count), takt_set_of(takt_core.current));
-    takt_begin_locked(takt_core.current);
+    takt_begin_locked(takt_core.current, now);
     takt_open_locked();
     takt_watch_locked();
 }
@@ -101,7 +102,7 @@ void takt_vcpu_restart_all(void)
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
     restart_locked(PORT_CPUS > 1 ? from : now);
-    takt_begin_locked(takt_core.current);
+    takt_begin_locked(takt_core.current, now);
     takt_use_open_locked(); /* nobody pays for setup() */
     takt_dispatch_locked(irq);
     port_irq_restore(irq);

@@ -15,7 +15,7 @@ extern "C" {
 enum takt_event_kind {
     TAKT_EV_START = 1,     /* value: number of threads */
     TAKT_EV_RUN = 2,       /* place runs from now (TAKT_NOBODY: idle); value: bit 0: in the
-                              background; above: us before now that were charged to nobody */
+                              background; above: us before now in which no thread ran */
     TAKT_EV_READY = 3,     /* place became ready */
     TAKT_EV_BLOCK = 4,     /* place blocked; value: enum takt_block_reason */
     TAKT_EV_EXHAUST = 5,   /* place has no budget left */

@@ -87,6 +87,7 @@ def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:
         if thread.budget_us and tolerance.differs(counted, seen, starts, meanwhile):
             found.append(
                 f"{thread.name} was delivered {duration_text(seen)} of CPU on its budget, the "
-                f"kernel counts {duration_text(counted)}: its account is wrong by the difference"
+                f"kernel counts {duration_text(counted)}: alarms of its own took the rest, as "
+                "delays of a few microseconds do, or its account is wrong"
             )
     return found
