@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from takt import boards
+from takt import boards, cmake
 from takt.tally import Extent, left_in
 from takt.test import FIRST
 
@@ -51,6 +52,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if report := config.getoption("xmlpath"):
         next_larger = [item for item in left if extent_of(item) == asked + 1]
         left_in(Path(report)).write_text(str(len(next_larger)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def libraries_are_looked_at_once() -> Iterator[None]:
+    """Nothing changes what they are made of while a folder's tests run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cmake, "bring_up_to_date", cache(cmake.bring_up_to_date))
+        yield
 
 
 @cache

@@ -26,7 +26,7 @@ FIRST = "pico"  # the board whose system tests are in the ordinary run
 FORMS = ("trace", "plain")  # of that board's programs; of others' the first
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
-LANES = 3  # folders at a time, at most one more than there are CPUs: some wait
+LANES = 4  # folders at a time, at most two more than there are CPUs: some wait
 LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
@@ -92,7 +92,7 @@ def _run_in_lanes(
 
 
 def _lanes(jobs: int, folders: int) -> int:
-    return max(1, min(LANES, jobs + 1, folders))
+    return max(1, min(LANES, jobs + 2, folders))
 
 
 def _chosen(below: list[str]) -> list[str]:
