@@ -1,7 +1,8 @@
 /*
  * Admission of changes at run time: the running program's budgets and I/O shares, with one of them
  * changed or added, put to the same exact test as at build time (admit.c). What the build knows
- * beside them (interrupt rates, board costs) is in takt_admit_board, which a board defines.
+ * beside them is in takt_admit_board, which a board defines (interrupt rates, costs), and in
+ * admission_held.c (of the program).
  */
 #include "admission.h"
 
@@ -21,7 +22,19 @@ static uint32_t blocking_us(uint8_t place)
         TAKT_FLASH_COPY(&us, &takt_held_us[place]);
     return us;
 }
+
+static uint32_t overhead_us(void)
+{
+    uint32_t us;
+    TAKT_FLASH_COPY(&us, &takt_io_overhead_us);
+    return us;
+}
 #else
+static inline uint32_t overhead_us(void)
+{
+    return TAKT_IO_OVERHEAD_US;
+}
+
 static inline uint32_t blocking_us(uint8_t place)
 {
     (void)place;
@@ -52,7 +65,7 @@ static void add_main(struct workload *w, uint8_t place, uint32_t budget, uint32_
 static void add_io(struct workload *w, struct takt_io_fraction u)
 {
     if (w->io_count < IOS)
-        w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, TAKT_IO_OVERHEAD_US};
+        w->ios[w->io_count] = (struct takt_admit_io){u.numerator, u.denominator, 0, overhead_us()};
     w->io_count++;
 }
 
@@ -83,6 +96,8 @@ static int make_set(struct takt_admit_set *set, const struct workload *w)
     *set = (struct takt_admit_set){.costs = {.margin_us = TAKT_BUDGET_MARGIN_US}};
     if (&takt_admit_board)
         TAKT_FLASH_COPY(set, &takt_admit_board);
+    set->more_irqs = takt_own_irqs;
+    set->more_irq_count = TAKT_OWN_IRQS;
 #endif
     if (w->count > MAINS || w->io_count > IOS)
         return TAKT_ENOSPACE;

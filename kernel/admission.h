@@ -4,6 +4,7 @@
 #ifndef TAKT_KERNEL_ADMISSION_H
 #define TAKT_KERNEL_ADMISSION_H
 
+#include <takt/admit.h>
 #include <takt/io.h>
 #include <takt/partition.h>
 
@@ -18,9 +19,15 @@
 void takt_turn_take(void);
 void takt_turn_give(void);
 
-/* By place: how long a thread may be held up by sections, with the longest that the kernel has interrupts
- * off. In flash; the build writes it into the image, on boards with one CPU whose code it analyses. */
+/* In flash; the build writes them into the image, on boards with one CPU whose code it analyses. By place: how long
+ * a thread may be held up by sections, with the longest that the kernel has interrupts off, and by what comes of
+ * pins before anything is charged; */
 extern const uint32_t takt_held_us[TAKT_PLACES];
+/* interrupts of pipes' endpoints; */
+enum { TAKT_OWN_IRQS = 3 };
+extern const struct takt_admit_irq takt_own_irqs[TAKT_OWN_IRQS];
+/* what an I/O VCPU is charged beside each of its budgets. */
+extern const uint32_t takt_io_overhead_us;
 
 #if TAKT_DYNAMIC
 /* What changes do between these: create.c, rebudget.c, vcpu_io.c. */

@@ -134,15 +134,30 @@ static void add_ios(uint64_t *sum, const struct takt_admit_set *set, const struc
     }
 }
 
+static uint32_t irq_count(const struct takt_admit_set *set)
+{
+    return set->irq_count + set->more_irq_count;
+}
+
+static struct takt_admit_irq irq_at(const struct takt_admit_set *set, uint32_t j)
+{
+    struct takt_admit_irq irq;
+    if (j < set->irq_count) {
+        TAKT_FLASH_COPY(&irq, &set->irqs[j]);
+    } else {
+        TAKT_FLASH_COPY(&irq, &set->more_irqs[j - set->irq_count]);
+    }
+    return irq;
+}
+
 /* All that must run, at worst, before the work is done, if that takes `window`. */
 static uint64_t demand(const struct takt_admit_set *set, const struct question *q, uint64_t window)
 {
     uint64_t sum = q->own;
 
     add_threads(&sum, set, q, window);
-    for (uint32_t j = 0; j < set->irq_count; j++) {
-        struct takt_admit_irq irq;
-        TAKT_FLASH_COPY(&irq, &set->irqs[j]);
+    for (uint32_t j = 0; j < irq_count(set); j++) {
+        struct takt_admit_irq irq = irq_at(set, j);
         add(&sum, arrivals(window, irq.separation_us, irq.jitter_us), irq.cost_ns);
     }
     add_ios(&sum, set, q, window);
@@ -227,9 +242,8 @@ int takt_admit_validate(const struct takt_admit_set *set)
     for (uint32_t i = 0; i < set->io_count; i++) {
         valid = valid && io_valid(&set->ios[i]);
     }
-    for (uint32_t i = 0; i < set->irq_count; i++) {
-        struct takt_admit_irq irq;
-        TAKT_FLASH_COPY(&irq, &set->irqs[i]);
+    for (uint32_t i = 0; i < irq_count(set); i++) {
+        struct takt_admit_irq irq = irq_at(set, i);
         valid = valid && irq_valid(&irq);
     }
     return valid ? TAKT_OK : TAKT_EINVAL;

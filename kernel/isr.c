@@ -20,13 +20,18 @@ void takt_isr_enter(void)
 }
 
 /* The outermost handler ends. Where the dispatcher follows, that finds who pays for the alarm; else it has
- * woken nobody, was for a timeout, ..., and if the interrupted thread has set it, is that thread's time up to
- * its next instruction. */
+ * woken no thread, was for a timeout, ..., and if the interrupted thread has set it, is that thread's time up to
+ * its next instruction. What the dispatcher has taken until it was interrupted is kept apart: its payer's. */
 static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
     bool resumes = !takt_cpu.was_stopped && !takt_cpu.asked;
     bool own = false;
+    struct takt_span before = TAKT_SPAN_NONE;
+    if (takt_cpu.busy && !later) {
+        before = takt_cpu.kernel;
+        takt_use_forget(&takt_cpu.kernel);
+    }
     if (alarm && !later) {
         takt_use_handled_locked(&takt_cpu.kernel, 0);
         own = takt_cpu.rang_for == takt_core.current;
@@ -34,7 +39,7 @@ static void handled_locked(bool alarm)
             takt_bill_locked(takt_cpu.rang_for);
     }
     if (!later)
-        takt_use_forget(&takt_cpu.kernel);
+        takt_cpu.kernel = before;
     if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
         takt_watch_locked(); /* the budget ends later, by what handlers have taken */
     takt_cpu.alarm_rang = false;

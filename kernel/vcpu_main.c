@@ -87,12 +87,37 @@ uint8_t takt_pick_locked(void)
                                                                            : first;
 }
 
-/* Somebody in `spent` has budget at `at`. */
-static void refill_by_locked(takt_time_t at)
+static void set_alarm_locked(takt_time_t at)
 {
+    takt_cpu.alarm_at = at;
+    takt_cpu.alarm_armed = true;
+    port_alarm(at);
+}
+
+/* The alarm rings at `at` or before; if it wakes no thread then, the one at `place` pays for it. */
+static void alarm_for_locked(uint8_t place, takt_time_t at)
+{
+    if (takt_before(at, takt_cpu.events_at)) {
+        takt_cpu.events_at = at;
+        takt_cpu.events_for = place;
+    }
+    if (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at))
+        set_alarm_locked(at);
+}
+
+/* Here: other files ask the linker for it later, and would get time.c's. */
+void takt_alarm_by_locked(takt_time_t at)
+{
+    alarm_for_locked(takt_core.current, at);
+}
+
+/* The thread at `place`, in `spent` from now on, has budget when its server says. */
+static void refill_by_locked(uint8_t place)
+{
+    takt_time_t at = takt_vcpu_of(place)->list[0].at;
     if (takt_cpu.spent == 0 || takt_before(at, takt_cpu.refill_at))
         takt_cpu.refill_at = at;
-    takt_alarm_by_locked(at);
+    alarm_for_locked(place, at);
 }
 
 void takt_spend_locked(uint8_t place)
@@ -103,7 +128,7 @@ void takt_spend_locked(uint8_t place)
     if (!v || !(v->flags & TAKT_NO_BACKGROUND))
         takt_cpu.background |= bit;
     if (v) {
-        refill_by_locked(v->list[0].at);
+        refill_by_locked(place);
         takt_cpu.spent |= bit;
     }
 }
@@ -257,7 +282,7 @@ static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
         takt_core.ready |= bit;
         takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
     } else {
-        refill_by_locked(v->list[0].at);
+        refill_by_locked(place);
         takt_cpu.spent |= bit;
     }
     takt_own_restore(irq);
@@ -294,7 +319,7 @@ static void after_alarm_locked(port_irq_t irq)
     if (takt_cpu.spent && !takt_before(now, takt_cpu.refill_at))
         replenish_all_locked(now, irq);
     else if (takt_cpu.spent)
-        takt_alarm_by_locked(takt_cpu.refill_at);
+        alarm_for_locked(takt_set_first(takt_cpu.spent), takt_cpu.refill_at);
 }
 
 /* A bottom half whose budget has changed: it may have been switched off, or on. */
@@ -305,7 +330,7 @@ static void place_bottom_locked(uint8_t place)
     if (takt_set_has(takt_core.ready, place) && !usable && !takt_holds_mutex(place))
         takt_spend_locked(place);
     else if (takt_set_has(takt_cpu.spent, place))
-        refill_by_locked(v->list[0].at);
+        refill_by_locked(place);
 }
 
 /* Bottom halves look whom they serve now, and periodic threads whether they are released. */
@@ -372,13 +397,6 @@ static void prepare(uint8_t next, port_irq_t irq)
     if (starved)
         takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
     takt_own_restore(irq);
-}
-
-static void set_alarm_locked(takt_time_t at)
-{
-    takt_cpu.alarm_at = at;
-    takt_cpu.alarm_armed = true;
-    port_alarm(at);
 }
 
 /* Not one that was for the budget of a thread that ran before: it would interrupt for nothing. */
@@ -690,15 +708,4 @@ void takt_wake_locked(uint8_t place)
         return;
     TAKT_AT(place, cpu).woken |= bit;
     takt_kick_locked(place);
-}
-
-/* Here: other files ask the linker for it later, and would get time.c's. */
-void takt_alarm_by_locked(takt_time_t at)
-{
-    if (takt_before(at, takt_cpu.events_at)) {
-        takt_cpu.events_at = at;
-        takt_cpu.events_for = takt_core.current;
-    }
-    if (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at))
-        set_alarm_locked(at);
 }

@@ -69,6 +69,8 @@ struct takt_admit_set {
     uint32_t irq_count;
     uint32_t io_count;
     struct takt_admit_costs costs;
+    const struct takt_admit_irq *more_irqs; /* those of the program, beside the board's; as these */
+    uint32_t more_irq_count;
 };
 
 /* A sufficient test: holds if lhs <= bound, decided on exact fractions; the figures are rounded up

@@ -6,6 +6,7 @@ plain words what fell short.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from work import Work, work_of
 GRID_US = 50  # releases are looked for in these steps
 
 if TYPE_CHECKING:
+    from rules import Rule
     from verdict import View
 
 
@@ -44,6 +46,12 @@ class Kind:
     @property
     def outputs(self) -> tuple[int, ...]:
         return self.pins
+
+    def section_us(self, rule: Rule) -> float:
+        """Of the section in a unit, at most: by so much its budget may end late, and it has as much
+        less in the next period."""
+        rounds = re.search(r"spin\((\d+)\)", self.extra)
+        return int(rounds[1]) * 1.3 * rule.spin_ns / 1000 + rule.extra_us if rounds else 0.0
 
     @property
     def header(self) -> str:
@@ -75,21 +83,32 @@ class Greedy(Kind):
         body = f"for (;;) {{ {unit} }}" if self.endless else unit
         return f"void {self.header} {{ static bool s; {body} }}\n"
 
+    def since(self, view: View) -> int:
+        """From when on it is to have its budget in each window."""
+        return view.start
+
+    def units(self, view: View) -> np.ndarray:
+        """Edges between units that are alike."""
+        return view.edges(self.pins[0])
+
     def judge(self, view: View) -> list[str]:
         """Of windows from view.start on, the instant that suits the whole program best."""
-        work = work_of(view.edges(self.pins[0]))
+        if self.since(view) >= view.end:
+            return []
+        work = work_of(self.units(view))
         if work is None:
             return [f"{self.name}: no work to be seen on pin {self.pins[0]}"]
         length = view.cycles(self.period_us)
+        first = -((view.start - self.since(view)) // length)
         count = (view.end - view.start) // length
         done = view.us(work.within(view.start, length, count))
         rule = view.rule
-        wanted = rule.share * self.budget_us - rule.less_us
+        wanted = rule.share * self.budget_us - rule.less_us - self.section_us(rule)
         found = [
             f"{self.name}: window {k} of {self.period_us} us holds {us:.1f} us of work, "
             f"{wanted:.1f} are promised (C {self.budget_us} us)"
             for k, us in enumerate(done)
-            if us < wanted
+            if us < wanted and k >= first
         ]
         return found + self._over(view, work, length, count)
 
@@ -99,12 +118,46 @@ class Greedy(Kind):
             return []
         at = view.start + length * np.arange(count + 1)
         least = view.us(work.least(at[1:]) - work.most(at[:-1]))
-        most = self.budget_us * 1.01 + view.rule.over_us + view.us(2 * work.unit)
+        late = self.section_us(view.rule) + view.us(2 * work.unit)
+        most = self.budget_us * 1.01 + view.rule.over_us + late
         return [
             f"{self.name}: window {k} holds {us:.1f} us of work, more than C {self.budget_us} us"
             for k, us in enumerate(least)
             if us > most
         ]
+
+
+SETTLED = 4  # periods after its last sleep: two rounds of its pieces of budget, and what they fill
+
+
+@dataclass
+class Settler(Greedy):
+    """Sleeps some times at first and never again; its second pin rises then. So its budget is in
+    pieces, which are to become one."""
+
+    naps: int = 4
+    nap_us: int = 1000
+    units: int = 1
+
+    def text(self) -> str:
+        work, settled = self.pins
+        unit = f"toggle({work}, s); {self.extra}spin({self.spin});"
+        nap = f"for (uint16_t k = {self.units}; k; k--) {{ {unit} }} delay({self.nap_us}_us);"
+        first = f"for (uint8_t n = {self.naps}; n; n--) {{ {nap} }} digitalWrite({settled}, HIGH);"
+        return f"void {self.header} {{ static bool s; {first} for (;;) {{ {unit} }} }}\n"
+
+    def _settled(self, view: View) -> int:
+        """Where it never settles nothing is asked."""
+        settled = view.edges(self.pins[1])
+        return int(settled[0]) if len(settled) else view.end
+
+    def since(self, view: View) -> int:
+        return self._settled(view) + SETTLED * view.cycles(self.period_us)
+
+    def units(self, view: View) -> np.ndarray:
+        """Of its last loop; what is before it is compiled apart."""
+        edges = view.edges(self.pins[0])
+        return edges[edges > self._settled(view)]
 
 
 @dataclass
@@ -250,6 +303,7 @@ class Job(Kind):
         count = (view.end - at) // period
         done = view.us(work.within(at, period, count))
         wanted = view.rule.share * self.budget_us - view.rule.less_us - GRID_US
+        wanted -= self.section_us(view.rule)
         finished = set(((ends - at) // period).tolist())
         with_all = {k + 1 for k in finished if k < count and done[k] >= self.budget_us}
         excused = finished | with_all if self.policy == "SKIP" else finished

@@ -5,7 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field, replace
 
-from kinds import Greedy, Handler, Job, Kind, Pipe, Reader, Sleeper, Talker, Task
+from kinds import (
+    Greedy,
+    Handler,
+    Job,
+    Kind,
+    Pipe,
+    Reader,
+    Settler,
+    Sleeper,
+    Talker,
+    Task,
+)
 from pins import SETUP_ENDS, Burst, Sent
 from rules import RULES, Rule
 
@@ -13,7 +24,7 @@ HEAD = """#include <Takt.h>
 #define INLINE static inline __attribute__((always_inline))
 INLINE void spin(uint16_t n) { for (uint16_t i = n; i; i--) asm volatile(""); }
 INLINE void toggle(int p, bool &s) { s = !s; digitalWrite(p, s); }
-Mutex lock;
+Mutex lock, other;
 Channel<uint16_t> news;
 """
 ENDLESS = 'void task(99, 50) { for (;;) asm volatile("nop"); }\n'
@@ -21,9 +32,14 @@ EXTRAS = {  # what a unit may do beside
     "": "",
     "clock": "(void)micros(); ",
     "poll": "(void)digitalRead(12); ",
-    "lock": "lock.lock(); spin(2); lock.unlock(); ",
     "write": "news.write(1); ",
     "read": "(void)news.read(); ",
+}
+SECTIONS = {  # the same, and how long: rounds of spin()
+    "lock.lock(); spin({}); lock.unlock(); ": (2, 50, 500),
+    "other.lock(); spin({}); other.unlock(); ": (2, 50, 500),
+    "lock.lock(); other.lock(); spin({}); other.unlock(); lock.unlock(); ": (2, 50),
+    "{{ Critical section; spin({}); }} ": (2, 50),
 }
 FIRST_US = 60_000  # the world keeps quiet until then: setup() is over
 PIPES_US = 300_000  # a pipe opens its port when its thread first runs
@@ -94,7 +110,7 @@ def _sized(kind: Kind, rule: Rule, scale: float) -> Kind:
 
 def unit_us(rule: Rule, kind: Job | Sleeper) -> float:
     """A unit's work, about."""
-    extra = rule.extra_us if kind.extra else 0
+    extra = max(rule.extra_us if kind.extra else 0, kind.section_us(rule))
     return kind.spin * rule.spin_ns / 1000 + rule.toggle_us + extra
 
 
@@ -132,7 +148,14 @@ class Generator:
         kinds: list[Kind] = [self._greedy(0)]
         if self.random.random() < 0.5:
             kinds.append(self._restless(1, kinds[0].period_us))
-        choices = [self._greedy, self._sleeper, self._sleeper, self._light, self._job]
+        choices = [
+            self._greedy,
+            self._settler,
+            self._sleeper,
+            self._sleeper,
+            self._light,
+            self._job,
+        ]
         choices += [self._heavy_job, self._handler, self._serial, self._task]
         choices += [self._pipe] if self.rule.pipes else []
         while len(kinds) < count and len(self.outputs) >= MOST_PINS:
@@ -172,7 +195,9 @@ class Generator:
 
     def _extra(self) -> str:
         """A channel has one writer and one reader."""
-        drawn = self.random.choice([*EXTRAS, "", "", ""])
+        drawn = self.random.choice([*EXTRAS, *SECTIONS, "", "", ""])
+        if drawn in SECTIONS:
+            return drawn.format(self.random.choice(SECTIONS[drawn]))
         if drawn in self.taken:
             return ""
         if drawn in ("read", "write"):
@@ -190,6 +215,13 @@ class Generator:
 
     def _greedy(self, id: int) -> Kind:
         return Greedy(*self._base(id, 1), self._spin(), self.random.random() < 0.7)
+
+    def _settler(self, id: int) -> Kind:
+        """Its naps end within some four periods."""
+        base = self._base(id, 2)
+        naps = self.random.randint(1, 12)
+        nap_us = round(4 * base[1] * self.random.random() / naps)
+        return Settler(*base, self._spin(), True, naps, nap_us, self.random.randint(1, 50))
 
     def _sleeper(self, id: int) -> Kind:
         """From 1 us to T, evenly on a logarithmic scale."""

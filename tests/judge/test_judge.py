@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kinds import Greedy, Handler, Job, Pipe, Reader, Sleeper, Talker
+from kinds import Greedy, Handler, Job, Pipe, Reader, Settler, Sleeper, Talker
 from rules import RULES
 from sketches import draw
 from work import work_of
@@ -67,6 +67,24 @@ def test_a_loop_that_has_too_much() -> None:
 
 def test_a_loop_that_never_ran() -> None:
     assert greedy([0] * 10)
+
+
+def test_a_loop_that_has_slept_is_judged_once_it_has_settled() -> None:
+    """Here in the third period; its pieces are to be one from the eighth on."""
+    spans = [(k * 100_000, k * 100_000 + us) for k, us in enumerate([4_000] * 7 + [5_000] * 3)]
+    kind = Settler(1, 100_000, 1.0, 5_000, (3, 4))
+    assert not kind.judge(view_of({3: units(spans), 4: [250_000]}))
+    assert len(kind.judge(view_of({3: units(spans), 4: [249_000]}))) == 0
+    assert len(kind.judge(view_of({3: units(spans), 4: [150_000]}))) == 1
+
+
+def test_a_section_may_end_late() -> None:
+    done = [5_000] * 4 + [4_930] + [5_000] * 5
+    spans = [(k * 100_000, k * 100_000 + us) for k, us in enumerate(done)]
+    kind = Greedy(1, 100_000, 1.0, 5_000, (3,), "lock.lock(); spin(500); lock.unlock(); ")
+    assert not kind.judge(view_of({3: units(spans)}))
+    kind.extra = "lock.lock(); spin(2); lock.unlock(); "
+    assert len(kind.judge(view_of({3: units(spans)}))) == 1
 
 
 def test_work_in_a_unit_that_was_interrupted_is_known_up_to_what_is_uncertain() -> None:
@@ -181,5 +199,5 @@ def test_a_seed_is_a_sketch(board: str) -> None:
 @pytest.mark.parametrize("board", RULES)
 def test_every_kind_of_thread_is_drawn(board: str) -> None:
     kinds = {type(k).__name__ for seed in range(60) for k in draw(seed, board).kinds}
-    wanted = {"Greedy", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
+    wanted = {"Greedy", "Settler", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
     assert kinds == wanted | ({"Pipe"} if RULES[board].pipes else set())

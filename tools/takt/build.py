@@ -18,6 +18,7 @@ from takt import (
     diagnostics,
     events,
     images,
+    known,
     layout,
     libraries,
     locks,
@@ -175,8 +176,9 @@ class _Job:
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
         rests_on = verdicts.assumed(self.board, program, pins, unseen, asked) if verdict else []
         rests_on = [*plain.told(usual, threads), *rests_on]
-        waits = verdict.blocking_us(threads) if verdict else {}
-        filled = locks.in_image(program, found_locks, waits)
+        filled = dict(found_locks.ceilings)
+        if found_locks.seen:
+            filled |= known.in_image(program, verdict, threads, pins, asked)
         if threads != usual:
             filled |= plain.in_image(program, threads)
         elf = images.with_bytes(self.linked.read_bytes(), filled)

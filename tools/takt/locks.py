@@ -3,7 +3,6 @@ ceilings that the image gets. Boards whose code is not analysed (sim, pc) have n
 
 from __future__ import annotations
 
-import struct
 import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -28,7 +27,6 @@ from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
 OUTER = 2  # where in a struct takt_mutex it is told that the ceiling is to be computed
-HELD = "takt_held_us"  # kernel/admission_held.c
 TAKES = ".takt.takes"  # records of TAKT_TAKES(): a function, and how long
 
 
@@ -43,18 +41,6 @@ class Locks:
     def waits(self, place: int) -> blocking.Waits:
         """Of the thread there."""
         return blocking.waits(self.held, place)
-
-
-def in_image(program: Program, found: Locks, blocking_us: dict[int, int]) -> dict[int, int]:
-    """What the build fills in, bytes by address: ceilings and, by place, how long each thread may
-    be held up, where admission at run time asks for that."""
-    table = program.by_name.get(HELD) if found.seen else None
-    if table is None:
-        return found.ceilings
-    at = {place: table.address + 4 * place for place in blocking_us}
-    words = {place: struct.pack("<I", us) for place, us in blocking_us.items()}
-    bytes_ = {at[place] + n: byte for place, word in words.items() for n, byte in enumerate(word)}
-    return found.ceilings | bytes_
 
 
 def find(

@@ -166,7 +166,7 @@ def _from_machine(
         found.least_us = round(tolerance.least_us(found.budget_us), 1)
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     if found.bound_us is not None and found.least_us is not None:
-        wanted = owed.wanted(trace, found, borders, tolerance.start_us)
+        wanted = owed.wanted(trace, found, borders, tolerance.start_us, machine)
         if trace.lost:  # when it blocked, perhaps
             wanted &= owed.stayed(machine, found.place, borders)
         budget = promised.budgets(found.name, found.budget_us or 0, borders)

@@ -30,9 +30,8 @@ def test_costs_of_interrupts_that_are_linked(name: str, tmp_path: Path) -> None:
         assert us == one["separation_us"] and not jitter
         assert ns == one["cost_ns"] or (ns == 0 and one["needs"] not in program.by_name), one
     assert linked[-1][0] == 0  # no Wire
-    found = program.by_name["takt_admit_board"].address
-    words = struct.unpack(
-        "<3I", program.read(found + program.by_name["takt_admit_board"].size - 12, 12)
-    )
+    found = program.by_name["takt_admit_board"]
+    end = found.address + found.size - 6  # behind them: those of the program
+    words = struct.unpack("<3I", program.read(end - 12, 12))
     costs = board.costs
     assert words == (costs["switch"], costs["alarm"], costs["margin"] // 1000)

@@ -4,6 +4,7 @@ the build computes."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -207,11 +208,57 @@ def test_a_change_at_run_time_is_judged_with_them(made, board: str) -> None:
     assert "loop 1" in refusals(made(text.replace("C,", "3,").replace("PLACE", "0"), board))
     built = made(text.replace("C,", "1,").replace("PLACE", "0"), board, admit=True)
     assert built.threads[0].name == "loop 1"
+    assert values_of(built, 0.5, "refused", "granted") == [EADMIT, 0]
+
+
+def values_of(built: Build, seconds: float, *names: str) -> list[int]:
+    """Of variables of the program, after so long."""
     session = Session(built, world.load(built.sketch.folder, built.board))
-    session.go(0.5, None)
+    session.go(seconds, None)
     symbols, read = Program(built.elf).by_name, session.machine.read
-    values = []
-    for name in ("refused", "granted"):
-        data = read(symbols[name].address, symbols[name].size)
-        values.append(int.from_bytes(data, "little", signed=True))
-    assert values == [EADMIT, 0]
+    raw = (read(symbols[name].address, symbols[name].size) for name in names)
+    return [int.from_bytes(data, "little", signed=True) for data in raw]
+
+
+GROWS = """
+#include <takt/vcpu.h>
+volatile uint32_t granted;
+BESIDE
+void setup() { SETUP }
+void loop(9, 10, 400) {
+  uint32_t most = 400000;
+  for (granted = 10000; most - granted > 1;) {
+    uint32_t middle = (granted + most) / 2;
+    if (takt_vcpu_set_budget(takt_self(), middle) == 0) granted = middle; else most = middle;
+  }
+  for (;;) delay(1000);
+}
+"""
+BESIDE = {
+    "serial": ("", "Serial.begin(9600);"),
+    "a section": ("Mutex m{2_ms}; void loop(1, 4, 50) { m.lock(); m.unlock(); delay(50); }", ""),
+    "pins": ("void f() {}", "attachInterruptVcpu(2, f, RISING, 4, 50); interruptsVcpu(10, 100);"),
+    "a pipe": (
+        "void pipe(p, uartIn(1, 9600), qos(500, 50, 1000_us)) { while (p.read() >= 0) {} }",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("kind", BESIDE)
+def test_a_running_program_grants_what_the_build_would(made, kind: str, board: str) -> None:
+    """To the microsecond that it is rounded to."""
+    if kind == "a pipe" and board == "uno":
+        pytest.skip("it has one serial port")
+    beside, setup = BESIDE[kind]
+    text = GROWS.replace("BESIDE", beside).replace("SETUP", setup)
+    built = made(text, board, admit=True)
+    case, own = built.admission.case, next(t for t in built.threads if t.name == "loop 9")
+
+    def fits(budget_us: int) -> bool:
+        loops = [replace(t, budget_us=budget_us) if t.name == own.name else t for t in case.loops]
+        return replace(case, loops=tuple(loops)).fits()
+
+    (granted,) = values_of(built, 2.0, "granted")
+    assert fits(granted) and not fits(granted + 3)

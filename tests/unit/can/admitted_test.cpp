@@ -64,7 +64,7 @@ public:
         const struct takt_admit_thread threads[] = {{g.hog_c, g.hog_t, 0, 0, 1},
                                                     {1000, g.period, 0, 0, 1}};
         const struct takt_admit_io io = {1, 10, 0, 0};
-        const struct takt_admit_set set = {threads, nullptr, &io, 2, 0, 1, {}};
+        const struct takt_admit_set set = {threads, nullptr, &io, 2, 0, 1, {}, nullptr, 0};
         struct takt_admit_rate rates[USBCAN_CHANNELS];
         for (auto &rate : rates)
             rate = takt_admit_rate(frames, 1000000000);
