@@ -87,7 +87,7 @@ class Greedy(Kind):
         """From when on it is to have its budget in each window."""
         return view.start
 
-    def units(self, view: View) -> np.ndarray:
+    def alike(self, view: View) -> np.ndarray:
         """Edges between units that are alike."""
         return view.edges(self.pins[0])
 
@@ -95,7 +95,7 @@ class Greedy(Kind):
         """Of windows from view.start on, the instant that suits the whole program best."""
         if self.since(view) >= view.end:
             return []
-        work = work_of(self.units(view))
+        work = work_of(self.alike(view))
         if work is None:
             return [f"{self.name}: no work to be seen on pin {self.pins[0]}"]
         length = view.cycles(self.period_us)
@@ -154,7 +154,7 @@ class Settler(Greedy):
     def since(self, view: View) -> int:
         return self._settled(view) + SETTLED * view.cycles(self.period_us)
 
-    def units(self, view: View) -> np.ndarray:
+    def alike(self, view: View) -> np.ndarray:
         """Of its last loop; what is before it is compiled apart."""
         edges = view.edges(self.pins[0])
         return edges[edges > self._settled(view)]
