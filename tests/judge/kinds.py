@@ -93,15 +93,19 @@ class Greedy(Kind):
 
     def judge(self, view: View) -> list[str]:
         """Of windows from view.start on, the instant that suits the whole program best."""
+        return self.judge_from(view, view.start)
+
+    def judge_from(self, view: View, start: int) -> list[str]:
+        """Of windows from there on."""
         if self.since(view) >= view.end:
             return []
         work = work_of(self.alike(view))
         if work is None:
             return [f"{self.name}: no work to be seen on pin {self.pins[0]}"]
         length = view.cycles(self.period_us)
-        first = -((view.start - self.since(view)) // length)
-        count = (view.end - view.start) // length
-        done = view.us(work.within(view.start, length, count))
+        first = -((start - self.since(view)) // length)
+        count = (view.end - start) // length
+        done = view.us(work.within(start, length, count))
         rule = view.rule
         wanted = rule.share * self.budget_us - rule.less_us - self.section_us(rule)
         found = [
@@ -110,13 +114,13 @@ class Greedy(Kind):
             for k, us in enumerate(done)
             if us < wanted and k >= first
         ]
-        return found + self._over(view, work, length, count)
+        return found + self._over(view, work, start, length, count)
 
-    def _over(self, view: View, work: Work, length: int, count: int) -> list[str]:
+    def _over(self, view: View, work: Work, start: int, length: int, count: int) -> list[str]:
         """What it took beyond its budget, where a task without one takes all spare time."""
         if not view.sketch.spare_is_eaten or view.sketch.tasks_us:
             return []
-        at = view.start + length * np.arange(count + 1)
+        at = start + length * np.arange(count + 1)
         least = view.us(work.least(at[1:]) - work.most(at[:-1]))
         late = self.section_us(view.rule) + view.us(2 * work.unit)
         most = self.budget_us * 1.01 + view.rule.over_us + late
@@ -153,6 +157,11 @@ class Settler(Greedy):
 
     def since(self, view: View) -> int:
         return self._settled(view) + SETTLED * view.cycles(self.period_us)
+
+    def judge(self, view: View) -> list[str]:
+        """Its budget is dated anew when it wakes, so the windows begin where it suits it best."""
+        shifts = view.cycles(self.period_us) * np.arange(32) // 32
+        return min((self.judge_from(view, view.start + int(at)) for at in shifts), key=len)
 
     def alike(self, view: View) -> np.ndarray:
         """Of its last loop; what is before it is compiled apart."""

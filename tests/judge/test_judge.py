@@ -70,12 +70,13 @@ def test_a_loop_that_never_ran() -> None:
 
 
 def test_a_loop_that_has_slept_is_judged_once_it_has_settled() -> None:
-    """Here in the third period; its pieces are to be one from the eighth on."""
-    spans = [(k * 100_000, k * 100_000 + us) for k, us in enumerate([4_000] * 7 + [5_000] * 3)]
+    """Its pieces are to be one four periods later; where its windows begin is not known."""
+    spans = [(k * 100_000, k * 100_000 + us) for k, us in enumerate([4_000] * 8 + [5_000] * 2)]
     kind = Settler(1, 100_000, 1.0, 5_000, (3, 4))
-    assert not kind.judge(view_of({3: units(spans), 4: [250_000]}))
-    assert len(kind.judge(view_of({3: units(spans), 4: [249_000]}))) == 0
-    assert len(kind.judge(view_of({3: units(spans), 4: [150_000]}))) == 1
+    edges = units(spans)
+    assert not kind.judge(view_of({3: edges, 4: [350_000]}))
+    assert len(kind.judge(view_of({3: edges, 4: [150_000]}))) == 1
+    assert not kind.judge(view_of({3: edges[edges % 100_000 < 3_000], 4: []}))
 
 
 def test_a_section_may_end_late() -> None:

@@ -40,7 +40,7 @@ import numpy as np
 
 from takt import budgets, owed, responses
 from takt.budgets import used_between
-from takt.delivered import Delivered, Tolerance
+from takt.delivered import Curve, Delivered, Tolerance
 from takt.deliveries import Delivery
 from takt.jobs import Jobs
 from takt.pipe_traffic import Traffic
@@ -164,18 +164,38 @@ def _from_machine(
     borders = _borders(trace, found.period_us)
     if found.budget_us:
         found.least_us = round(tolerance.least_us(found.budget_us), 1)
-    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     if found.bound_us is not None and found.least_us is not None:
-        wanted = owed.wanted(trace, found, borders, tolerance.start_us, machine)
-        if trace.lost:  # when it blocked, perhaps
-            wanted &= owed.stayed(machine, found.place, borders)
-        budget = promised.budgets(found.name, found.budget_us or 0, borders)
-        least = tolerance.least_us(budget)
-        least -= owed.paid_for_handlers(trace, found, borders, whole - past)
-        least -= owed.paid_for_pieces(trace, found, borders, tolerance.start_us)
-        found.short = int((wanted & (whole < least)).sum())
+        # Where it has slept its budget has other dates: windows begin where that suits it best.
+        shifts = found.period_us * np.arange(16) // 16 if found.blocked else (0,)
+        judged = (curve, spare, promised)
+        given = (found, trace, machine, tolerance, *judged)
+        found.short = min(_short(*given, borders + at) for at in shifts)
         found.misses = max(found.misses, found.short)
+    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     return np.rint(whole - past).astype(int).tolist()
+
+
+def _short(
+    found: ThreadStats,
+    trace: Trace,
+    machine: Delivered,
+    tolerance: Tolerance,
+    curve: Curve,
+    spare: Curve,
+    promised: Promised,
+    borders: np.ndarray,
+) -> int:
+    """In how many of the periods between these borders it was delivered too little."""
+    borders = borders[borders <= trace.end]
+    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
+    wanted = owed.wanted(trace, found, borders, tolerance.start_us, machine)
+    if trace.lost:  # when it blocked, perhaps
+        wanted &= owed.stayed(machine, found.place, borders)
+    budget = promised.budgets(found.name, found.budget_us or 0, borders)
+    least = tolerance.least_us(budget)
+    least -= owed.paid_for_handlers(trace, found, borders, whole - past)
+    least -= owed.paid_for_pieces(trace, found, borders, tolerance.start_us)
+    return int((wanted & (whole < least)).sum())
 
 
 def _delivered_by(
