@@ -22,7 +22,7 @@ __asm__(".globl takt_pwm_software");
 namespace
 {
 
-uint32_t timed; /* bit n: pin n has an end */
+bool timed[NUM_DIGITAL_PINS]; /* it has an end */
 takt_time_t ends[NUM_DIGITAL_PINS];
 uint32_t playing[NUM_DIGITAL_PINS]; /* Hz, or 0 */
 uint8_t changes[NUM_DIGITAL_PINS];  /* of playing[pin] */
@@ -41,7 +41,7 @@ struct Guard {
 /* Guarded. */
 void change(uint8_t pin, uint32_t frequency)
 {
-    timed &= ~takt::pin_bit(pin);
+    timed[pin] = false;
     playing[pin] = frequency;
     changes[pin]++;
 }
@@ -79,7 +79,7 @@ bool settle(uint8_t pin)
 bool end_if_due(uint8_t pin, takt_time_t now)
 {
     Guard guarded;
-    if (!(timed & takt::pin_bit(pin)))
+    if (!timed[pin])
         return false;
     bool due = !takt_before(now, ends[pin]);
     if (due)
@@ -95,7 +95,7 @@ uint32_t end_due(takt_time_t now)
 {
     next_look = now + LONGEST;
     for (uint8_t pin = 0; pin < NUM_DIGITAL_PINS; pin++)
-        if ((timed & takt::pin_bit(pin)) && end_if_due(pin, now))
+        if (timed[pin] && end_if_due(pin, now))
             settle(pin);
     return next_look - now;
 }
@@ -121,8 +121,7 @@ bool start(uint8_t pin, unsigned frequency, unsigned long ms)
         return false;
     Guard guarded;
     ends[pin] = takt_now() + us;
-    if (ms)
-        timed |= takt::pin_bit(pin);
+    timed[pin] = ms > 0;
     return ms && takt_before(ends[pin], next_look);
 }
 

@@ -1,7 +1,7 @@
 """Steps of AVR functions. Cycles: AVR Instruction Set Manual, of an ATmega.
 
-Where one way of two goes to a lone `sei`, that is port_irq_restore(), which looks whether the
-section is in another one: it ends the section, and so does writing the status register.
+A lone `sei` that one way of two skips is port_irq_restore(), which looks whether the section is in
+another one: it ends the section, and so does writing the status register.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from takt.codeflow import State, Value
 from takt.elf import Program, Symbol
 from takt.steps import Step, Steps, one
 
+MOST_JUMPS = 4  # one behind the other
 INTERRUPTS, STATUS = 7, 0x3F  # bit of the status register, and where that is
 CYCLES = {
     **dict.fromkeys(("adiw", "sbiw", "ld", "ldd", "st", "std", "lds", "sts", "push", "pop"), 2),
@@ -51,11 +52,26 @@ class AvrSteps:
         if not here.ends and here.name not in CALLS and behind in self._reader.starts:
             calls = (*calls, behind)  # goes on in the next function
         masks = _masks(here)
-        restores = tuple(place for place in to if _masks(self._reader.at(place)) == -1)
-        if here.name in (*SKIPS, *BRANCHES) and len(restores) == 1:
-            to = restores
+        if here.name in (*SKIPS, *BRANCHES) and len(to) == 2:
+            to = self._restore(*to) or self._restore(*reversed(to)) or to
         first, third = (_number(pair(state, low)) for low in (24, 20))
         return Step(at, CYCLES.get(here.name, 1), to, calls, pointer, first, third, masks)
+
+    def _restore(self, restores: int, skips: int) -> tuple[int, ...]:
+        """The first of these ways, if it switches interrupts on, and that is all that it does more
+        than the other."""
+        there = self._reader.at(restores)
+        same = self._led_to(restores + there.size) == self._led_to(skips)
+        return (restores,) if _masks(there) == -1 and same else ()
+
+    def _led_to(self, at: int) -> int:
+        """By jumps, some of which lead to the next."""
+        for _ in range(MOST_JUMPS):
+            here = self._reader.at(at)
+            if here.name not in JUMPS or here.target is None:
+                break
+            at = here.target
+        return at
 
     def _calls(self, path: Path, here: Instruction) -> tuple[tuple[int, ...], bool]:
         """What is called or jumped to outside, and whether that is not known."""

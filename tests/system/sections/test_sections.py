@@ -220,6 +220,25 @@ def values_of(built: Build, seconds: float, *names: str) -> list[int]:
     return [int.from_bytes(data, "little", signed=True) for data in raw]
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_apis_own_sections_are_bounded(made, board: str) -> None:
+    text = "void setup() { tone(8, 440, 100); }\nvoid loop() { delay(100); noTone(8); }"
+    assert made(text, board, admit=True).sections
+
+
+@pytest.mark.parametrize("loop", ["for (volatile long i = 0; i < 30000; i++)", "while (n < 3000)"])
+def test_a_loop_that_ends_where_interrupts_come_on_again_is_seen(made, loop: str) -> None:
+    """Its last branch leads to where they do, as that of port_irq_restore() does."""
+    text = f"""
+        #include <avr/interrupt.h>
+        {FAST}
+        volatile unsigned n;
+        void setup() {{}}
+        void loop(2, 30, 200) {{ cli(); {loop} {{}} sei(); delay(30); }}
+        """
+    assert "how long cannot be found out" in refusals(made(text, "uno"))
+
+
 GROWS = """
 #include <takt/vcpu.h>
 volatile uint32_t granted;
@@ -249,8 +268,8 @@ BESIDE = {
 @pytest.mark.parametrize("kind", BESIDE)
 def test_a_running_program_grants_what_the_build_would(made, kind: str, board: str) -> None:
     """To the microsecond that it is rounded to."""
-    if kind == "a pipe" and board == "uno":
-        pytest.skip("it has one serial port")
+    if board == "uno" and kind in ("a pipe", "pins"):
+        pytest.skip("it has one serial port, and too little flash")
     beside, setup = BESIDE[kind]
     text = GROWS.replace("BESIDE", beside).replace("SETUP", setup)
     built = made(text, board, admit=True)
