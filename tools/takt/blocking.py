@@ -73,6 +73,14 @@ def _us(held: Held | None) -> int:
     return held.us or 0 if held else 0
 
 
+def own_sections(held: Iterable[Held]) -> dict[str, int]:
+    """By name of a thread: its longest section."""
+    found: dict[str, int] = {}
+    for one in held:
+        found[one.thread] = max(found.get(one.thread, 0), one.us or 0)
+    return found
+
+
 def unknown(held: Iterable[Held], budgeted: Iterable[Thread]) -> list[tuple[Held, Thread]]:
     """Sections whose length must be stated, each with a thread that it may hold up."""
     threads = list(budgeted)

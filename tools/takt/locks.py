@@ -22,7 +22,7 @@ from takt.layout import Thread
 from takt.lengths import Length, Lengths, PerArgument
 from takt.names import plain, variable
 from takt.paths import ROOT, shown
-from takt.sections import MUTEX, Section, Sections
+from takt.sections import LOCK, MUTEX, UNLOCK, Section, Sections
 from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
@@ -87,6 +87,7 @@ class _Finder:
         return -(-ns * us // 1000)
 
     def locks(self) -> Locks:
+        self._require_calls_by_name()
         lockers = self._sections.lockers()
         computed = blocking.ceilings(lockers, self._with_setup, self.threads)
         filled = {m: to for m, to in computed.items() if self.program.read(m + OUTER, 1)[0]}
@@ -94,6 +95,17 @@ class _Finder:
         for mutex, by_hand in given.items():
             self._check(mutex, by_hand, computed[mutex], lockers)
         return Locks(tuple(self._held(filled | given)), filled)
+
+    def _require_calls_by_name(self) -> None:
+        """What locks through a pointer is a section that nothing here sees."""
+        taken = self.stacks.graph.address_taken
+        for name in (LOCK, UNLOCK):
+            symbol = self.program.by_name.get(name)
+            if symbol and symbol.address in taken:
+                raise UserError(
+                    f"{name}() is called through a pointer, and what is locked there cannot be found",
+                    fix=f"call {name}(), or lock() and unlock() of a Mutex, by name",
+                )
 
     def _with_setup(self, thread: Thread) -> set[int]:
         return self.stacks.reached(self._descriptors[thread.place], setup=True)

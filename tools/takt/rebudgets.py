@@ -33,6 +33,9 @@ class Promised:
     told: list[str] = field(default_factory=list)  # what has changed, in words
     changed: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # time and C, by name
     longest_us: int = 0  # period: an increase comes that much later
+    sections: Mapping[str, int] = field(default_factory=dict)  # a thread's own longest: by so much
+    # its budget may end late, and it has as much less in the next period
+    unseen: frozenset[str] = frozenset()  # threads of which the machine does not see all
 
     def limits(self, name: str, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Of deliveries from start to end; NEVER: none."""

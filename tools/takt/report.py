@@ -247,7 +247,9 @@ def render(saved: dict[str, Any]) -> Group:
     if (overhead := result["kernel_overhead_pct"]) is None:
         memory += "no trace: nothing of time was measured"
     else:
-        memory += f"kernel and interrupts {overhead:.2f} % of the CPU"
+        nested = len(result.get("tasks", [])) > 1 and bool(result["threads"])
+        what = "kernel, interrupts and tasks on top of tasks" if nested else "kernel and interrupts"
+        memory += f"{what} {overhead:.2f} % of the CPU"
     if overhead is not None and result.get("cpu_seen_by") == "kernel":
         memory += "\nwhat loops used of the CPU is the kernel's own count: no machine saw it"
     if (timing := result.get("timing", "cycles")) != "cycles":

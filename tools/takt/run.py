@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from takt import (
     task_table,
 )
 from takt.bench import Bench
+from takt.blocking import own_sections
 from takt.budgets import START_US
 from takt.elf import Program
 from takt.errors import UserError
@@ -37,7 +39,7 @@ from takt.result import Result
 from takt.scene import Scene, named_sources
 from takt.stats import analyse
 from takt.trace import decode
-from takt.witness import Witness, disagreements
+from takt.witness import TASKS, Witness, disagreements, too_short
 
 if TYPE_CHECKING:
     from takt.build import Build
@@ -217,6 +219,12 @@ class _Session:
         start_us = costs_of(build.board).start_us
         promised = rebudgets.promised(trace, build.threads, bounds, build.admission)
         bounds = {name: promised.longest(name) for name in bounds}
+        tasks = task_table.analyse(trace, program)
+        promised = replace(
+            promised,
+            sections=own_sections(build.sections),
+            unseen=frozenset([TASKS] if len(tasks) > 1 else []),  # one is on top of another
+        )
         tolerance = delivered.tolerance_of(build.board, start_us)
         on_clock = 1e6 / self.bench.hz, offset
         seen = self.witness.delivered(*on_clock)
@@ -225,7 +233,7 @@ class _Session:
         every = [*build.pipes, *made.values()]
         stats.pipes = pipe_traffic.analyse(trace, every)
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
-        stats.tasks = task_table.analyse(trace, program)
+        stats.tasks = tasks
         self.witness.tell_tasks(stats, seen, trace.end)
         scene = Scene(
             self.world.name or build.name,
@@ -243,6 +251,7 @@ class _Session:
         ]
         warnings += can_adapters.alone(program, self.world.parts.values())
         warnings += disagreements(stats, tolerance)
+        warnings += too_short(stats.threads)
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
         pins = len({pin for found in stats.deliveries for pin in found.pins})

@@ -164,11 +164,11 @@ def _from_machine(
     borders = _borders(trace, found.period_us)
     if found.budget_us:
         found.least_us = round(tolerance.least_us(found.budget_us), 1)
-    if found.bound_us is not None and found.least_us is not None:
+    judged = found.bound_us is not None and found.name not in promised.unseen
+    if judged and found.least_us is not None:
         # Where it has slept its budget has other dates: windows begin where that suits it best.
         shifts = found.period_us * np.arange(16) // 16 if found.blocked else (0,)
-        judged = (curve, spare, promised)
-        given = (found, trace, machine, tolerance, *judged)
+        given = (found, trace, machine, tolerance, curve, spare, promised)
         found.short = min(_short(*given, borders + at) for at in shifts)
         found.misses = max(found.misses, found.short)
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
@@ -195,6 +195,7 @@ def _short(
     least = tolerance.least_us(budget)
     least -= owed.paid_for_handlers(trace, found, borders, whole - past)
     least -= owed.paid_for_pieces(trace, found, borders, tolerance.start_us)
+    least -= promised.sections.get(found.name, 0)
     return int((wanted & (whole < least)).sum())
 
 

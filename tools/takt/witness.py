@@ -3,6 +3,7 @@ how long edges waited. QEMU and the simulated board see nothing of that."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from takt.delivered import CALL, Delivered, Tolerance
 from takt.deliveries import NONE_WAITED, Waits
 from takt.events import costs_of
 from takt.scene import duration_text
-from takt.stats import Stats
+from takt.stats import Stats, ThreadStats
 
 if TYPE_CHECKING:
     from takt.build import Build
     from takt.elf import Program
 
+TASKS = "tasks"  # the thread that they share
 WAITED_US = 2  # an interrupt: what is shorter is its entry, and another one before it
 
 
@@ -76,11 +78,25 @@ class Witness:
         stats.others_us = seen.others_us(0, end_us, [CALL + n for n in range(len(stats.tasks))])
 
 
+def too_short(threads: Sequence[ThreadStats]) -> list[str]:
+    """Of which nothing was judged."""
+    found = [t for t in threads if t.budget_us and t.period_us and not t.periods]
+    if not found:
+        return []
+    names, longest = ", ".join(t.name for t in found), max(t.period_us or 0 for t in found)
+    return [
+        f"no period of {names} ended within the run, so nothing of it was judged: run for longer, "
+        f"--seconds {-(-2 * longest // 1_000_000)}; C and T are milliseconds unless they say _us"
+    ]
+
+
 def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:
     """Where the kernel counts more for a loop than the loop was delivered."""
     found = []
     interrupts = sum(source.count for source in stats.interrupts)
     for thread in stats.threads if stats.others_us is not None else ():
+        if thread.name == TASKS and len(stats.tasks) > 1:
+            continue  # what runs on top of another is not seen as theirs
         counted, seen = thread.kernel_cpu_us, thread.cpu_us
         starts = max(thread.periods, thread.blocked)
         meanwhile = interrupts * counted / max(stats.span_us, 1)

@@ -226,6 +226,19 @@ def test_the_apis_own_sections_are_bounded(made, board: str) -> None:
     assert made(text, board, admit=True).sections
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_lock_by_a_pointer_is_refused(made, board: str) -> None:
+    text = f"""
+        struct takt_mutex m = TAKT_MUTEX_COMPUTED(0);
+        int (*volatile take)(struct takt_mutex *) = takt_mutex_lock;
+        {FAST}
+        void setup() {{}}
+        void loop(2, 30, 100) {{ take(&m); takt_mutex_unlock(&m); delay(30); }}
+        """
+    with pytest.raises(UserError, match="takt_mutex_lock.. is called through a pointer"):
+        made(text, board)
+
+
 @pytest.mark.parametrize("loop", ["for (volatile long i = 0; i < 30000; i++)", "while (n < 3000)"])
 def test_a_loop_that_ends_where_interrupts_come_on_again_is_seen(made, loop: str) -> None:
     """Its last branch leads to where they do, as that of port_irq_restore() does."""
