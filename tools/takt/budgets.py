@@ -21,7 +21,7 @@ DELIVERY = (
     Kind.CHUNK,
     Kind.STARVED,
 )  # what begins or ends the delivery of budget
-START_US = 40  # what a board charges for a start (TAKT_START_COST_US), the pico for one
+START_US = 40  # what a start takes at most (TAKT_START_COST_US), where a board does not say
 SMALL = 16  # starts: less than they cost may come back later, together with more (server.c)
 PIECES = 5  # with more on their way the kernel may merge some, which delays them (it keeps 8)
 

@@ -103,7 +103,7 @@ class _Finder:
             symbol = self.program.by_name.get(name)
             if symbol and symbol.address in taken:
                 raise UserError(
-                    f"{name}() is called through a pointer, and what is locked there cannot be found",
+                    f"{name}() is called through a pointer: what is locked there is not known",
                     fix=f"call {name}(), or lock() and unlock() of a Mutex, by name",
                 )
 
