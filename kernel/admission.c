@@ -27,7 +27,7 @@ static uint32_t overhead_us(void)
 {
     uint32_t us;
     TAKT_FLASH_COPY(&us, &takt_io_overhead_us);
-    return us;
+    return us > 0 ? us : TAKT_IO_OVERHEAD_US;
 }
 #else
 static inline uint32_t overhead_us(void)

@@ -26,7 +26,7 @@ extern const uint32_t takt_held_us[TAKT_PLACES];
 /* interrupts of pipes' endpoints; */
 enum { TAKT_OWN_IRQS = 3 };
 extern const struct takt_admit_irq takt_own_irqs[TAKT_OWN_IRQS];
-/* what an I/O VCPU is charged beside each of its budgets. */
+/* what an I/O VCPU is charged beside each of its budgets; 0: TAKT_IO_OVERHEAD_US. */
 extern const uint32_t takt_io_overhead_us;
 
 #if TAKT_DYNAMIC

@@ -27,7 +27,7 @@ class Fitted:
 
 def fit(sketch: Sketch, folder: Path) -> Fitted:
     """The largest admitted, or less, as the seed says. Without some of its threads if even the
-    smallest budgets do not fit."""
+    smallest budgets do not fit, or without sections if the build cannot see which mutex it is."""
     while True:
         sketch, first = _with_room(sketch, folder)
         scale = _largest(sketch, first)
@@ -36,10 +36,13 @@ def fit(sketch: Sketch, folder: Path) -> Fitted:
             sized = sketch.with_budgets(scale * part * less)
             try:
                 return Fitted(sized, _build(sized, folder, admit=True), folder)
-            except UserError:
-                if less == LESS[-1] and len(sketch.kinds) < 2:
-                    raise
-        sketch = sketch.smaller()
+            except UserError as error:
+                unseen = "cannot be found out" in error.what
+                if unseen or (less == LESS[-1] and len(sketch.kinds) < 2):
+                    break
+        if len(sketch.kinds) < 2 and not unseen:
+            raise AssertionError(f"not even one thread fits:\n{sized.text()}")
+        sketch = sketch.without_sections() if unseen else sketch.smaller()
 
 
 def _part(sketch: Sketch) -> float:

@@ -160,7 +160,7 @@ class Settler(Greedy):
 
     def judge(self, view: View) -> list[str]:
         """Its budget is dated anew when it wakes, so the windows begin where it suits it best."""
-        shifts = view.cycles(self.period_us) * np.arange(32) // 32
+        shifts = view.cycles(self.period_us) * np.arange(16) // 16
         return min((self.judge_from(view, view.start + int(at)) for at in shifts), key=len)
 
     def alike(self, view: View) -> np.ndarray:

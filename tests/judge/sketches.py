@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+from math import ceil
 
 from kinds import (
     Greedy,
@@ -24,7 +25,7 @@ HEAD = """#include <Takt.h>
 #define INLINE static inline __attribute__((always_inline))
 INLINE void spin(uint16_t n) { for (uint16_t i = n; i; i--) asm volatile(""); }
 INLINE void toggle(int p, bool &s) { s = !s; digitalWrite(p, s); }
-Mutex lock, other;
+Mutex lock{%(us)d_us}, other{%(us)d_us};
 Channel<uint16_t> news;
 """
 ENDLESS = 'void task(99, 50) { for (;;) asm volatile("nop"); }\n'
@@ -39,8 +40,10 @@ SECTIONS = {  # the same, and how long: rounds of spin()
     "lock.lock(); spin({}); lock.unlock(); ": (2, 50, 500),
     "other.lock(); spin({}); other.unlock(); ": (2, 50, 500),
     "lock.lock(); other.lock(); spin({}); other.unlock(); lock.unlock(); ": (2, 50),
-    "{{ Critical section; spin({}); }} ": (2, 50),
+    "{{ Critical section{{CRITICAL_US}}; spin({}); }} ": (2, 50),
 }
+LONGEST = 500  # rounds, of a section under a mutex; and with interrupts off:
+CRITICAL = 50
 FIRST_US = 60_000  # the world keeps quiet until then: setup() is over
 PIPES_US = 300_000  # a pipe opens its port when its thread first runs
 MOST_PINS = 3  # that a thread has
@@ -74,7 +77,9 @@ class Sketch:
             setup.append(f"interruptsVcpu({self.share_ms}, 100);")
         setup.append(f"digitalWrite({SETUP_ENDS}, HIGH);")
         words = "".join(f"  {line}\n" for line in setup)
-        text = HEAD + "".join(kind.globals() for kind in self.kinds)
+        text = HEAD % {"us": section_us(self.rule, LONGEST)}
+        text += f"constexpr takt::Duration CRITICAL_US{{{section_us(self.rule, CRITICAL)}}};\n"
+        text += "".join(kind.globals() for kind in self.kinds)
         text += f"void setup() {{\n{words}}}\n" + "".join(kind.text() for kind in self.kinds)
         if self.tasks_us and (self.spare_is_eaten or any(isinstance(k, Task) for k in self.kinds)):
             text += "tasksVcpu({}_us, {}_us);\n".format(*self.tasks_us)
@@ -83,6 +88,10 @@ class Sketch:
     def with_budgets(self, scale: float) -> Sketch:
         """Every budget that can be scaled is so much of its weight."""
         return replace(self, kinds=[_sized(kind, self.rule, scale) for kind in self.kinds])
+
+    def without_sections(self) -> Sketch:
+        plain = [replace(k, extra="") if k.section_us(self.rule) else k for k in self.kinds]
+        return replace(self, kinds=plain)
 
     def smaller(self) -> Sketch:
         """With no room or no time: a thread less, handlers last, or without the task."""
@@ -106,6 +115,11 @@ def _sized(kind: Kind, rule: Rule, scale: float) -> Kind:
     if isinstance(kind, Sleeper) and kind.light:
         return _light(kind, rule)
     return kind
+
+
+def section_us(rule: Rule, rounds: int) -> int:
+    """What a sketch states of a section that the build cannot count."""
+    return ceil(1.5 * rounds * rule.spin_ns / 1000 + rule.extra_us)
 
 
 def unit_us(rule: Rule, kind: Job | Sleeper) -> float:

@@ -15,7 +15,12 @@ from takt.run import _Session as Session
 
 HERE = Path(__file__).parent
 # On the uno one switch with all it brings takes 0.3 ms.
-LATE_US = {"stm32f051": 200, "microbit": 200, "mps2-an386": 150, "uno": 700}  # us a wait may be late by; others: 100
+LATE_US = {
+    "stm32f051": 200,
+    "microbit": 200,
+    "mps2-an386": 150,
+    "uno": 700,
+}  # us a wait may be late by; others: 100
 # An edge is stamped when no other handler runs. pico: interrupts are off for 3 us, a clock of 1 us
 STAMP_US = {"pico": 4, "sim": 2, "stm32f051": 60}
 

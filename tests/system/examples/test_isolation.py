@@ -44,6 +44,7 @@ def test_same_progress_in_every_period(sketch, tmp_path, budget):
         first, later = counts[0], counts[1:]
         mean = sum(later) / len(later)
         assert mean > 1000
-        assert (max(later) - min(later)) / mean <= 0.001, counts
+        # 0.1 % of the loop's; of the others, which have 3 ms, ends of budgets are 2 us apart each.
+        assert (max(later) - min(later)) / mean <= (0.001 if share == budget else 4 / 3000), counts
         # At first nobody has been preempted yet.
         assert abs(first - mean) <= mean * more_us() / (share * 1000), counts
