@@ -19,15 +19,12 @@
  *   - an amount is usable no earlier than a period after the date it was last used under
  *   - 1 <= count <= TAKT_REPLENISHMENTS; no amount is 0
  *
- * Five rules where the textbook is silent:
+ * Four rules where the textbook is silent:
  *   - Full list: the two neighbouring future replenishments closest in time become one at the
  *     later date. That delays at most by their distance and never pays early.
  *   - Small pieces: a piece of budget that returns by itself costs a start, which is paid from it. Beyond
  *     the one start in a period that admission counts, a piece that is not worth that (TAKT_PIECE_US) joins
  *     the next while the thread waits for them.
- *   - Pieces of a thread that has slept, each of which costs a start, become one again when it no longer
- *     sleeps: after a round in which all were used up without its waking, each comes back with the latest.
- *     So all are later by less than a period, once.
  *   - Starvation: a head that is still there one period after its date has missed its deadline
  *     (overload, interrupts off). It is dated anew, together with all that is usable, so that a
  *     server kept from running does not run several budgets in a row afterwards.
@@ -57,17 +54,6 @@
 static inline bool is_io(const struct takt_vcpu *v)
 {
     return v->flags & TAKT_IO_VCPU;
-}
-
-/* Pieces used up since the thread woke last. */
-static inline uint8_t awake_for(const struct takt_vcpu *v)
-{
-    return v->flags / TAKT_AWAKE_ONE;
-}
-
-static inline void has_woken(struct takt_vcpu *v)
-{
-    v->flags = (uint8_t)(v->flags & (TAKT_AWAKE_ONE - 1));
 }
 
 static void remove_at(struct takt_vcpu *v, uint8_t i, uint8_t n)
@@ -165,7 +151,6 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
     }
     v->count = 1;
     close_use(v);
-    has_woken(v);
     v->next_start = now + v->period;
     v->owed = (struct takt_span)TAKT_SPAN_NONE;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MORE_US};
@@ -178,7 +163,6 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
         return;
     }
     struct takt_replenishment *head = &v->list[0];
-    has_woken(v);
     if (v->count == 1 && !takt_before(now, head->at + v->period)) { /* most often: all is back */
         *head = (struct takt_replenishment){now, head->amount + v->open};
         close_use(v);
@@ -227,42 +211,37 @@ static takt_time_t put_off(takt_time_t at, uint32_t later, takt_time_t now)
     return (int32_t)(at - now) > (int32_t)(FURTHEST - later) ? now + FURTHEST : at + later;
 }
 
-/* Nothing is usable, nothing open, and what comes first is the whole budget, but for an increase that may come
- * later. Takes it as often as can be before that; returns what is left to take. */
-static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+/* How many pieces come before the first one would come again; their amounts together. */
+static uint8_t round_of(const struct takt_vcpu *v, uint32_t *amount)
 {
-    uint32_t t = v->period, amount = v->list[0].amount, rounds = used / amount;
-    uint32_t room = v->count > 1 ? (v->list[1].at - v->list[0].at) / t : UINT32_MAX;
-    if (room == 0)
-        return used;
-    if (room - 1 < rounds)
-        rounds = room - 1;
-    v->list[0].at = put_off(v->list[0].at, rounds < FURTHEST / t ? rounds * t : FURTHEST, now);
-    return used - rounds * amount;
+    uint8_t n = 0;
+    for (*amount = 0; n < v->count && v->list[n].at - v->list[0].at < v->period; n++)
+        *amount += v->list[n].amount;
+    return n;
 }
 
-/* When what would come at `date` comes with the latest of the others: with that one as it is or, if that comes
- * before, as it will come again. Not where that is an increase of the budget, a period away or more. */
-static takt_time_t joined(const struct takt_vcpu *v, takt_time_t date, takt_time_t now)
+/* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be with
+ * none of the others coming between them; returns what is left to take. */
+static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
-    if (v->count == 0)
-        return date;
-    takt_time_t last = v->list[v->count - 1].at;
-    if (takt_before(last, date))
-        last = put_off(last, v->period, now);
-    return last - date < v->period ? last : date;
+    uint32_t amount, rounds, t = v->period;
+    uint8_t n = round_of(v, &amount);
+    if (used < amount)
+        return used;
+    rounds = used / amount;
+    if (n < v->count && (v->list[n].at - v->list[n - 1].at - 1) / t < rounds)
+        rounds = (v->list[n].at - v->list[n - 1].at - 1) / t;
+    for (uint8_t i = 0; i < n; i++)
+        v->list[i].at = put_off(v->list[i].at, rounds < FURTHEST / t ? rounds * t : FURTHEST, now);
+    return used - rounds * amount;
 }
 
 /* The head has been used up. */
 static void finish_head(struct takt_vcpu *v, takt_time_t now)
 {
-    takt_time_t date = put_off(v->list[0].at, v->period, now);
+    takt_time_t at = v->list[0].at;
     remove_at(v, 0, 1);
-    if (awake_for(v) > v->count)
-        date = joined(v, date, now);
-    else
-        v->flags = (uint8_t)(v->flags + TAKT_AWAKE_ONE);
-    post(v, date, v->open);
+    post(v, put_off(at, v->period, now), v->open);
     close_use(v);
     takt_server_dispatch(v, now);
 }
@@ -277,7 +256,7 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
     while (used > 0) {
         struct takt_replenishment *head = &v->list[0];
         bool owed = takt_before(now, head->at);
-        if (owed && v->open == 0 && awake_for(v) >= v->count)
+        if (owed && v->open == 0)
             used = owe_rounds(v, used, now);
         uint32_t part = used < head->amount ? used : head->amount;
         used -= part;

@@ -50,7 +50,6 @@ enum takt_vcpu_flags {
     TAKT_IO_VCPU = 2,       /* part of a struct takt_io_vcpu (io.h) */
     TAKT_PERIODIC_VCPU = 4, /* part of a struct takt_periodic (periodic.h) */
     TAKT_PIPE_VCPU = 8,     /* part of a struct takt_pipe (pipe.h) */
-    TAKT_AWAKE_ONE = 16,    /* the upper four bits: pieces of budget used up since it woke last */
 };
 
 struct takt_vcpu {

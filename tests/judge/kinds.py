@@ -83,44 +83,29 @@ class Greedy(Kind):
         body = f"for (;;) {{ {unit} }}" if self.endless else unit
         return f"void {self.header} {{ static bool s; {body} }}\n"
 
-    def since(self, view: View) -> int:
-        """From when on it is to have its budget in each window."""
-        return view.start
-
-    def alike(self, view: View) -> np.ndarray:
-        """Edges between units that are alike."""
-        return view.edges(self.pins[0])
-
     def judge(self, view: View) -> list[str]:
         """Of windows from view.start on, the instant that suits the whole program best."""
-        return self.judge_from(view, view.start)
-
-    def judge_from(self, view: View, start: int) -> list[str]:
-        """Of windows from there on."""
-        if self.since(view) >= view.end:
-            return []
-        work = work_of(self.alike(view))
+        work = work_of(view.edges(self.pins[0]))
         if work is None:
             return [f"{self.name}: no work to be seen on pin {self.pins[0]}"]
         length = view.cycles(self.period_us)
-        first = -((start - self.since(view)) // length)
-        count = (view.end - start) // length
-        done = view.us(work.within(start, length, count))
+        count = (view.end - view.start) // length
+        done = view.us(work.within(view.start, length, count))
         rule = view.rule
         wanted = rule.share * self.budget_us - rule.less_us - self.section_us(rule)
         found = [
             f"{self.name}: window {k} of {self.period_us} us holds {us:.1f} us of work, "
             f"{wanted:.1f} are promised (C {self.budget_us} us)"
             for k, us in enumerate(done)
-            if us < wanted and k >= first
+            if us < wanted
         ]
-        return found + self._over(view, work, start, length, count)
+        return found + self._over(view, work, length, count)
 
-    def _over(self, view: View, work: Work, start: int, length: int, count: int) -> list[str]:
+    def _over(self, view: View, work: Work, length: int, count: int) -> list[str]:
         """What it took beyond its budget, where a task without one takes all spare time."""
         if not view.sketch.spare_is_eaten or view.sketch.tasks_us:
             return []
-        at = start + length * np.arange(count + 1)
+        at = view.start + length * np.arange(count + 1)
         least = view.us(work.least(at[1:]) - work.most(at[:-1]))
         late = self.section_us(view.rule) + view.us(2 * work.unit)
         most = self.budget_us * 1.01 + view.rule.over_us + late
@@ -129,44 +114,6 @@ class Greedy(Kind):
             for k, us in enumerate(least)
             if us > most
         ]
-
-
-SETTLED = 4  # periods after its last sleep: two rounds of its pieces of budget, and what they fill
-
-
-@dataclass
-class Settler(Greedy):
-    """Sleeps some times at first and never again; its second pin rises then. So its budget is in
-    pieces, which are to become one."""
-
-    naps: int = 4
-    nap_us: int = 1000
-    units: int = 1
-
-    def text(self) -> str:
-        work, settled = self.pins
-        unit = f"toggle({work}, s); {self.extra}spin({self.spin});"
-        nap = f"for (uint16_t k = {self.units}; k; k--) {{ {unit} }} delay({self.nap_us}_us);"
-        first = f"for (uint8_t n = {self.naps}; n; n--) {{ {nap} }} digitalWrite({settled}, HIGH);"
-        return f"void {self.header} {{ static bool s; {first} for (;;) {{ {unit} }} }}\n"
-
-    def _settled(self, view: View) -> int:
-        """Where it never settles nothing is asked."""
-        settled = view.edges(self.pins[1])
-        return int(settled[0]) if len(settled) else view.end
-
-    def since(self, view: View) -> int:
-        return self._settled(view) + SETTLED * view.cycles(self.period_us)
-
-    def judge(self, view: View) -> list[str]:
-        """Its budget is dated anew when it wakes, so the windows begin where it suits it best."""
-        shifts = view.cycles(self.period_us) * np.arange(16) // 16
-        return min((self.judge_from(view, view.start + int(at)) for at in shifts), key=len)
-
-    def alike(self, view: View) -> np.ndarray:
-        """Of its last loop; what is before it is compiled apart."""
-        edges = view.edges(self.pins[0])
-        return edges[edges > self._settled(view)]
 
 
 @dataclass

@@ -13,7 +13,6 @@ from kinds import (
     Kind,
     Pipe,
     Reader,
-    Settler,
     Sleeper,
     Talker,
     Task,
@@ -164,7 +163,6 @@ class Generator:
             kinds.append(self._restless(1, kinds[0].period_us))
         choices = [
             self._greedy,
-            self._settler,
             self._sleeper,
             self._sleeper,
             self._light,
@@ -229,13 +227,6 @@ class Generator:
 
     def _greedy(self, id: int) -> Kind:
         return Greedy(*self._base(id, 1), self._spin(), self.random.random() < 0.7)
-
-    def _settler(self, id: int) -> Kind:
-        """Its naps end within some four periods."""
-        base = self._base(id, 2)
-        naps = self.random.randint(1, 12)
-        nap_us = round(4 * base[1] * self.random.random() / naps)
-        return Settler(*base, self._spin(), True, naps, nap_us, self.random.randint(1, 50))
 
     def _sleeper(self, id: int) -> Kind:
         """From 1 us to T, evenly on a logarithmic scale."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kinds import Greedy, Handler, Job, Pipe, Reader, Settler, Sleeper, Talker
+from kinds import Greedy, Handler, Job, Pipe, Reader, Sleeper, Talker
 from rules import RULES
 from sketches import draw
 from work import work_of
@@ -67,16 +67,6 @@ def test_a_loop_that_has_too_much() -> None:
 
 def test_a_loop_that_never_ran() -> None:
     assert greedy([0] * 10)
-
-
-def test_a_loop_that_has_slept_is_judged_once_it_has_settled() -> None:
-    """Its pieces are to be one four periods later; where its windows begin is not known."""
-    spans = [(k * 100_000, k * 100_000 + us) for k, us in enumerate([4_000] * 8 + [5_000] * 2)]
-    kind = Settler(1, 100_000, 1.0, 5_000, (3, 4))
-    edges = units(spans)
-    assert not kind.judge(view_of({3: edges, 4: [350_000]}))
-    assert len(kind.judge(view_of({3: edges, 4: [150_000]}))) == 1
-    assert not kind.judge(view_of({3: edges[edges % 100_000 < 3_000], 4: []}))
 
 
 def test_a_section_may_end_late() -> None:
@@ -200,5 +190,5 @@ def test_a_seed_is_a_sketch(board: str) -> None:
 @pytest.mark.parametrize("board", RULES)
 def test_every_kind_of_thread_is_drawn(board: str) -> None:
     kinds = {type(k).__name__ for seed in range(60) for k in draw(seed, board).kinds}
-    wanted = {"Greedy", "Settler", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
+    wanted = {"Greedy", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
     assert kinds == wanted | ({"Pipe"} if RULES[board].pipes else set())

@@ -76,7 +76,7 @@ def start_of(view: View) -> int:
     """When budgets began: not known to the microsecond, so what suits the program best."""
     kinds = view.sketch.kinds
     width = view.cycles(view.rule.origin_us)
-    greedy = [kind for kind in kinds if type(kind) is Greedy]  # a Settler has windows of its own
+    greedy = [kind for kind in kinds if isinstance(kind, Greedy)]
 
     def short(start: int) -> int:
         view.start = start

@@ -17,7 +17,6 @@ class Server:
     def restart(self, now: int) -> None:
         self.list: list[list[int]] = [[now, self.budget]]
         self.open = 0
-        self.ended_awake = 0  # pieces since it last woke
         self.counted = now + self.period  # from then on a start is again one that admission counts
 
     def usable(self, now: int) -> bool:
@@ -60,7 +59,6 @@ class Server:
         self.list = [[now, sum(amount for _, amount in due)], *self.list[len(due) :]]
 
     def wake(self, now: int) -> None:
-        self.ended_awake = 0
         self.close(self.list[0][0])
         if self.usable(now):
             self.redate(now)
@@ -109,30 +107,17 @@ class Server:
     def consume(self, used: int, now: int) -> None:
         """Takes `used` from the front; never more than the head unless the use overran."""
         while used:
-            amount = self.list[0][1]
+            date, amount = self.list[0]
             part = min(used, amount)
             used -= part
             self.open += part
             if part < amount:
                 self.list[0][1] -= part
             else:
-                self.end_piece(now)
+                del self.list[0]
+                self.post(min(date + self.period, now + FURTHEST), self.open)
+                self.open = 0
                 self.dispatch(now)
-
-    def end_piece(self, now: int) -> None:
-        """It comes back after a period. Where a whole round has ended without sleep, with the last
-        of the others, so that from the next round on there is one piece."""
-        ended, others = self.list[0], self.list[1:]
-        back = min(ended[0] + self.period, now + FURTHEST)
-        if self.ended_awake > len(others):
-            last = others[-1][0] if others else back
-            again = last if last >= back else min(last + self.period, now + FURTHEST)
-            back = again if again < back + self.period else back
-        else:
-            self.ended_awake += 1
-        self.list = others
-        self.post(back, self.open)
-        self.open = 0
 
     def check(self) -> None:
         dates = [date for date, _ in self.list]

@@ -18,8 +18,7 @@ GATHER = "        v->list[1].amount += v->list[0].amount;\n"
 MERGE = "    v->list[best + 1].amount += v->list[best].amount;\n"
 WORTH = "worth_it = TAKT_PIECE_US;"
 SOON = "           takt_before(v->list[0].at, v->next_start) && "
-OWED = "    takt_time_t date = put_off(v->list[0].at, v->period, now);\n"
-JOINED = "        last = put_off(last, v->period, now);\n"
+OWED = "    post(v, put_off(at, v->period, now), v->open);\n"
 DATED = "return (int32_t)(at - now) > (int32_t)(FURTHEST - later) ? now + FURTHEST : at + later;"
 
 
@@ -39,10 +38,7 @@ MUTANTS = {
     "gather makes whole periods wait": Mutant(SOON, "           "),
     "merge drops an amount": Mutant(MERGE, ""),
     "merge pays early": Mutant(MERGE, f"{MERGE}v->list[best + 1].at = v->list[best].at;"),
-    "what is owed comes early": Mutant(OWED, "    takt_time_t date = now + v->period;\n"),
-    "pieces join early": Mutant(JOINED, ""),
-    "pieces never join": Mutant("awake_for(v) > v->count", "awake_for(v) > 15"),
-    "pieces join at once": Mutant("awake_for(v) > v->count", "awake_for(v) < 16"),
+    "what is owed comes early": Mutant(OWED, "    post(v, now + v->period, v->open);\n"),
     "what is owed wraps": Mutant(DATED, "return at + later;"),
 }
 

@@ -12,7 +12,6 @@ from takt.delivered import Delivered
 from takt.trace import Kind, Trace
 
 HELD = 8  # pieces that a server has room for, at most
-AWAKE = 3  # periods after which a thread that has slept has its budget in one piece
 
 
 class Paid(Protocol):
@@ -33,14 +32,12 @@ def _unblocked(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
     return ~(asleep | within)
 
 
-def stayed(machine: Delivered, place: int, borders: np.ndarray, before: int = 0) -> np.ndarray:
-    """Periods through which, and `before` of them before, it did not even make room for another
-    thread by calling the kernel: the machine's word."""
+def stayed(machine: Delivered, place: int, borders: np.ndarray) -> np.ndarray:
+    """Periods through which it did not even make room for another thread by calling the kernel."""
     left, came = machine.left(place), machine.came(place)
     at_start = np.searchsorted(left, borders[:-1]) > np.searchsorted(came, borders[:-1])
     within = np.searchsorted(left, borders[1:]) > np.searchsorted(left, borders[:-1])
-    gone = at_start | within
-    return ~np.logical_or.reduce([_earlier(gone, n) for n in range(before + 1)])
+    return ~(at_start | within)
 
 
 def paid_for_handlers(
@@ -71,26 +68,15 @@ def _in_time(budget_us: int, start_us: int) -> int:
 
 def paid_for_pieces(trace: Trace, thread: Paid, borders: np.ndarray, start_us: int) -> np.ndarray:
     """What a thread may have paid in each period for having its budget in pieces: each that ends is
-    a start more. It has made them by waking in one of the two periods before."""
+    a start more. It has made them by waking on some before, or there is one."""
     pieces = np.minimum(_pieces(trace, thread.place, borders), HELD)
-    blocked = ~_unblocked(trace, thread.place, borders)
-    recently = _earlier(blocked, 1) | _earlier(blocked, 2)
-    return np.where(recently, np.maximum(pieces - 1, 0) * start_us, 0)
+    blocked = trace.time[trace.of(Kind.BLOCK, thread.place)]
+    since = blocked[0] if len(blocked) else borders[-1]
+    return np.where(borders[1:] > since, np.maximum(pieces - 1, 0) * start_us, 0)
 
 
-def wanted(
-    trace: Trace, thread: Paid, borders: np.ndarray, start_us: int, machine: Delivered
-) -> np.ndarray:
-    """Periods through which a thread wanted CPU and was to have its whole budget. Of one that has
-    slept, pieces of budget may come later; in the second or third period after that they become
-    one (kernel/server.c)."""
+def wanted(trace: Trace, thread: Paid, borders: np.ndarray, start_us: int) -> np.ndarray:
+    """Periods through which a thread wanted CPU and was to have its whole budget."""
     found, pieces = _unblocked(trace, thread.place, borders), _pieces(trace, thread.place, borders)
-    blocked, before = ~found, _earlier(pieces, 1)
-    later = _earlier(blocked, 1) & (before > _in_time(thread.budget_us or 0, start_us))
-    join = (_earlier(blocked, 2) | _earlier(blocked, 3)) & (before > 1)
-    return (found & ~later & ~join) | stayed(machine, thread.place, borders, AWAKE)
-
-
-def _earlier(values: np.ndarray, periods: int) -> np.ndarray:
-    """What was so many periods before; nothing before the first."""
-    return np.concatenate([np.zeros(periods, values.dtype), values])[: len(values)]
+    found[1:] &= pieces[:-1] <= _in_time(thread.budget_us or 0, start_us)
+    return found

@@ -7,9 +7,8 @@ follows from them are cycles of the thread's own, and kernel_cpu_us is what the 
 of cpu_us; elsewhere both are the kernel's.
 
 measured span   from the end of setup() (kernel start in a C program) to the end of the run.
-cpu_us          foreground time: the thread ran on its budget. Handlers that interrupted it are
-                not counted, as the kernel does not charge them.
-background_us   the thread ran without budget, when no other thread had a claim.
+cpu_us          foreground time: the thread ran on its budget, handlers left out.
+background_us   the thread ran without budget.
 periods         whole periods T in the measured span. Their borders are span start + k * T: there
                 every budget starts afresh, and as long as a loop always wants CPU its budget
                 is replenished exactly at these borders. A loop that blocks shifts its
@@ -22,10 +21,10 @@ response_max_us longest time from a budget being due (replenished, and the loop 
                 woken) until it was delivered or the loop blocked: responses.py.
                 A delivery that is still open at the end counts once it is late.
 share_us        of a bottom half, which has no budget of its own: C and T of interruptsVcpu().
-starved         how often the kernel dated budget anew that nobody let the loop use for a period.
+starved         how often the kernel dated budget anew that was not used for a period.
 short           periods through which a loop that was promised its C wanted CPU, and was delivered
                 less, on budget and in spare time together, but for what it paid for handlers that
-                its own calls made work. The machine's word only.
+                its own calls made work, for its pieces (owed.py) and for its own section.
 misses          responses longer than the bound that admission promised, with the budgets of that
                 time, and the starved; or periods that were short, if these are more.
 """
@@ -188,7 +187,7 @@ def _short(
     """In how many of the periods between these borders it was delivered too little."""
     borders = borders[borders <= trace.end]
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
-    wanted = owed.wanted(trace, found, borders, tolerance.start_us, machine)
+    wanted = owed.wanted(trace, found, borders, tolerance.start_us)
     if trace.lost:  # when it blocked, perhaps
         wanted &= owed.stayed(machine, found.place, borders)
     budget = promised.budgets(found.name, found.budget_us or 0, borders)
