@@ -14,8 +14,7 @@ periods         whole periods T in the measured span. Their borders are span sta
                 is replenished exactly at these borders. A loop that blocks shifts its
                 replenishments; its minimum then only says how much it wanted.
 cpu_us_min/max  least and most foreground time in one of these periods.
-least_us        what a loop that wants CPU throughout a period must be delivered in it: C, less what
-                being interrupted may cost (delivered.py).
+least_us        C, less what being interrupted may cost (delivered.py): what it must be delivered.
 exhausted       how often the budget ran out, also by being charged for waking.
 response_max_us longest time from a budget being due (replenished, and the loop ready or to be
                 woken) until it was delivered or the loop blocked: responses.py.
