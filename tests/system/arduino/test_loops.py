@@ -21,7 +21,8 @@ LATE_US = {
     "mps2-an386": 150,
     "uno": 700,
 }  # us a wait may be late by; others: 100
-# An edge is stamped when no other handler runs. pico: interrupts are off for 7.5 us, a clock of 1 us
+# An edge is stamped when no other handler runs. pico: interrupts are off for 7.5 us, and the clock
+# counts 1 us
 STAMP_US = {"pico": 8, "sim": 2, "stm32f051": 60}
 
 
