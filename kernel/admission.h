@@ -19,9 +19,9 @@
 void takt_turn_take(void);
 void takt_turn_give(void);
 
-/* In flash; the build writes them into the image, on boards with one CPU whose code it analyses. By place: how long
- * a thread may be held up by sections, with the longest that the kernel has interrupts off, and by what comes of
- * pins before anything is charged; */
+/* In flash; the build writes them into the image, on boards with one CPU whose code it analyses. By
+ * place: how long a thread may be held up by sections, with the longest that the kernel has
+ * interrupts off, and by what comes of pins before anything is charged; */
 extern const uint32_t takt_held_us[TAKT_PLACES];
 /* interrupts of pipes' endpoints; */
 enum { TAKT_OWN_IRQS = 3 };
