@@ -10,6 +10,7 @@ from pathlib import Path
 
 from takt import boards
 from takt.build import build
+from takt.errors import UserError
 from takt.marked import replaced
 from takt.paths import ROOT
 
@@ -45,8 +46,14 @@ EXAMPLES = (
 
 
 def row(name: str, folder: Path, other: tuple[object, object] = ("", "")) -> str:
+    """What admission refuses is marked, and so is what there is no room for."""
     with tempfile.TemporaryDirectory() as out:
-        built = build(folder, boards.load("uno"), trace=False, out=Path(out))
+        try:
+            built = build(folder, boards.load("uno"), trace=False, out=Path(out), admit=False)
+        except UserError:
+            return f"| {name} | more than there is | | {other[0]} | {other[1]} |"
+    if built.admission and not built.admission.admitted:
+        name += ", refused: it needs more of the CPU"
     cells = (name, built.flash_bytes, built.ram_bytes, *other)
     return "| " + " | ".join(map(str, cells)) + " |"
 
