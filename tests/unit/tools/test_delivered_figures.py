@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from simsched import SimThread
 from takt.delivered import ASLEEP, LEFT, Curve, Delivered, Tolerance
 from takt.machine_records import PIECE
+from takt.rebudgets import constant
 from takt.stats import analyse
 from takt.trace import Kind, decode
+from takt.witness import too_short
 
 C, T, END = 20_000, 100_000, 500_000
 
@@ -202,3 +205,21 @@ def test_what_a_loop_paid_for_its_handlers_is_no_shortage_and_is_paid_once() -> 
     assert short(C, C - 4_000, C - 2_000, C, C) == 0, "the rest a period later"
     assert short(C, C - 6_000, C - 2_000, C, C) == 1, "but not twice"
     assert short(C - 6_000, C, C, C, C) == 1, "nor before"
+
+
+def test_a_run_in_which_no_period_ends_says_so() -> None:
+    """100 s instead of 100 ms: half a second shows nothing of it."""
+    long, short = SimThread("b", 1, 20_000_000, 100_000_000), SimThread("a", 0, C, T)
+    bounds = {"a": 50_000, "b": 90_000_000}
+    stats = analyse(decode(traced(), end=END), [short, long], bounds, machine=seen((0, 20_000)))
+    (told,) = too_short(stats.threads)
+    assert told.startswith("no period of b ended") and "--seconds 200" in told
+
+
+def test_a_section_of_its_own_may_take_from_the_next_period() -> None:
+    machine = seen(*((k * T, k * T + 17_000 + 3_000 * (k % 2)) for k in range(5)))
+    trace, promised = decode(traced(), end=END), constant({"a": 50_000})
+    for section_us, short in ((2_000, 3), (3_000, 0)):
+        given = replace(promised, sections={"a": section_us})
+        found = analyse(trace, [SimThread("a", 0, C, T)], given, machine=machine)
+        assert found.threads[0].short == short
