@@ -26,6 +26,7 @@ from takt.sections import LOCK, MUTEX, UNLOCK, Section, Sections
 from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
+SOME = "a mutex"  # not known which
 OUTER = 2  # where in a struct takt_mutex it is told that the ceiling is to be computed
 TAKES = ".takt.takes"  # records of TAKT_TAKES(): a function, and how long
 
@@ -151,7 +152,7 @@ class _Finder:
     def _name(self, mutex: int | None) -> str:
         symbol = self._object(mutex) if mutex is not None else None
         if symbol is None:
-            return "a mutex"
+            return SOME
         return variable(symbol.name)
 
     @cached_property
@@ -184,6 +185,8 @@ class _Finder:
 
 
 def _fix(mutex: str) -> str:
+    if mutex == SOME:
+        return "lock one that is named there, so that it is known which, or shorten the section"
     if mutex:
         return f"state the longest in the mutex, as Mutex {mutex}{{2_ms}}, or shorten the section"
     return "state it, as Critical section{300_us} or TAKT_SECTION_US(300), or shorten the section"
