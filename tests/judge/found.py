@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import command
 import numpy as np
 import pins
 from pins import Burst, Seen
 from rules import RULES, Rule
 from takt import boards
 from takt.build import Build, build
-from takt.paths import ROOT
 from work import Work, origin_candidates, work_of
 
 PROGRAMS = Path(__file__).resolve().parent / "found"
@@ -97,6 +95,4 @@ def preempted(seen: Seen, pin: int) -> int:
 
 def takt(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """The command line as a user has it."""
-    command = [sys.executable, "-P", "-m", "takt", *map(str, words)]
-    own = os.environ | {"PYTHONPATH": str(ROOT / "tools"), "COLUMNS": "200"}
-    return subprocess.run(command, capture_output=True, text=True, env=own, timeout=300)
+    return command.takt(*words, COLUMNS="200")
