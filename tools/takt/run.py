@@ -39,7 +39,7 @@ from takt.result import Result
 from takt.scene import Scene, named_sources
 from takt.stats import analyse
 from takt.trace import decode
-from takt.witness import TASKS, Witness, disagreements, too_short
+from takt.witness import TASKS, Witness, disagreements, spent_on_waking, too_short
 
 if TYPE_CHECKING:
     from takt.build import Build
@@ -251,7 +251,7 @@ class _Session:
         ]
         warnings += can_adapters.alone(program, self.world.parts.values())
         warnings += disagreements(stats, tolerance)
-        warnings += too_short(stats.threads)
+        warnings += too_short(stats.threads) + spent_on_waking(stats)
         if stats.lost:
             warnings.append(f"the trace lost {stats.lost} events: figures of loops are too low")
         pins = len({pin for found in stats.deliveries for pin in found.pins})

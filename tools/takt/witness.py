@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from takt.elf import Program
 
 TASKS = "tasks"  # the thread that they share
+MUCH = 0.8  # of a budget: what is less leaves as much for its wake-ups
 WAITED_US = 2  # an interrupt: what is shorter is its entry, and another one before it
 
 
@@ -88,6 +89,21 @@ def too_short(threads: Sequence[ThreadStats]) -> list[str]:
         f"no period of {names} ended within the run, so nothing of it was judged: run for longer, "
         f"--seconds {-(-2 * longest // 1_000_000)}; C and T are milliseconds unless they say _us"
     ]
+
+
+def spent_on_waking(stats: Stats) -> list[str]:
+    """Loops that wait for budget, of which their own wake-ups took much."""
+    found = []
+    for thread in stats.threads if stats.others_us is not None else ():
+        c_us, most = thread.budget_us, thread.cpu_us_max
+        often = thread.blocked > thread.periods and thread.exhausted > 0
+        if c_us and most is not None and often and most < MUCH * c_us:
+            found.append(
+                f"{thread.name} used its budget up {thread.exhausted} times, though it ran for "
+                f"{duration_text(most)} of its {duration_text(c_us)} at most in a period: the rest "
+                f"paid for waking {thread.blocked} times, and it waited for more"
+            )
+    return found
 
 
 def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:

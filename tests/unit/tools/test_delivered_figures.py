@@ -13,7 +13,7 @@ from takt.machine_records import PIECE
 from takt.rebudgets import constant
 from takt.stats import analyse
 from takt.trace import Kind, decode
-from takt.witness import too_short
+from takt.witness import spent_on_waking, too_short
 
 C, T, END = 20_000, 100_000, 500_000
 
@@ -223,3 +223,19 @@ def test_a_section_of_its_own_may_take_from_the_next_period() -> None:
         given = replace(promised, sections={"a": section_us})
         found = analyse(trace, [SimThread("a", 0, C, T)], given, machine=machine)
         assert found.threads[0].short == short
+
+
+@pytest.mark.parametrize(("ran_us", "told"), [(9_000, 1), (19_000, 0)])
+def test_a_loop_that_spends_its_budget_on_waking_is_told(ran_us: int, told: int) -> None:
+    events = [
+        (at + k * T, kind, 0)
+        for k in range(END // T)
+        for at, kind in (
+            (100, Kind.BLOCK), (200, Kind.READY), (210, Kind.RUN), (900, Kind.BLOCK),
+            (1_000, Kind.READY), (1_010, Kind.RUN), (C + 1_000, Kind.EXHAUST),
+            (C + 2_000, Kind.BLOCK), (C + 9_000, Kind.READY),
+        )
+    ]  # fmt: skip
+    stats = figures(seen(*((k * T, k * T + ran_us) for k in range(END // T))), *events)
+    assert stats.threads[0].exhausted > 0
+    assert len(spent_on_waking(stats)) == told
