@@ -8,5 +8,6 @@
 #include <takt/flash.h>
 
 const uint32_t takt_held_us[TAKT_PLACES] TAKT_FLASH = {0};
-const struct takt_admit_irq takt_own_irqs[TAKT_OWN_IRQS] TAKT_FLASH = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}};
+const struct takt_admit_irq takt_own_irqs[TAKT_OWN_IRQS] TAKT_FLASH = {
+    {0, 1, 0}, {0, 1, 0}, {0, 1, 0}};
 const uint32_t takt_io_overhead_us TAKT_FLASH = 0;

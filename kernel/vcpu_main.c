@@ -581,8 +581,8 @@ static uint8_t held_up_locked(void)
 }
 
 /* The running thread's account is brought up to date: up to the interrupt if it was preempted. A thread
- * that leaves, calls, or has come to the end of its budget pays for what follows. Returns since when
- * it has not run. */
+ * that leaves, calls, or has come to the end of its budget pays for what follows. Returns since
+ * when it has not run. */
 static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();

@@ -13,6 +13,7 @@ from takt.errors import UserError
 
 SMALL = 1e-6  # a scale at which every budget is the least
 STEPS = 24
+UNSEEN = "cannot be found out"  # how long a section is
 LESS = (1.0, 0.97, 0.9, 0.75, 0.5)  # of what should fit, until it does
 
 
@@ -30,19 +31,29 @@ def fit(sketch: Sketch, folder: Path) -> Fitted:
     smallest budgets do not fit, or without sections if the build cannot see which mutex it is."""
     while True:
         sketch, first = _with_room(sketch, folder)
-        scale = _largest(sketch, first)
-        part = _part(sketch)
-        for less in LESS:
-            sized = sketch.with_budgets(scale * part * less)
-            try:
-                return Fitted(sized, _build(sized, folder, admit=True), folder)
-            except UserError as error:
-                unseen = "cannot be found out" in error.what
-                if unseen or (less == LESS[-1] and len(sketch.kinds) < 2):
-                    break
-        if len(sketch.kinds) < 2 and not unseen:
-            raise AssertionError(f"not even one thread fits:\n{sized.text()}")
-        sketch = sketch.without_sections() if unseen else sketch.smaller()
+        found = _admitted(sketch, first, folder)
+        if isinstance(found, Fitted):
+            return found
+        if UNSEEN in found.what:
+            sketch = sketch.without_sections()
+        elif len(sketch.kinds) > 1:
+            sketch = sketch.smaller()
+        else:
+            raise found
+
+
+def _admitted(sketch: Sketch, first: Build, folder: Path) -> Fitted | UserError:
+    """Or what is said of it with the least of the budgets that are tried."""
+    most = _largest(sketch, first) * _part(sketch)
+    for less in LESS:
+        sized = sketch.with_budgets(most * less)
+        try:
+            return Fitted(sized, _build(sized, folder, admit=True), folder)
+        except UserError as error:
+            said = error
+            if UNSEEN in said.what:  # whatever the budgets are
+                break
+    return said
 
 
 def _part(sketch: Sketch) -> float:

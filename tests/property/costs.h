@@ -1,4 +1,5 @@
-/* What a board's costs are in the kernel, as variables (kernel_library.py): included before all else. */
+/* What a board's costs are in the kernel, as variables (kernel_library.py): included before all
+ * else. */
 #ifndef TAKT_TESTS_COSTS_H
 #define TAKT_TESTS_COSTS_H
 
