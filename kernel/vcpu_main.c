@@ -666,17 +666,27 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
+/* Whether the running thread, that has unlocked a mutex, may have kept another from running, or its budget is
+ * over. Under an outer mutex only those above its ceiling count. */
+static bool has_held_up_locked(void)
+{
+    uint8_t self = takt_core.current;
+    takt_set_t set = takt_core.ready ? takt_core.ready : takt_cpu.background;
+    if (set & takt_cpu.bottoms)
+        return true;
+    if (takt_locks.ceiling < TAKT_PLACES)
+        return takt_set_first(set) < takt_locks.ceiling;
+    return !takt_cpu.charging || takt_set_first(set) < self ||
+           !takt_server_usable(takt_vcpu_of(self), port_now());
+}
+
 /* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not
  * run meanwhile. */
 bool takt_goes_on_locked(void)
 {
-    uint8_t self = takt_core.current;
-    bool held_up = takt_cpu.held_up &&
-                   (!takt_cpu.charging || (takt_core.ready & takt_cpu.bottoms) ||
-                    takt_set_first(takt_core.ready) < self ||
-                    !takt_server_usable(takt_vcpu_of(self), port_now()));
+    bool held_up = takt_cpu.held_up && has_held_up_locked();
     takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still may */
-    return !held_up && !takt_pending_locked() && runs_already(self);
+    return !held_up && !takt_pending_locked() && runs_already(takt_core.current);
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
