@@ -33,8 +33,8 @@ if(admit_sources)
 endif()
 
 find_package(GTest QUIET)
-if(NOT TARGET GTest::gmock) # some installations have GoogleTest without GoogleMock
-    message(STATUS "GoogleTest with GoogleMock is not here: no unit tests in this build")
+if(NOT TARGET GTest::gtest)
+    message(STATUS "GoogleTest is not here: no unit tests in this build")
     return()
 endif()
 enable_testing()
@@ -51,7 +51,8 @@ endif()
 
 add_custom_target(takt_unit_tests)
 
-# How C++ of tests is compiled, which is compiled more often than it runs.
+# How C++ of tests is compiled, which is compiled more often than it runs; and the kernel that they
+# are linked with.
 set(takt_test_options $<$<CONFIG:Release>:-O0>)
 if(TAKT_SANITIZE)
     list(APPEND takt_test_options
@@ -61,15 +62,15 @@ endif()
 # What most of the time of compiling tests is spent on, once for all of them.
 file(CONFIGURE OUTPUT headers.cpp CONTENT "")
 add_library(takt_test_headers STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
-target_link_libraries(takt_test_headers PRIVATE GTest::gmock)
-target_precompile_headers(takt_test_headers PRIVATE <gmock/gmock.h>)
+target_link_libraries(takt_test_headers PRIVATE GTest::gtest)
+target_precompile_headers(takt_test_headers PRIVATE <gtest/gtest.h>)
 target_compile_options(takt_test_headers PRIVATE ${takt_test_options})
 set_target_properties(takt_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 
 # takt_test_code(TARGET): C++ of tests.
 function(takt_test_code name)
     target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${takt_test_options}>")
-    target_link_libraries(${name} PRIVATE GTest::gmock)
+    target_link_libraries(${name} PRIVATE GTest::gtest)
     target_precompile_headers(${name} REUSE_FROM takt_test_headers)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF) # as the headers
 endfunction()

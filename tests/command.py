@@ -17,9 +17,11 @@ from takt.paths import ROOT
 TIMEOUT_S = 300
 W = os.O_WRONLY | os.O_CREAT
 LIBRARIES = (
-    *("capstone", "cffi", "elftools.elf.elffile", "elftools.dwarf.dwarfinfo", "numpy"),
+    *("capstone", "cffi.cparser", "elftools.elf.elffile", "elftools.dwarf.dwarfinfo", "numpy"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "rich.console", "typer"),
-    *(f"takt.{own}" for own in ("cli", "build", "check", "machines", "outputs", "report", "run")),
+    *(f"PIL.{format}ImagePlugin" for format in ("Bmp", "Gif", "Jpeg", "Png", "Ppm")),
+    *(f"takt.{own}" for own in ("boot_disc", "build", "check", "cli", "console", "machine")),
+    *(f"takt.{own}" for own in ("machines", "outputs", "report", "run", "stimuli", "world_file")),
 )
 PYTHON_PATH = "PYTHONPATH"
 

@@ -33,7 +33,8 @@ PROGRAMS = (
     ("x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu", "compiles sketches for PCs", ON_PC),
     ("qemu-system-x86_64", "qemu-system-x86", "runs the board pc", ON_PC),
     ("grub-mkrescue", "grub-common", "makes images that a PC boots from", False),
-    ("spin", "spin", "checks the model of the switch in tests", False),
+    ("spin", "spin", "checks models of the switch and of several CPUs in tests", False),
+    ("tcc", "tcc", "compiles what spin makes of them", False),
 )
 FILES = (
     ("arm-none-eabi-gcc", "nano.specs", "libnewlib-arm-none-eabi", "C library of the boards"),
@@ -102,7 +103,7 @@ def _program(entry: tuple[str, str, str, bool]) -> Finding:
     fix = f"apt-get install {package} ({purpose})"
     if path is None:
         return Finding(name, False, needed, "missing", fix)
-    ask = {"spin": "-V", "avrdude": "-?"}.get(name, "--version")
+    ask = {"spin": "-V", "avrdude": "-?", "tcc": "-v"}.get(name, "--version")
     done = subprocess.run([path, ask], capture_output=True, text=True, check=False)
     said = (done.stdout or done.stderr).splitlines()
     line = said[-1 if name == "avrdude" else 0] if said else ""

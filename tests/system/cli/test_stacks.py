@@ -118,7 +118,7 @@ def test_a_function_may_go_on_in_the_next(tmp_path: Path) -> None:
     """takt_sem_wait() in takt_sem_leave(); what merely stands before another does not, be it
     filled up with an instruction."""
     (tmp_path / "jobs.c").write_text(JOBS)
-    built = build.build(tmp_path, boards.load("stm32f051"), trace=False, out=tmp_path / "out")
+    built = build.build(tmp_path, BOARD, trace=False, out=tmp_path / "out")
     functions = CallGraph(Program(built.elf)).functions
     named = {f.name: f for f in functions.values()}
     assert named["takt_sem_wait"].calls == {named["takt_sem_leave"].address}

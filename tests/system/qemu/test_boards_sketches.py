@@ -131,7 +131,7 @@ def test_a_driver_that_is_missing_is_named(what: str, tmp_path: Path) -> None:
 
 
 def test_qemu_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) -> None:
-    elf = linked("microbit", [HERE / "basics.c"])
+    elf = linked("pico", [HERE / "basics.c"])
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError) as raised:
         CortexMachine("microbit").load_elf(elf)
