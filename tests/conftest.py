@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,7 @@ ELSEWHERE = {  # system tests that run on other boards, which are not among thei
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    gc.set_threshold(100_000)  # what tests read is no garbage
     names = [extent.name for extent in Extent]
     parser.addoption("--extent", choices=names, default=Extent.LONG.name)
 

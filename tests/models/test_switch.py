@@ -54,8 +54,8 @@ BROKEN = {
 def verify(
     folder: Path, model: str, *defines: str, options: tuple[str, ...] = ()
 ) -> tuple[int, str]:
-    """Number of errors, and what Spin says of all interleavings. By a compiler that does not optimise:
-    that takes longer than it saves."""
+    """Number of errors, and what Spin says of all interleavings. tcc does not optimise: that takes
+    longer than it saves."""
     flags = [f"-D{name}" for name in defines]
     for part in HERE.glob("*.pml"):
         shutil.copy(part, folder)

@@ -1,6 +1,6 @@
 """takt test: the boards' libraries, unit tests (ctest; under sanitizers, but in the ordinary run),
 then pytest: some folders at a time, each in a process of its own, so that what tests of a folder
-share is made once.
+share is made once; a fork of one that has imported what most of them want.
 
 How much is run is an Extent; which tests are in which says tests/conftest.py."""
 
@@ -14,9 +14,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 
-from takt import boards, cmake, variants
+from takt import boards, cmake, forks, variants
 from takt.errors import UserError
 from takt.ninja import Progress
 from takt.paths import BUILD, ROOT
@@ -37,6 +39,7 @@ LONGEST = (  # these first, or one would be alone at the end
 REPORTS = BUILD / "test"
 WIDTH = 30  # of the longest name of a stage
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
+PYTEST = "pytest"
 Say = Callable[[str], None]
 PERCENT = re.compile(r"\[ *(\d+)%\]")  # pytest
 OF = re.compile(r"^ *(\d+)/(\d+) Test")  # ctest
@@ -187,7 +190,7 @@ def _build_unit_tests(preset: str, labels: list[str], progress: Progress) -> Non
 
 def _pytest(folder: str, keyword: str, extent: Extent, jobs: int) -> Stage:
     report = REPORTS / f"{folder.replace('/', '-')}.xml"
-    command = [sys.executable, "-m", "pytest", f"tests/{folder}", "-q", "--no-header"]
+    command = [PYTEST, f"tests/{folder}", "-q", "--no-header"]
     command += ["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else []
     command += [f"--junitxml={report}", f"--extent={extent.name}"]
     command += ["-k", keyword] if keyword else []
@@ -220,16 +223,49 @@ def _run_stage(stage: Stage, extent: Extent, say: Say, progress: Progress) -> Co
 
 def _watch(stage: Stage, environment: dict[str, str], progress: Progress) -> tuple[int, str]:
     """Runs a stage and tells how far it is; exit code and output."""
-    process = subprocess.Popen(
-        stage.command, cwd=ROOT, env=environment, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    reader, writer = Pipe(duplex=False)
+    start = _start_pytest if stage.command[0] == PYTEST else _start_program
+    wait = start(stage.command, environment, writer)
+    writer.close()
     output = []
-    assert process.stdout is not None
-    for line in process.stdout:
-        output.append(line)
-        if found := PERCENT.search(line):
-            progress(stage.name, int(found[1]), 100)
-        elif found := OF.match(line):
-            progress(stage.name, int(found[1]), int(found[2]))
-    return process.wait(), "".join(output)
+    with open(os.dup(reader.fileno()), encoding="utf-8") as lines:
+        for line in lines:
+            output.append(line)
+            if found := PERCENT.search(line):
+                progress(stage.name, int(found[1]), 100)
+            elif found := OF.match(line):
+                progress(stage.name, int(found[1]), int(found[2]))
+    return wait(), "".join(output)
+
+
+def _start_program(
+    command: list[str], environment: dict[str, str], writer: Connection
+) -> Callable[[], int]:
+    """Returns what waits for its exit code."""
+    to = writer.fileno()
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=to, stderr=to).wait
+
+
+def _start_pytest(
+    command: list[str], environment: dict[str, str], writer: Connection
+) -> Callable[[], int]:
+    """The same; pytest is imported once for all folders."""
+    process = forks.start(_be_pytest, command, environment, writer, modules=(PYTEST,))
+
+    def wait() -> int:
+        process.join()
+        return process.exitcode or 0
+
+    return wait
+
+
+def _be_pytest(command: list[str], environment: dict[str, str], writer: Connection) -> None:
+    for number in (1, 2):
+        os.dup2(writer.fileno(), number)
+    writer.close()
+    os.chdir(ROOT)
+    os.environ.clear()
+    os.environ.update(environment)
+    import pytest
+
+    sys.exit(pytest.main(command[1:]))

@@ -87,7 +87,7 @@ def inject(windows: Timed, tick: int, lags: int) -> None:
 @pytest.mark.parametrize("flags", [(), ("-DSLEEPER",), ("-DBUDGETS",)])
 def test_nobody_sleeps_on(timed, board: str, flags: tuple[str, ...]) -> None:
     live = timed(board, *flags)
-    inject(live, TICK[board], 1 if (board, *flags) == ("stm32f051",) else 11)
+    inject(live, TICK[board], 1 if (board, *flags) == ("stm32f051",) else 23)
     print(f"{live.points} points: {dict(live.named(live.pcs.elements()).most_common())}")
     assert STEPS - {"idle"} <= set(live.named(live.pcs))
     assert live.points > (100_000 if board == "stm32f051" and not flags else 10_000)

@@ -59,7 +59,7 @@ def storm(ran: Ran) -> None:
 @BOARDS_WITH_ROOM
 @pytest.mark.parametrize("frequency", ["20 kHz", "1 MHz", "12.5 MHz"])
 def test_a_storm_of_edges(run, frequency: str) -> None:
-    storm(run(STORM, 5, wave(3, frequency)))
+    storm(run(STORM, 2.5, wave(3, frequency)))
 
 
 @BOARDS_WITH_ROOM
@@ -69,7 +69,7 @@ def test_a_storm_leaves_the_share_for_calls(run) -> None:
     calls = {}
     for share in (5, 10):
         for frequency in ("5 kHz", "500 kHz", "12.5 MHz"):
-            ran = run(LATE_HANDLER % share, 3, wave(3, frequency))
+            ran = run(LATE_HANDLER % share, 1.5, wave(3, frequency))
             ran.has_its_budget("loop 1")
             calls[share, frequency] = ran["calls"]
     print(calls)

@@ -1,0 +1,47 @@
+"""Processes that are forks of one that has imported what takes most of the time of a command."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerProcess
+
+from takt.paths import ROOT
+
+LIBRARIES = (
+    *("capstone", "cffi.cparser", "elftools.elf.elffile", "elftools.dwarf.dwarfinfo", "numpy"),
+    *("matplotlib.figure", "matplotlib.backends.backend_agg", "rich.console", "typer"),
+    *(f"PIL.{format}ImagePlugin" for format in ("Bmp", "Gif", "Jpeg", "Png", "Ppm")),
+    *(f"takt.{own}" for own in ("boot_disc", "build", "check", "cli", "console", "machine")),
+    *(f"takt.{own}" for own in ("machines", "outputs", "report", "run", "stimuli", "world_file")),
+)
+PYTHON_PATH = "PYTHONPATH"
+
+_servers = multiprocessing.get_context("forkserver")
+_one_at_a_time = threading.Lock()
+
+
+def start(
+    target: Callable[..., None], *arguments: object, modules: tuple[str, ...] = ()
+) -> ForkServerProcess:
+    """Calls target(*arguments), which can be pickled, in a process that has imported LIBRARIES and
+    these modules; those of the first call are imported for all."""
+    process = _servers.Process(target=target, args=arguments)
+    with _one_at_a_time:
+        _servers.set_forkserver_preload([*LIBRARIES, *modules])
+        _serve()
+        process.start()
+    return process
+
+
+def _serve() -> None:
+    """The server finds takt by the environment only (CPython issue 117378)."""
+    before = os.environ.get(PYTHON_PATH)
+    os.environ[PYTHON_PATH] = str(ROOT / "tools")
+    forkserver.ensure_running()
+    del os.environ[PYTHON_PATH]
+    if before is not None:
+        os.environ[PYTHON_PATH] = before
