@@ -99,7 +99,7 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Build, admit, run in virtual time, and show what happened."""
-    from takt import console, report, sketch, world
+    from takt import console, outputs, report, sketch, world
     from takt import run as runner
 
     if not 0.001 <= seconds <= 86400:
@@ -107,7 +107,8 @@ def run(
     around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
     built = _build(folder, board, trace, out, library, verbose, lto=lto, cpus=cpus)
     with console.progress_bar("run") as progress:
-        result = runner.run(built, around, seconds, built.out, progress, cpus)
+        result = runner.run(built, around, seconds, progress, cpus)
+    outputs.write_files(result, built.out, picture=not json)
     console.print_warnings(result.warnings)
     if json:
         console.print_json(result.as_dict())

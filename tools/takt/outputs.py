@@ -16,8 +16,9 @@ from takt.paths import shown
 if TYPE_CHECKING:
     from takt.result import Result
 
+PICTURE = "timeline.png"
 PUBLIC = {  # key in the JSON object -> file
-    "timeline_png": "timeline.png",
+    "timeline_png": PICTURE,
     "timeline_html": "timeline.html",
     "perfetto": "trace.perfetto.json",
     "vcd": "signals.vcd",
@@ -25,14 +26,15 @@ PUBLIC = {  # key in the JSON object -> file
 SAVED, EVENTS = "report.json", "trace.bin"  # for takt report and takt trace
 
 
-def write_files(result: Result, out_dir: Path) -> None:
-    """Writes everything and notes the paths in result.files."""
+def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
+    """Writes everything and notes the paths in result.files. picture: False leaves it out, which
+    takes longer to draw than all others to write."""
     folder = Path(os.path.abspath(out_dir))
     scene = result.scene
-    result.files = {key: str(folder / name) for key, name in PUBLIC.items()}
+    public = {key: name for key, name in PUBLIC.items() if picture or name != PICTURE}
+    result.files = {key: str(folder / name) for key, name in public.items()}
     result.files |= {name: str(folder / name) for name in result.texts}
     writers: dict[str, Callable[[Path], Any]] = {
-        "timeline.png": lambda path: timeline.draw(scene, path),
         "timeline.html": lambda path: html.write(scene, result, path),
         "trace.perfetto.json": lambda path: perfetto.write(scene, path),
         "signals.vcd": lambda path: vcd.write(scene, path),
@@ -40,6 +42,8 @@ def write_files(result: Result, out_dir: Path) -> None:
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
         **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
     }
+    if picture:
+        writers[PICTURE] = lambda path: timeline.draw(scene, path)
     new = {name: folder / f".new.{name}" for name in writers}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,6 +51,8 @@ def write_files(result: Result, out_dir: Path) -> None:
             write(new[name])
         for name, path in new.items():
             os.replace(path, folder / name)
+        if not picture:  # that of an earlier run
+            (folder / PICTURE).unlink(missing_ok=True)
     except OSError as error:
         raise _said(error, folder) from error
     finally:

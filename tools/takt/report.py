@@ -257,10 +257,9 @@ def render(saved: dict[str, Any]) -> Group:
     files = _plain_table()
     files.add_column()
     files.add_column(overflow="fold")
-    for key, name in FILES.items():
-        files.add_row(Text(name, style="dim"), Text(shown(result["files"][key])))
-    for name in sorted(result["files"].keys() - FILES):
-        files.add_row(Text(name, style="dim"), Text(shown(result["files"][name])))
+    names = [*FILES, *sorted(result["files"].keys() - FILES)]
+    for key in [name for name in names if name in result["files"]]:
+        files.add_row(Text(FILES.get(key, key), style="dim"), Text(shown(result["files"][key])))
     style = "red" if refused or missed else "yellow" if overran else "green"
     parts: list[RenderableType] = [
         Text.assemble((result["sketch"], "bold"), title, (broken, "bold red")),

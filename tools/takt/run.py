@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt import (
@@ -65,22 +64,16 @@ def run(
     build: Build,
     world: World,
     seconds: float,
-    out_dir: Path,
     progress: Progress | None = None,
     cpus: int = 1,
 ) -> Result:
-    """Runs for `seconds` of virtual time and writes the files of the report to out_dir.
-
-    Raises UserError when the firmware stops: a fatal error of the kernel, a fault, a breakpoint.
-    """
-    from takt.outputs import write_files
-
+    """Runs for `seconds` of virtual time. Raises UserError when the firmware stops: a fatal error
+    of the kernel, a fault, a breakpoint."""
     session = _Session(build, world, cpus)
     with interrupts.noted() as interrupted:
         ran = session.go(seconds, progress, interrupted)
     result = session.result(ran)
     result.interrupted = interrupted()
-    write_files(result, out_dir)
     return result
 
 

@@ -42,7 +42,7 @@ def test_bad_values(tmp_path: Path, board: str, header: str) -> None:
 def test_the_example(tmp_path: Path) -> None:
     """Every release has its job; one job in four never ends, and nobody else notices."""
     built = build(EXAMPLE, boards.load("pico"), out=tmp_path / "out")
-    result = run.run(built, world.load(EXAMPLE, built.board), 4.0, tmp_path).as_dict()
+    result = run.run(built, world.load(EXAMPLE, built.board), 4.0).as_dict()
     rows = {row["name"].removeprefix("periodic "): row for row in result["jobs"]}
     for name, releases in (("control", 800), ("setpoint", 200)):
         row = rows[name]
@@ -76,7 +76,7 @@ def test_the_first_line_tells_of_jobs_that_do_not_end(tmp_path: Path) -> None:
     """A job blocked by its own wait is late and not ended; no promise was broken all the same."""
     folder = sketch(tmp_path, STRAY)
     built = build(folder, boards.load("pico"), out=tmp_path / "out")
-    result = run.run(built, world.load(folder, built.board), 1.0, tmp_path)
+    result = run.run(built, world.load(folder, built.board), 1.0)
     rows = {row["name"].removeprefix("periodic "): row for row in result.as_dict()["jobs"]}
     late, overruns = rows["forlorn"]["late"], rows["greedy"]["overruns"]
     assert late >= 10 and rows["forlorn"]["finished"] <= rows["forlorn"]["terminated"] + 1
@@ -90,7 +90,7 @@ def test_only_what_is_bounded_stands_beside_its_bound(tmp_path: Path) -> None:
     """A job of more than C in a program without faults: the table says what the bound is of."""
     folder = sketch(tmp_path, "void periodic(dear, 2, 20) { delayMicroseconds(5000); }\n")
     built = build(folder, boards.load("pico"), out=tmp_path / "out")
-    result = run.run(built, world.load(folder, built.board), 0.5, tmp_path)
+    result = run.run(built, world.load(folder, built.board), 0.5)
     (row,) = result.as_dict()["jobs"]
     assert row["bound_us"] < 2200 and row["response_max_us"] > 5000
     table = report.jobs([row])

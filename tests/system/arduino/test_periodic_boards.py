@@ -76,7 +76,7 @@ def test_primes(tmp_path: Path, board: str, count: int) -> None:
     text = "void setup() {}\n" + "".join(jobs) + (SWAPS if swaps else "")
     folder = sketch(tmp_path, text)
     built = build(folder, boards.load(board), out=tmp_path / "out")
-    result = run.run(built, world.load(folder, built.board), 1.0, tmp_path).as_dict()
+    result = run.run(built, world.load(folder, built.board), 1.0).as_dict()
     assert not any(row["misses"] for row in result["threads"])
     assert len(result["jobs"]) == count
     for number, row in enumerate(result["jobs"]):
@@ -94,7 +94,7 @@ def test_registering_is_by_name(tmp_path: Path, board: str, above: str) -> None:
     """Of a job further down, of itself, by a macro that stands for the name."""
     folder = sketch(tmp_path, NAMED + above)
     built = build(folder, boards.load(board), out=tmp_path / "out")
-    result = run.run(built, world.load(folder, built.board), 0.7, tmp_path).as_dict()
+    result = run.run(built, world.load(folder, built.board), 0.7).as_dict()
     assert result["serial"].split() == ["0", "-4", "0", "3", "0", "1", "1"]
 
 

@@ -214,3 +214,18 @@ def test_doctor(takt: Callable) -> None:
 def test_lab_list(takt: Callable) -> None:
     names = [lab["name"] for lab in takt("lab", "list", "--json").json["labs"]]
     assert "platform.speed" in names
+
+
+@pytest.mark.parametrize("name", ["rover", "eight-loops"])
+def test_a_picture_for_people(takt: Callable, name: str, tmp_path: Path) -> None:
+    """Not for tools; that of an earlier run does not stay."""
+    words = "run", ROOT / "examples" / name, "--seconds", "1", "--out", tmp_path
+    picture = tmp_path / "timeline.png"
+    assert picture.name in takt(*words).out
+    data = picture.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(data[16:20], "big") > 1200
+    files = takt(*words, "--json").json["files"]
+    assert not picture.exists() and str(picture) not in files.values()
+    assert all(Path(file).exists() for file in files.values())
+    assert picture.name not in takt("report", ROOT / "examples" / name, "--out", tmp_path).out

@@ -65,7 +65,7 @@ def test_loops_with_nothing_in_them(tmp_path: Path) -> None:
     sim = boards.load("sim")
     sketch = made(tmp_path, EMPTY)
     built = build(sketch, sim, out=tmp_path / "out")
-    found = run_in(built, world.empty(sim), 1.0, tmp_path / "out", None).as_dict()
+    found = run_in(built, world.empty(sim), 1.0).as_dict()
     rows = {row["name"]: row for row in found["threads"]}
     assert rows["loop 1"]["budget_us"] == 10_000
     assert rows["loop 1"]["exhausted"] >= 8
@@ -100,7 +100,7 @@ def test_a_world_around_a_sketch(tmp_path: Path) -> None:
     """The rover's writes of pins and its sonar; the wall stays away, as on other boards."""
     folder, board = ROOT / "examples" / "rover", boards.load("sim")
     built = build(folder, board, out=tmp_path / "build")
-    found = run_in(built, world.load(folder, board), 5.0, tmp_path / "out", None).as_dict()
+    found = run_in(built, world.load(folder, board), 5.0).as_dict()
     assert found["world"]["wheels"]["collisions"] == 0
     assert found["world"]["sonar"]["measurements"] >= 20
     assert found["world"]["wheels"]["actuations"] == 50

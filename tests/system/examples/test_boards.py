@@ -21,7 +21,7 @@ def test_example(name: str, board: str, tmp_path: Path) -> None:
     (folder / f"{name}.ino").write_text((EXAMPLES / name / f"{name}.ino").read_text())
     data = boards.load(board)
     built = build(folder, data, out=tmp_path / "build")
-    result = run.run(built, world.load(folder, data), SECONDS, tmp_path / "out", None).as_dict()
+    result = run.run(built, world.load(folder, data), SECONDS).as_dict()
     assert result["warnings"] == []
     for thread in result["threads"]:
         assert thread["misses"] == thread["starved"] == 0

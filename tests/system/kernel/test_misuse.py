@@ -52,7 +52,7 @@ def go(source: str, tmp_path: Path, name: str) -> dict:
     (folder / "misuse.ino").write_text(source)
     board = boards.load(name)
     built = build(folder, board)
-    return run.run(built, world.load(folder, board), 0.5, tmp_path / "out", None).as_dict()
+    return run.run(built, world.load(folder, board), 0.5).as_dict()
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -36,7 +36,7 @@ def test_a_loop_pays_for_its_own_wake_ups(budget: str, name: str, tmp_path: Path
     board = boards.load(name)
     late_us = LATE_US.get(name) or board.costs["margin"] // 1000
     around = world.load(folder, board)
-    result = run.run(build(folder, board), around, 2.0, tmp_path / "out", None).as_dict()
+    result = run.run(build(folder, board), around, 2.0).as_dict()
     waker, worker = result["threads"]
     assert waker["exhausted"] > 50, "it wakes more often than it can pay for"
     assert waker["misses"] == worker["misses"] == 0

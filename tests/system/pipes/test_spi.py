@@ -55,7 +55,7 @@ def ran(folder: Path, board: str, source: str = SOURCE, qos: str = QOS) -> Resul
     (sketch / "world.toml").write_text(WORLD.format(select=select))
     data = boards.load(board)
     built = build(sketch, data, out=folder / "build")
-    return run.run(built, world.load(sketch, data), 2.0, folder / "out", None)
+    return run.run(built, world.load(sketch, data), 2.0)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def ran(folder: Path, lose: int) -> Result:
     (sketch / "sketch.ino").write_text(f"#define LOSE {lose}\n" + SKETCH)
     data = boards.load("pc")
     built = build(sketch, data, out=folder / "build")
-    return run.run(built, world.load(sketch, data), 3.0, folder / "out", None)
+    return run.run(built, world.load(sketch, data), 3.0)
 
 
 def test_each_has_a_row(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_threads_made_at_run_time_move_nobodys_figures(cpus: int, tmp_path: Path
     (sketch / "sketch.ino").write_text(f"#include <Takt.h>\n{MOVED}")
     (sketch / "world.toml").write_text(CAR)
     built = build(sketch, data, out=tmp_path / "build", cpus=cpus)
-    result = run.run(built, world.load(sketch, data), 1.0, tmp_path / "out", cpus=cpus)
+    result = run.run(built, world.load(sketch, data), 1.0, cpus=cpus)
     told = result.as_dict()
     (bus,) = told["pipes"]
     assert bus["handled"] > 150 and bus["lost"] == 0

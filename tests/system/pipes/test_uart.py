@@ -57,7 +57,7 @@ def ran(text: str, board: str, folder: Path, seconds: float, send: bytes = b"") 
     outside = world.load(sketch, data)
     if send:
         outside.stimuli.append(Sender(port, baud, send))
-    return run.run(built, outside, seconds, folder / "out", None)
+    return run.run(built, outside, seconds)
 
 
 class Sender:
@@ -105,7 +105,7 @@ def test_a_slow_line_is_as_slow_in_qemu(board: str, tmp_path: Path) -> None:
     (sketch / "world.toml").write_text('[parts.gps]\ntype = "gps-receiver"\nport = 0\nbaud = 9600')
     data = boards.load(board)
     built = build(sketch, data, out=tmp_path / "build")
-    result = run.run(built, world.load(sketch, data), 1.0, tmp_path / "out", None)
+    result = run.run(built, world.load(sketch, data), 1.0)
     handled, lost = words(result, "handled", "lost")
     assert handled > 800 and lost == 0
 

@@ -57,7 +57,7 @@ def test_no_byte_waits_longer_than_the_bound(board: str, pause: int, tmp_path: P
     built = build(sketch, data, out=tmp_path / "build")
     around, slowly = world.load(sketch, data), Slowly(pause)
     around.stimuli.append(slowly)
-    result = run.run(built, around, 1.0, tmp_path / "out", None)
+    result = run.run(built, around, 1.0)
     (pipe,) = result.stats.pipes
     assert result.serial.splitlines()[-1] == f"{COUNT} 0" and result.missed == pipe.lost == 0
     taken = result.trace.of(Kind.TAKEN, pipe.pipe.place)

@@ -85,5 +85,5 @@ def test_a_sketch_that_is_traced(tmp_path, name: str) -> None:
     built = build(folder, board)
     assert any("stack of the interrupts is a guess" in warning for warning in built.warnings)
     with pytest.raises(UserError) as raised:
-        run.run(built, world.load(folder, board), 0.2, tmp_path / "out", None)
+        run.run(built, world.load(folder, board), 0.2)
     assert OVERFLOW in str(raised.value)

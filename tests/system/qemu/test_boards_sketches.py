@@ -59,7 +59,7 @@ def sketch(folder: Path, source: str) -> Path:
 def go(board: str, folder: Path, seconds: float, out: Path) -> dict[str, Any]:
     data = boards.load(board)
     built = build(folder, data, out=out / "build")
-    return run.run(built, world.load(folder, data), seconds, out / "out", None).as_dict()
+    return run.run(built, world.load(folder, data), seconds).as_dict()
 
 
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))

@@ -112,7 +112,7 @@ def test_calls_through_pointers(tmp_path: Path, board: str, name: str) -> None:
     (folder / f"{name}.ino").write_text(BIG + ACTS[name] + LOOPS)
     built = build(folder, on)
     assert built.warnings == []
-    result = run.run(built, world.load(folder, on), 0.25, tmp_path / "out", None)
+    result = run.run(built, world.load(folder, on), 0.25)
     deep, shallow = built.threads
     assert 640 < result.stack_used[deep.place] <= deep.stack_size
     assert result.stack_used[shallow.place] <= shallow.stack_size

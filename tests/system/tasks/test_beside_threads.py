@@ -31,7 +31,7 @@ def test_tasks_run_by_rate_and_are_shown(tmp_path: Path, board: str, more: str) 
     folder.mkdir()
     (folder / "probe.ino").write_text(SOURCE + more)
     target = boards.load(board)
-    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    result = run(build(folder, target), world.empty(target), 1.0)
     found = result.as_dict()
     tasks = {row["name"]: row for row in found["tasks"]}
     assert list(tasks) == ["1", "2", "slow"]  # the most urgent first
@@ -62,7 +62,7 @@ def test_no_alarm_rings_for_tasks_that_cannot_run(tmp_path: Path, board: str) ->
     folder.mkdir()
     (folder / "greedy.ino").write_text(MEANWHILE % ("", 200, "spin(1000);"))
     target = boards.load(board)
-    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    result = run(build(folder, target), world.empty(target), 1.0)
     rows = {row["name"]: row for row in result.as_dict()["interrupts"]}
     assert 40 <= rows["alarm"]["count"] <= 150  # a release each 25 ms, two of each budget
 
@@ -72,7 +72,7 @@ def test_a_task_that_gave_way_is_preempted_when_it_goes_on(tmp_path: Path, board
     folder.mkdir()
     (folder / "signals.ino").write_text(MEANWHILE % ("go.signal();", 25, "go.wait(); spin(30000);"))
     target = boards.load(board)
-    result = run(build(folder, target), world.empty(target), 1.0, tmp_path / "out")
+    result = run(build(folder, target), world.empty(target), 1.0)
     rows = {row["name"]: row for row in result.as_dict()["tasks"]}
     assert rows["1"]["missed"] == 0
     assert 4_000 <= rows["1"]["start_max_us"] <= 10_000  # not when the slow one has ended
@@ -87,7 +87,7 @@ def test_releases_are_started_missed_or_wait(tmp_path: Path, board: str) -> None
         "void task(low, 100) {}\nvoid loop(1, 10, 100) { delay(200); }\ntasksVcpu(10, 50);\n"
     )
     target = boards.load(board)
-    result = run(build(folder, target), world.empty(target), 1.03, tmp_path / "out")
+    result = run(build(folder, target), world.empty(target), 1.03)
     rows = {row["name"]: row for row in result.as_dict()["tasks"]}
     for name, least in (("stuck", 20), ("low", 10)):
         started = int(name == "stuck")

@@ -67,7 +67,10 @@ def _collected(into: Path, folder: str) -> list[Collected]:
     ]
 
 
-@pytest.mark.parametrize("folder", ["judge", "property", "system/qemu"])
+LARGE = [pytest.param(one, marks=pytest.mark.wide) for one in ("property", "system/qemu")]
+
+
+@pytest.mark.parametrize("folder", ["judge", *LARGE])
 def test_each_extent_has_those_before_it_and_says_what_is_left(
     folder: str, collected: Callable[[str], list[Collected]]
 ) -> None:
