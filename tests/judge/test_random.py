@@ -11,8 +11,13 @@ from verdict import verdict
 
 ORDINARY = {"pico": 20, "stm32f051": 10, "uno": 10}
 LONG = {"pico": 1000, "stm32f051": 500, "uno": 500}
+TOLD = {("pico", 772)}  # these also in the ordinary run: others did not show what was wrong
 SEEDS = [
-    pytest.param(board, seed, marks=() if seed < ORDINARY[board] else pytest.mark.long)
+    pytest.param(
+        board,
+        seed,
+        marks=() if seed < ORDINARY[board] or (board, seed) in TOLD else pytest.mark.long,
+    )
     for board, count in LONG.items()
     for seed in range(count)
 ]

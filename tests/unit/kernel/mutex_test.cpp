@@ -48,6 +48,37 @@ TEST(Mutex, NestsInOrder)
     EXPECT_EQ(p.run(100), SIM_ASKED);
 }
 
+/* An inner mutex keeps more threads away than the outer one: some may run when it is unlocked. */
+TEST(Mutex, InnerUnlockLetsThoseAboveTheOuterCeilingRun)
+{
+    for (uint32_t budget : {0u, 1000u}) {
+        Program p;
+        struct takt_mutex outer = TAKT_MUTEX_INIT(2), inner = TAKT_MUTEX_INIT(1);
+        uint64_t above = 0, between = 0, at_outer = 0;
+        auto wakes = [](uint64_t &ran) {
+            return [&] {
+                takt_sleep(99);
+                ran = sim_now();
+            };
+        };
+        p.thread(wakes(above), 1000, 10000);
+        p.thread(wakes(between), budget, 10000);
+        p.thread(wakes(at_outer), budget, 10000);
+        p.thread([&] {
+            takt_mutex_lock(&outer);
+            takt_mutex_lock(&inner);
+            sim_consume(300);
+            takt_mutex_unlock(&inner);
+            sim_consume(200);
+            takt_mutex_unlock(&outer);
+        }, budget, 10000);
+        p.run(5000);
+        EXPECT_EQ(above, 100u);
+        EXPECT_EQ(between, 300u) << "budget " << budget;
+        EXPECT_EQ(at_outer, 500u) << "budget " << budget;
+    }
+}
+
 TEST(Mutex, NamesMisuse)
 {
     Program p;
