@@ -44,6 +44,7 @@ struct takt_core {
 struct takt_locks {
     uint8_t ceiling; /* places >= this are kept away, TAKT_PLACES when no mutex is held */
     uint8_t holder;  /* who holds the innermost mutex, valid below TAKT_PLACES */
+    bool looked;     /* the dispatcher has run since then, or since an outer one of the same holder */
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
 };
 
@@ -71,7 +72,6 @@ struct takt_cpu {
     bool blocking : 1;    /* `current` is on its way out */
     bool alarm_armed : 1; /* alarm_at is valid */
     bool alarm_rang : 1;  /* its handler has run since the outermost handler began */
-    bool held_up : 1;     /* the dispatcher has run since a mutex was locked */
     bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
     bool stopped : 1;     /* the account of `current` is: use.h */
     bool returning : 1;   /* it is to open where the thread goes on, which the port notes */

@@ -40,6 +40,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
             takt_locks.ceiling = mutex->ceiling;
         if (PORT_CPUS > 1 && takt_cpus() > 1)
             takt_locks.ceiling = 0;
+        takt_locks.looked &= takt_locks.holder == takt_core.current;
         takt_locks.holder = takt_core.current;
         takt_locks.innermost = mutex;
     }

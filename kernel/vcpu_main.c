@@ -510,7 +510,7 @@ static void sleep_locked(void)
 /* Who runs next, all work done. */
 static uint8_t choose_locked(port_irq_t irq)
 {
-    takt_cpu.held_up |= takt_locks.ceiling < TAKT_PLACES;
+    takt_locks.looked |= takt_locks.ceiling < TAKT_PLACES;
     for (;;) {
         catch_up_locked(irq);
         uint8_t next = plain_next_locked();
@@ -667,26 +667,29 @@ void takt_dispatch_locked(port_irq_t irq)
 }
 
 /* Whether the running thread, that has unlocked a mutex, may have kept another from running, or its budget is
- * over. Under an outer mutex only those above its ceiling count. */
+ * over; not while it holds an outer one. */
 static bool has_held_up_locked(void)
 {
     uint8_t self = takt_core.current;
     takt_set_t set = takt_core.ready ? takt_core.ready : takt_cpu.background;
+    uint8_t first = takt_set_first(set);
     if (set & takt_cpu.bottoms)
         return true;
-    if (takt_locks.ceiling < TAKT_PLACES)
-        return takt_set_first(set) < takt_locks.ceiling;
-    return !takt_cpu.charging || takt_set_first(set) < self ||
-           !takt_server_usable(takt_vcpu_of(self), port_now());
+    if ((first < takt_locks.ceiling ? first : takt_locks.holder) != self)
+        return true;
+    return takt_locks.holder != self &&
+           (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now()));
 }
 
 /* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not
- * run meanwhile. */
+ * run meanwhile. It has since an outer mutex was locked whose holder was preempted. */
 bool takt_goes_on_locked(void)
 {
-    bool held_up = takt_cpu.held_up && has_held_up_locked();
-    takt_cpu.held_up &= takt_locks.ceiling < TAKT_PLACES; /* an outer mutex still may */
-    return !held_up && !takt_pending_locked() && runs_already(takt_core.current);
+    uint8_t self = takt_core.current;
+    bool held_up = takt_locks.looked && has_held_up_locked();
+    takt_locks.looked = takt_locks.ceiling < TAKT_PLACES &&
+                        (takt_locks.looked || takt_locks.holder != self);
+    return !held_up && !takt_pending_locked() && runs_already(self);
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
