@@ -44,7 +44,7 @@ struct takt_core {
 struct takt_locks {
     uint8_t ceiling; /* places >= this are kept away, TAKT_PLACES when no mutex is held */
     uint8_t holder;  /* who holds the innermost mutex, valid below TAKT_PLACES */
-    bool looked;     /* the dispatcher has run since then, or since an outer one of the same holder */
+    bool looked;     /* the dispatcher has run since then */
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
 };
 

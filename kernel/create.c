@@ -87,10 +87,11 @@ static void shift_waiters(uint8_t place)
 }
 
 /* A ceiling above everybody stays there. */
-static void shift_ceiling(uint8_t *ceiling, uint8_t place)
+static uint8_t shifted_ceiling(uint8_t ceiling, uint8_t place)
 {
-    if (*ceiling > 0)
-        takt_shift_place(ceiling, place);
+    if (ceiling > 0)
+        takt_shift_place(&ceiling, place);
+    return ceiling;
 }
 
 /* Mutexes that are held: their holders, and the ceilings in force. The ceiling a mutex was defined
@@ -100,9 +101,9 @@ static void shift_held(uint8_t cpu, uint8_t place)
     __typeof__(takt_locks) *locks = &TAKT_ON(cpu, locks);
     for (struct takt_mutex *m = locks->innermost; m; m = m->outer) {
         takt_shift_place(&m->owner, place);
-        shift_ceiling(&m->outer_ceiling, place);
+        m->outer_ceiling = shifted_ceiling(m->outer_ceiling, place) & 0x7Fu;
     }
-    shift_ceiling(&locks->ceiling, place);
+    locks->ceiling = shifted_ceiling(locks->ceiling, place);
     takt_shift_place(&locks->holder, place);
 }
 

@@ -35,12 +35,13 @@ int takt_mutex_lock(struct takt_mutex *mutex)
             takt_section_enter_locked();
         mutex->owner = takt_core.current;
         mutex->outer = takt_locks.innermost;
-        mutex->outer_ceiling = takt_locks.ceiling;
+        mutex->outer_ceiling = takt_locks.ceiling & 0x7Fu;
+        mutex->outer_looked = takt_locks.looked;
         if (mutex->ceiling < takt_locks.ceiling)
             takt_locks.ceiling = mutex->ceiling;
         if (PORT_CPUS > 1 && takt_cpus() > 1)
             takt_locks.ceiling = 0;
-        takt_locks.looked &= takt_locks.holder == takt_core.current;
+        takt_locks.looked = false;
         takt_locks.holder = takt_core.current;
         takt_locks.innermost = mutex;
     }
@@ -63,7 +64,9 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         takt_locks.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
         if (PORT_CPUS > 1)
             takt_section_leave_locked();
-        if (!takt_goes_on_locked())
+        bool goes_on = takt_goes_on_locked();
+        takt_locks.looked |= mutex->outer_looked;
+        if (!goes_on)
             takt_dispatch_locked(irq);
         result = TAKT_OK;
     }

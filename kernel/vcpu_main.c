@@ -575,9 +575,11 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
  * running thread, unlocked now, has held it up. */
 static uint8_t held_up_locked(void)
 {
-    takt_set_t mains = takt_set_without(takt_core.ready, takt_cpu.bottoms);
-    uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
-    return first < takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
+    takt_set_t ready = takt_core.ready;
+    uint8_t first = ready & takt_cpu.bottoms ? takt_pick_locked()
+                    : ready                  ? takt_set_first(ready)
+                                             : TAKT_NOBODY;
+    return first != takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
 }
 
 /* The running thread's account is brought up to date: up to the interrupt if it was preempted. A thread
@@ -666,30 +668,25 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-/* Whether the running thread, that has unlocked a mutex, may have kept another from running, or its budget is
- * over; not while it holds an outer one. */
-static bool has_held_up_locked(void)
+/* Does the thread that has unlocked a mutex have to make way? While it holds an outer one, the end of its budget
+ * does not count. */
+static bool makes_way_locked(void)
 {
     uint8_t self = takt_core.current;
     takt_set_t set = takt_core.ready ? takt_core.ready : takt_cpu.background;
-    uint8_t first = takt_set_first(set);
-    if (set & takt_cpu.bottoms)
-        return true;
-    if ((first < takt_locks.ceiling ? first : takt_locks.holder) != self)
-        return true;
-    return takt_locks.holder != self &&
-           (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now()));
+    uint8_t next = set & takt_cpu.bottoms ? takt_pick_locked() : takt_set_first(set);
+    if (next >= takt_locks.ceiling)
+        next = takt_locks.holder;
+    return next != self || (takt_locks.holder != self &&
+                            (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now())));
 }
 
 /* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not
- * run meanwhile. It has since an outer mutex was locked whose holder was preempted. */
+ * run meanwhile. */
 bool takt_goes_on_locked(void)
 {
-    uint8_t self = takt_core.current;
-    bool held_up = takt_locks.looked && has_held_up_locked();
-    takt_locks.looked = takt_locks.ceiling < TAKT_PLACES &&
-                        (takt_locks.looked || takt_locks.holder != self);
-    return !held_up && !takt_pending_locked() && runs_already(self);
+    return !(takt_locks.looked && makes_way_locked()) && !takt_pending_locked() &&
+           runs_already(takt_core.current);
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)

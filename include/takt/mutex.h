@@ -15,7 +15,8 @@ extern "C" {
 struct takt_mutex {
     uint8_t ceiling; /* place of the most urgent thread that locks it */
     uint8_t owner;   /* place, or TAKT_NOBODY */
-    uint8_t outer_ceiling;    /* what unlock restores; at first 1: the build finds the ceiling */
+    uint8_t outer_ceiling : 7; /* what unlock restores; at first 1: the build finds the ceiling */
+    uint8_t outer_looked : 1;  /* of takt_locks.looked, the same */
     struct takt_mutex *outer; /* locked before this one */
     uint32_t longest_us;      /* of the sections under it, as stated; 0: the build finds out */
 };
@@ -23,12 +24,12 @@ struct takt_mutex {
 /* By hand: 0 as ceiling is always safe, the section then excludes every other thread. The build checks that
  * no thread above the ceiling locks it. _FOR: with the longest time that a section under it takes of the
  * CPU, in us, for where the build cannot find it out: loops that it cannot count, waits for a device. */
-#define TAKT_MUTEX_INIT(ceiling_place)         {(ceiling_place), TAKT_NOBODY, 0, NULL, 0}
-#define TAKT_MUTEX_INIT_FOR(ceiling_place, us) {(ceiling_place), TAKT_NOBODY, 0, NULL, (us)}
+#define TAKT_MUTEX_INIT(ceiling_place)         {(ceiling_place), TAKT_NOBODY, 0, 0, NULL, 0}
+#define TAKT_MUTEX_INIT_FOR(ceiling_place, us) {(ceiling_place), TAKT_NOBODY, 0, 0, NULL, (us)}
 
 /* The build writes the ceiling into the image, where it sees which threads lock the mutex
  * (tools/takt/locks.py); otherwise it is 0. us: as above, or 0. */
-#define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, NULL, (us)}
+#define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, 0, NULL, (us)}
 
 /*
  * Locks. Thread context; never blocks (the ceiling has already kept others away).
