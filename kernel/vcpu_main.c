@@ -588,13 +588,16 @@ static uint8_t held_up_locked(void)
 static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
-    takt_use_lapse_locked(now);
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
-    takt_cpu.stopped |= why == PREEMPTED || first != TAKT_NOBODY;
-    if (first != TAKT_NOBODY)
+    if (first != TAKT_NOBODY) {
+        takt_use_held_up_locked(now);
         takt_cpu.payer = first;
-    else if (takt_cpu.charging && why != PREEMPTED)
-        takt_cpu.payer = takt_core.current;
+    } else {
+        takt_use_lapse_locked(now);
+        takt_cpu.stopped |= why == PREEMPTED;
+        if (takt_cpu.charging && why != PREEMPTED)
+            takt_cpu.payer = takt_core.current;
+    }
     if (!takt_cpu.charging)
         takt_use_forget(&takt_cpu.used); /* in the background */
     if (why >= BLOCKS) {

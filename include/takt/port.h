@@ -91,8 +91,11 @@ takt_time_t port_now(void);
  *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter() reads
  *   PORT_EXIT                    from where takt_isr_exit() reads to the thread's next instruction
  *   PORT_BACK                    from the note of PORT_NOTES_BACK to that
+ *   PORT_UNLOCK                  what unlocking a mutex takes more of the caller's time if another thread,
+ *                                which it had held up, runs before it returns
  *
- * The last three are constants of the port's code and of the chip, measured; 0 where not defined.
+ * The last four are constants of the code and of the chip, measured (tests/judge/test_preemption.py); 0 where
+ * not defined.
  */
 #if defined(PORT_FINE) && !defined(PORT_FINE_INLINE)
 uint32_t port_fine(void);
