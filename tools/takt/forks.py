@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
+from functools import cache
 from multiprocessing import forkserver
+from multiprocessing.connection import wait
 from multiprocessing.context import ForkServerProcess
 
 from takt.paths import ROOT
@@ -27,21 +29,32 @@ _one_at_a_time = threading.Lock()
 def start(
     target: Callable[..., None], *arguments: object, modules: tuple[str, ...] = ()
 ) -> ForkServerProcess:
-    """Calls target(*arguments), which can be pickled, in a process that has imported LIBRARIES and
-    these modules; those of the first call are imported for all."""
+    """Calls target, with picklable arguments, in a process that has imported LIBRARIES and these
+    modules; those of the first call are imported for all."""
     process = _servers.Process(target=target, args=arguments)
     with _one_at_a_time:
         _servers.set_forkserver_preload([*LIBRARIES, *modules])
-        _serve()
+        _start_server()
         process.start()
     return process
 
 
-def _serve() -> None:
-    """The server finds takt by the environment only (CPython issue 117378)."""
+def exit_code(process: ForkServerProcess) -> int:
+    """Waits for its end."""
+    wait([process.sentinel])
+    with _one_at_a_time:  # start() looks at other processes' codes, and each can be read once only
+        process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+@cache
+def _start_server() -> None:
+    """It finds takt by the environment only (CPython issue 117378)."""
     before = os.environ.get(PYTHON_PATH)
     os.environ[PYTHON_PATH] = str(ROOT / "tools")
     forkserver.ensure_running()
-    del os.environ[PYTHON_PATH]
-    if before is not None:
+    if before is None:
+        del os.environ[PYTHON_PATH]
+    else:
         os.environ[PYTHON_PATH] = before

@@ -11,11 +11,11 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from takt import boards, cmake, forks, variants
@@ -40,6 +40,7 @@ REPORTS = BUILD / "test"
 WIDTH = 30  # of the longest name of a stage
 HANGS_S, HANGS_LONG_S = 600, 7200  # a single test that takes longer has failed
 PYTEST = "pytest"
+PIPE_BYTES = 1 << 20  # more than a pipe holds
 Say = Callable[[str], None]
 PERCENT = re.compile(r"\[ *(\d+)%\]")  # pytest
 OF = re.compile(r"^ *(\d+)/(\d+) Test")  # ctest
@@ -224,39 +225,43 @@ def _run_stage(stage: Stage, extent: Extent, say: Say, progress: Progress) -> Co
 def _watch(stage: Stage, environment: dict[str, str], progress: Progress) -> tuple[int, str]:
     """Runs a stage and tells how far it is; exit code and output."""
     reader, writer = Pipe(duplex=False)
-    start = _start_pytest if stage.command[0] == PYTEST else _start_program
-    wait = start(stage.command, environment, writer)
+    be = _be_pytest if stage.command[0] == PYTEST else _be_program
+    process = forks.start(be, stage.command, environment, writer, modules=(PYTEST,))
     writer.close()
     output = []
-    with open(os.dup(reader.fileno()), encoding="utf-8") as lines:
-        for line in lines:
+    with reader:
+        for line in _lines(reader, process.sentinel):
             output.append(line)
             if found := PERCENT.search(line):
                 progress(stage.name, int(found[1]), 100)
             elif found := OF.match(line):
                 progress(stage.name, int(found[1]), int(found[2]))
-    return wait(), "".join(output)
+    return forks.exit_code(process), "".join(output)
 
 
-def _start_program(
-    command: list[str], environment: dict[str, str], writer: Connection
-) -> Callable[[], int]:
-    """Returns what waits for its exit code."""
+def _lines(reader: Connection, ended: int) -> Iterator[str]:
+    rest = b""
+    for piece in _pieces(reader, ended):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from (f"{line.decode(errors='replace')}\n" for line in lines)
+    yield rest.decode(errors="replace")
+
+
+def _pieces(reader: Connection, ended: int) -> Iterator[bytes]:
+    """What is written until the process has ended; one that it leaves behind may hold the pipe for
+    longer."""
+    while ended not in wait([reader, ended]):
+        piece = os.read(reader.fileno(), PIPE_BYTES)
+        if not piece:
+            return
+        yield piece
+    if wait([reader], 0):
+        yield os.read(reader.fileno(), PIPE_BYTES)
+
+
+def _be_program(command: list[str], environment: dict[str, str], writer: Connection) -> None:
     to = writer.fileno()
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=to, stderr=to).wait
-
-
-def _start_pytest(
-    command: list[str], environment: dict[str, str], writer: Connection
-) -> Callable[[], int]:
-    """The same; pytest is imported once for all folders."""
-    process = forks.start(_be_pytest, command, environment, writer, modules=(PYTEST,))
-
-    def wait() -> int:
-        process.join()
-        return process.exitcode or 0
-
-    return wait
+    sys.exit(subprocess.call(command, cwd=ROOT, env=environment, stdout=to, stderr=to))
 
 
 def _be_pytest(command: list[str], environment: dict[str, str], writer: Connection) -> None:

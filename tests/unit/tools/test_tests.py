@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -16,8 +18,10 @@ import pytest
 from takt import boards, cmake, tally
 from takt import test as tests
 from takt.errors import UserError
+from takt.ninja import Progress
 from takt.paths import ROOT
 from takt.tally import Count, Extent
+from takt.test import Stage
 
 Collected = tuple[set[str], int, int]  # tests, how many are said to be left, to be there
 LIBRARIES, IN_C = "the boards' libraries", "C and C++ under ASan and UBSan"
@@ -174,3 +178,46 @@ def test_libraries_that_do_not_build_are_a_failure(monkeypatch: pytest.MonkeyPat
 
 def nothing(_what: str, _done: int, _of: int) -> None:
     """No bar."""
+
+
+IN_PYTEST = """
+import os, subprocess
+def test_it():
+    subprocess.Popen(["sleep", "15"])
+    os.write(1, b"a\\xffb\\n")
+    assert {passes}
+"""
+IN_SHELL = "sleep 15 & printf 'a\\377b\\n 3/9 Test\\nlast'; exit {code}"
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_folder_ends_with_its_pytest_whatever_it_leaves_behind(
+    passes: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "test_it.py").write_text(IN_PYTEST.format(passes=passes))
+    command = [tests.PYTEST, str(tmp_path), "-q", "-s", "-p", "no:cacheprovider"]
+    code, output, seconds = _watched(command)
+    assert (code, "a\ufffdb\n" in output) == (0 if passes else 1, True)
+    assert output.endswith("s\n") and f"1 {'passed' if passes else 'failed'} in" in output
+    assert seconds < 14
+
+
+@pytest.mark.parametrize("code", [0, 8])
+def test_a_program_likewise(code: int) -> None:
+    far: list[tuple[str, int, int]] = []
+    command = ["sh", "-c", IN_SHELL.format(code=code)]
+    found, output, seconds = _watched(command, lambda *how: far.append(how))
+    assert (found, output, far) == (code, "a\ufffdb\n 3/9 Test\nlast", [("stage", 3, 9)])
+    assert seconds < 14
+
+
+def test_output_that_no_pipe_holds_is_read_to_its_end() -> None:
+    code, output, _ = _watched(["seq", "300000"])
+    assert code == 0 and output.split() == [str(n + 1) for n in range(300_000)]
+
+
+def _watched(command: list[str], progress: Progress = nothing) -> tuple[int, str, float]:
+    """And how long it took."""
+    start = time.monotonic()
+    code, output = tests._watch(Stage("stage", Path("none"), command), dict(os.environ), progress)
+    return code, output, time.monotonic() - start
