@@ -241,7 +241,7 @@ def test(
         bool, typer.Option("--all", help="All boards and all random cases, not a part of them.")
     ] = False,
     long: Annotated[bool, typer.Option("--long", help="Also tests that take minutes.")] = False,
-    jobs: Annotated[int, typer.Option("-j", min=1, help="Tests at the same time.")] = 2,
+    jobs: Annotated[int, typer.Option("-j", min=1, help="CPUs to keep busy; 1: one by one.")] = 2,
     json: JsonOption = False,
 ) -> None:
     """Run tests; unless told, system tests on one board only and a tenth of the random cases."""

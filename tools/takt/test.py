@@ -28,7 +28,7 @@ FIRST = "pico"  # the board whose system tests are in the ordinary run
 FORMS = ("trace", "plain")  # of that board's programs; of others' the first
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
-LANES = 4  # folders at a time, at most two more than there are CPUs: some wait
+LANES = 4  # folders at a time unless -j 1: more than most have CPUs, as some wait
 LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
@@ -96,7 +96,7 @@ def _run_in_lanes(
 
 
 def _lanes(jobs: int, folders: int) -> int:
-    return max(1, min(LANES, jobs + 2, folders))
+    return max(1, min(LANES if jobs > 1 else 1, folders))
 
 
 def _chosen(below: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import cache, partial
@@ -135,6 +136,28 @@ def test_some_folders_at_a_time_and_the_longest_first() -> None:
     for jobs, below, workers in ((2, [], []), (8, [], ["2"]), (2, ["models"], ["2"]), (1, [], [])):
         command = tests.stages(below, "", Extent.ALL, jobs)[-1].command
         assert [after for at, after in itertools.pairwise(command) if at == "-n"] == workers
+
+
+@pytest.mark.parametrize(("jobs", "most"), [(1, 1), (2, tests.LANES), (8, tests.LANES)])
+def test_with_one_job_one_folder_runs_at_a_time(
+    jobs: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, seen, lock = 0, [], threading.Lock()
+
+    def count(*_: object) -> Count:
+        nonlocal running
+        with lock:
+            running += 1
+            seen.append(running)
+        time.sleep(0.02)
+        with lock:
+            running -= 1
+        return Count(1)
+
+    monkeypatch.setattr(tests, "_run_stage", count)
+    folders = [Stage(str(n), Path("none"), ["none"]) for n in range(12)]
+    found = tests._run_in_lanes(folders, Extent.ALL, jobs, lambda _: None, nothing)
+    assert len(found) == 12 and max(seen) == most
 
 
 def test_a_folder_of_tests_in_c_runs_no_other() -> None:
