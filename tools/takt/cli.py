@@ -108,7 +108,7 @@ def run(
     built = _build(folder, board, trace, out, library, verbose, lto=lto, cpus=cpus)
     with console.progress_bar("run") as progress:
         result = runner.run(built, around, seconds, progress, cpus)
-    outputs.write_files(result, built.out, picture=not json)
+        outputs.write_files(result, built.out, picture=not json)
     console.print_warnings(result.warnings)
     if json:
         console.print_json(result.as_dict())

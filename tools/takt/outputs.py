@@ -31,19 +31,19 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
     takes longer to draw than all others to write."""
     folder = Path(os.path.abspath(out_dir))
     scene = result.scene
-    public = {key: name for key, name in PUBLIC.items() if picture or name != PICTURE}
-    result.files = {key: str(folder / name) for key, name in public.items()}
-    result.files |= {name: str(folder / name) for name in result.texts}
-    writers: dict[str, Callable[[Path], Any]] = {
+    every: dict[str, Callable[[Path], Any]] = {
         "timeline.html": lambda path: html.write(scene, result, path),
         "trace.perfetto.json": lambda path: perfetto.write(scene, path),
         "signals.vcd": lambda path: vcd.write(scene, path),
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
         **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
+        PICTURE: lambda path: timeline.draw(scene, path),
     }
-    if picture:
-        writers[PICTURE] = lambda path: timeline.draw(scene, path)
+    writers = {name: write for name, write in every.items() if picture or name != PICTURE}
+    public = {key: name for key, name in PUBLIC.items() if name in writers}
+    public |= {name: name for name in result.texts}
+    result.files = {key: str(folder / name) for key, name in public.items()}
     new = {name: folder / f".new.{name}" for name in writers}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,8 +51,8 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
             write(new[name])
         for name, path in new.items():
             os.replace(path, folder / name)
-        if not picture:  # that of an earlier run
-            (folder / PICTURE).unlink(missing_ok=True)
+        for name in every.keys() - writers.keys():  # that of an earlier run
+            (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise _said(error, folder) from error
     finally:
