@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +16,6 @@ from takt import forks
 from takt.paths import ROOT
 
 TIMEOUT_S = 300
-W = os.O_WRONLY | os.O_CREAT
 
 
 def takt(
@@ -23,20 +25,33 @@ def takt(
     words = ["takt", *map(str, arguments)]
     with TemporaryDirectory() as folder:
         said = Path(folder, "out"), Path(folder, "err")
+        for path in said:
+            path.touch()
         process = forks.start(_run, words, cwd or ROOT, os.environ | environment, *said)
-        process.join(TIMEOUT_S)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-            raise subprocess.TimeoutExpired(words, TIMEOUT_S)
+        try:
+            process.join(TIMEOUT_S)
+            if process.exitcode is None:
+                raise subprocess.TimeoutExpired(words, TIMEOUT_S)
+        finally:
+            if process.exitcode is None:
+                _kill(process)
         out, err = (path.read_text(encoding="utf-8") for path in said)
         return subprocess.CompletedProcess(words, process.exitcode, out, err)
 
 
+def _kill(process: ForkServerProcess) -> None:
+    """With what it has started."""
+    with suppress(ProcessLookupError):  # it leads no group yet
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join()
+
+
 def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
-    """In the process."""
-    for number, path, flags in ((0, os.devnull, os.O_RDONLY), (1, out, W), (2, err, W)):
-        os.dup2(os.open(path, flags), number)
+    """In the process, which leads the group of all that it starts."""
+    os.setsid()
+    for number, path in ((0, os.devnull), (1, out), (2, err)):
+        os.dup2(os.open(path, os.O_WRONLY if number else os.O_RDONLY), number)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
