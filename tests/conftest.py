@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from takt import boards, cmake
+from takt import GARBAGE_AFTER, boards, cmake
 from takt.tally import Extent, left_in
 from takt.test import FIRST
 
@@ -37,9 +37,12 @@ ELSEWHERE = {  # system tests that run on other boards, which are not among thei
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    gc.set_threshold(100_000)  # what tests read is no garbage
     names = [extent.name for extent in Extent]
     parser.addoption("--extent", choices=names, default=Extent.LONG.name)
+
+
+def pytest_configure() -> None:
+    gc.set_threshold(GARBAGE_AFTER)
 
 
 @pytest.hookimpl(trylast=True)  # after -k

@@ -3,7 +3,9 @@
 import gc
 import sys
 
-gc.set_threshold(100_000)  # a command is over soon, and what it reads is no garbage
+from takt import GARBAGE_AFTER
+
+gc.set_threshold(GARBAGE_AFTER)
 try:
     from takt.cli import main
 except KeyboardInterrupt:  # it takes a moment to load

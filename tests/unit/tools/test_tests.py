@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import itertools
 import os
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from takt import boards, cmake, tally
+from takt import GARBAGE_AFTER, boards, cmake, tally
 from takt import test as tests
 from takt.errors import UserError
 from takt.ninja import Progress
@@ -111,6 +112,10 @@ def test_the_last_line_tells_what_runs_the_others() -> None:
     )
     assert tally.summary(count, Extent.ALL) == "7 passed, 1 failed, 2 skipped; 6 more with --long"
     assert tally.summary(count, Extent.LONG) == "7 passed, 1 failed, 2 skipped"
+
+
+def test_garbage_is_collected_as_seldom_as_in_a_command() -> None:
+    assert gc.get_threshold()[0] == GARBAGE_AFTER
 
 
 def test_all_unless_told() -> None:
