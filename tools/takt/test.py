@@ -28,7 +28,7 @@ FIRST = "pico"  # the board whose system tests are in the ordinary run
 FORMS = ("trace", "plain")  # of that board's programs; of others' the first
 GROUPS = ("unit", "models", "property", "platform", "judge", "system")
 IN_C = "*_test.cpp"
-LANES = 4  # folders at a time unless -j 1: more than most have CPUs, as some wait
+LANES = 4  # folders at a time, one with -j 1: four keep two CPUs busy, as some wait
 LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
