@@ -179,6 +179,21 @@ def test_words_that_are_lost() -> None:
     assert talker.judge(view_of(rounds, text[:40])) and talker.judge(view_of(rounds))
 
 
+def test_words_that_are_damaged_or_out_of_order() -> None:
+    talker = Talker(1, 100_000, 1.0, 5_000, (3,))
+    lines = [b"%d" % n for n in range(45)]
+
+    def judged(*said: bytes, rest: bytes = b"") -> list[str]:
+        return talker.judge(view_of({3: list(range(50))}, b"\r\n".join([*said, rest])))
+
+    assert not judged(*lines) and not judged(*lines, rest=b"4")
+    assert judged(*lines[:17], b"1x", *lines[18:])
+    assert judged(b"x", *lines[10:])
+    assert judged(b"x", *lines[::-1])
+    assert judged(*lines[:20], b"", *lines[20:])
+    assert judged(*lines, b"46")
+
+
 @pytest.mark.parametrize("board", RULES)
 def test_a_seed_is_a_sketch(board: str) -> None:
     """The same every time, and another for another seed."""
