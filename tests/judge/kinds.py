@@ -335,6 +335,7 @@ class Handler(Kind):
     mode: str = "RISING"
     spin: int = 50
     vcpu: bool = True
+    wanted: tuple[float, ...] = field(default=(), repr=False)  # edges that the mode is for
     quiet: tuple[float, ...] = field(default=(), repr=False)  # edges long after the one before
     last: tuple[float, ...] = field(default=(), repr=False)  # edges long before the next one
 
@@ -377,6 +378,21 @@ class Handler(Kind):
                     took = "never" if delay is None else f"{delay:.1f} us later"
                     found.append(f"{self.name}: {what} at {at:.1f} us handled {took}, "
                                  f"bound {bound} us")  # fmt: skip
+        return found + self._uncaused(view, calls, view.cycles(3 * bound))
+
+    def _uncaused(self, view: View, calls: np.ndarray, pause: int) -> list[str]:
+        """Calls for which no edge is left. Edges that were merged have none, and allow none later
+        than a pause."""
+        edges = [view.cycles(at) for at in self.wanted]
+        found, left, number = [], 0, 0
+        for call in calls.tolist():
+            while number < len(edges) and edges[number] <= call:
+                if number and edges[number] - edges[number - 1] > pause:
+                    left = 0
+                left, number = left + 1, number + 1
+            if not left:
+                found.append(f"{self.name}: no edge caused the call at {view.us(call):.1f} us")
+            left = max(0, left - 1)
         return found
 
 

@@ -326,16 +326,16 @@ class Generator:
 
 
 def _wanted(mode: str, at: list[float], groups: list[tuple[int, int]]) -> dict[str, tuple]:
-    """The first edge of each group that the mode is for, and the last of those with many."""
-    quiet, last = [], []
+    """The edges that the mode is for; the first one of each group, and the last of those with
+    many."""
+    wanted, quiet, last = [], [], []
     for first, count in groups:
-        mine = [n for n in range(first, first + count) if mode == "CHANGE" or
+        mine = [at[n] for n in range(first, first + count) if mode == "CHANGE" or
                 n % 2 == (mode == "FALLING")]  # fmt: skip
-        if mine:
-            quiet.append(at[mine[0]])
-            if len(mine) > 1:
-                last.append(at[mine[-1]])
-    return {"quiet": tuple(quiet), "last": tuple(last)}
+        wanted += mine
+        quiet += mine[:1]
+        last += mine[1:][-1:]
+    return {"wanted": tuple(wanted), "quiet": tuple(quiet), "last": tuple(last)}
 
 
 def draw(seed: int, board: str) -> Sketch:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from kinds import Greedy, Handler, Job, Pipe, Reader, Sleeper, Talker
 from rules import RULES
-from sketches import draw
+from sketches import _wanted, draw
 from work import work_of
 
 HZ = 1_000_000  # a cycle is a microsecond
@@ -146,7 +146,7 @@ def test_a_job_that_needs_more_has_its_budget() -> None:
 def handler(*delays: int) -> list[str]:
     """Edges at 100 ms, 200 ms, ... and the handler so much later."""
     times = [100_000 * (k + 1) for k in range(len(delays))]
-    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, quiet=tuple(times))
+    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, wanted=tuple(times), quiet=tuple(times))
     calls = [at + delay for at, delay in zip(times, delays, strict=True) if delay]
     return kind.judge(view_of({3: calls}))
 
@@ -158,9 +158,39 @@ def test_a_handler() -> None:
 
 
 def test_after_the_last_of_many_edges_the_handler_begins_again() -> None:
-    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, quiet=(100,), last=(900,))
+    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, wanted=(100, 600, 900), quiet=(100,),
+                   last=(900,))  # fmt: skip
     assert not kind.judge(view_of({3: [500, 1_500]}))
     assert len(kind.judge(view_of({3: [500, 700]}))) == 1
+
+
+def test_a_handler_is_called_for_edges_only() -> None:
+    """Fewer calls than edges are right. BOUND of an event: 5 ms, so that what was merged is over
+    15 ms later."""
+    many, single = (100_000, 100_010, 100_020, 100_030), 200_000
+    kind = Handler(1, 10_000, 0, 500, (3,), "", 26, wanted=(*many, single), quiet=(100_000, single))
+    after = [single + 100]
+
+    def judged(calls: list[int]) -> list[str]:
+        return kind.judge(view_of({3: calls}))
+
+    assert not judged([100_005, 100_400, *after]) and not judged([100_500, *after])
+    assert not judged([100_005, 100_015, 100_025, 100_035, *after])
+    assert len(judged([50_000, 100_005, *after])) == 1
+    assert len(judged([100_005, 100_006, *after])) == 1
+    assert len(judged([100_500, *after, single + 150])) == 1
+    assert len(judged([100_500, 100_510, 100_520, 100_530, 100_540, *after])) == 1
+
+
+def test_edges_that_a_mode_is_for() -> None:
+    at, groups = [10.0, 20.0, 30.0, 40.0], [(0, 1), (1, 3)]
+    assert _wanted("RISING", at, groups)["wanted"] == (10.0, 30.0)
+    assert _wanted("FALLING", at, groups)["wanted"] == (20.0, 40.0)
+    assert _wanted("CHANGE", at, groups) == {
+        "wanted": (10.0, 20.0, 30.0, 40.0),
+        "quiet": (10.0, 20.0),
+        "last": (40.0,),
+    }
 
 
 def test_bytes_that_are_lost() -> None:
