@@ -346,7 +346,7 @@ class Handler(Kind):
         return f"h{self.id}" if self.vcpu else "handlers"
 
     def globals(self) -> str:
-        unit = f"toggle({self.pins[0]}, s); spin({self.spin});"
+        unit = f"toggle({self.pins[0]}, s); if (inCritical) wrong(); spin({self.spin});"
         return f"void h{self.id}() {{ static bool s; {unit} }}\n"
 
     def text(self) -> str:

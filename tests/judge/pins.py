@@ -14,7 +14,7 @@ from takt import world
 from takt.boards import Board
 from takt.machines import machine_of
 
-SETUP_ENDS = 12  # rises at the end of setup()
+SETUP_ENDS = 12  # rises at the end of setup(), and falls if the sketch itself finds an error
 SLICE_US = 20_000  # between two looks at the log
 ROOM = 1 << 17
 EDGE = np.dtype([("cycle", "u8"), ("pin", "u4"), ("level", "u4")])

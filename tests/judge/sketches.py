@@ -24,6 +24,10 @@ HEAD = """#include <Takt.h>
 #define INLINE static inline __attribute__((always_inline))
 INLINE void spin(uint16_t n) { for (uint16_t i = n; i; i--) asm volatile(""); }
 INLINE void toggle(int p, bool &s) { s = !s; digitalWrite(p, s); }
+INLINE void wrong() { digitalWrite(%(setup)d, LOW); }
+static volatile bool inLock, inOther, inCritical;
+INLINE void enter(volatile bool &in) { if (in) wrong(); in = true; }
+INLINE void leave(volatile bool &in) { in = false; }
 Mutex lock{%(us)d_us}, other{%(us)d_us};
 Channel<uint16_t> news;
 """
@@ -36,11 +40,13 @@ EXTRAS = {  # what a unit may do beside
     "read": "(void)news.read(); ",
 }
 SECTIONS = {  # the same, and how long: rounds of spin()
-    "lock.lock(); spin({}); lock.unlock(); ": (2, 50, 500),
-    "other.lock(); spin({}); other.unlock(); ": (2, 50, 500),
-    "lock.lock(); other.lock(); spin({}); other.unlock(); lock.unlock(); ": (2, 50),
-    "{{ Critical section{{CRITICAL_US}}; spin({}); }} ": (2, 50),
-}
+    "lock.lock(); enter(inLock); spin({}); leave(inLock); lock.unlock(); ": (2, 50, 500),
+    "other.lock(); enter(inOther); spin({}); leave(inOther); other.unlock(); ": (2, 50, 500),
+    "lock.lock(); enter(inLock); other.lock(); enter(inOther); spin({}); leave(inOther); "
+    "other.unlock(); leave(inLock); lock.unlock(); ": (2, 50),
+    "{{ Critical section{{CRITICAL_US}}; enter(inCritical); spin({}); leave(inCritical); }} ":
+        (2, 50),
+}  # fmt: skip
 LONGEST = 500  # rounds, of a section under a mutex; and with interrupts off:
 CRITICAL = 50
 FIRST_US = 60_000  # the world keeps quiet until then: setup() is over
@@ -76,7 +82,7 @@ class Sketch:
             setup.append(f"interruptsVcpu({self.share_ms}, 100);")
         setup.append(f"digitalWrite({SETUP_ENDS}, HIGH);")
         words = "".join(f"  {line}\n" for line in setup)
-        text = HEAD % {"us": section_us(self.rule, LONGEST)}
+        text = HEAD % {"us": section_us(self.rule, LONGEST), "setup": SETUP_ENDS}
         text += f"constexpr takt::Duration CRITICAL_US{{{section_us(self.rule, CRITICAL)}}};\n"
         text += "".join(kind.globals() for kind in self.kinds)
         text += f"void setup() {{\n{words}}}\n" + "".join(kind.text() for kind in self.kinds)

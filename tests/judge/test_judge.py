@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from kinds import Greedy, Handler, Job, Pipe, Reader, Sleeper, Talker
+from pins import SETUP_ENDS
 from rules import RULES
 from sketches import _wanted, draw
+from verdict import found_itself
 from work import work_of
 
 HZ = 1_000_000  # a cycle is a microsecond
@@ -222,6 +225,25 @@ def test_words_that_are_damaged_or_out_of_order() -> None:
     assert judged(b"x", *lines[::-1])
     assert judged(*lines[:20], b"", *lines[20:])
     assert judged(*lines, b"46")
+
+
+def test_what_a_sketch_finds_itself() -> None:
+    assert not found_itself(view_of({SETUP_ENDS: [100]}))
+    assert len(found_itself(view_of({SETUP_ENDS: [100, 500]}))) == 1
+
+
+@pytest.mark.parametrize("board", RULES)
+def test_each_section_checks_that_it_excludes(board: str) -> None:
+    """Each of its locks; and a handler, that no section with interrupts off is under way."""
+    sketches = [draw(seed, board) for seed in range(60)]
+    sections = [k for s in sketches for k in s.kinds if k.section_us(s.rule)]
+    assert len(sections) > 20
+    for kind in sections:
+        locks = len(re.findall(r"lock\(\); enter|Critical section\S+ enter", kind.extra))
+        assert locks == kind.extra.count("enter(") == kind.extra.count("leave(") > 0
+    handlers = [k for s in sketches for k in s.kinds if isinstance(k, Handler)]
+    assert handlers and all("if (inCritical) wrong();" in k.globals() for k in handlers)
+    assert all(SETUP_ENDS not in k.pins for s in sketches for k in s.kinds)
 
 
 @pytest.mark.parametrize("board", RULES)

@@ -85,6 +85,15 @@ def start_of(view: View) -> int:
     return min(map(int, origin_candidates(view.set_up, width)), key=short)
 
 
+def found_itself(view: View) -> list[str]:
+    """What the sketch says of itself: the pin that rises at the end of setup() falls then."""
+    falls = view.edges(pins.SETUP_ENDS)[1:]
+    return [
+        f"the sketch found at {view.us(at):.1f} us that two were in a section at once"
+        for at in falls[:1]
+    ]
+
+
 def judge(fitted: Fitted, seen: Seen) -> list[str]:
     """What fell short, in words; empty: nothing."""
     if seen.stopped or b"takt: fatal" in seen.said:
@@ -93,7 +102,7 @@ def judge(fitted: Fitted, seen: Seen) -> list[str]:
         return ["setup() did not end"]
     view = View(fitted, seen)
     view.start = start_of(view)
-    found = []
+    found = found_itself(view)
     for kind in view.sketch.kinds:
         said = kind.judge(view)
         found += said[:SHOWN]
