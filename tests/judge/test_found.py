@@ -255,6 +255,29 @@ def test_a_mutex_stops_only_what_is_below_its_ceiling(board, budget, tmp_path: P
     assert 1_000 <= asleep <= 1_000 + 300
 
 
+# Unlocking takes as long as it takes: who is held up, or holds another mutex, pays for nobody.
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_unlocking_over_a_mutex_of_another(board: str, tmp_path: Path) -> None:
+    found = program("mutex-of-another", board, tmp_path)
+    found.has(found.run(2.0), 14, 10_000, 40_000)
+
+
+def test_unlocking_in_a_section_that_holds_a_handler_up(tmp_path: Path) -> None:
+    found = program("mutex-in-mutex", "pico", tmp_path)
+    seen = found.run(1.0)
+    found.has(seen, 3, 500, 5_000)
+    assert seen.us(np.diff(seen.of(6)).min()) < 1_400
+
+
+def test_a_job_that_holds_others_up_finishes(tmp_path: Path) -> None:
+    found = program("mutex-job", "pico", tmp_path)
+    seen = found.run(1.5)
+    assert 28_000 < seen.us(known(seen, 3).unit) * 1960 < 29_000
+    assert len(seen.of(2)) >= 14
+
+
 def test_programs_are_all_here() -> None:
     """A folder without a test here would be forgotten."""
     text = Path(__file__).read_text()

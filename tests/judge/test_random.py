@@ -11,10 +11,8 @@ from verdict import verdict
 
 ORDINARY = {"pico": 20, "stm32f051": 10, "uno": 10}
 LONG = {"pico": 1000, "stm32f051": 500, "uno": 500}
-TOLD = {
-    ("pico", 20),
-    ("pico", 772),
-}  # these also in the ordinary run: others did not show what was wrong
+# These also in the ordinary run: others did not show what was wrong.
+TOLD = {("pico", 20), ("pico", 772)}
 SEEDS = [
     pytest.param(
         board,
