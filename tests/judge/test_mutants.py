@@ -1,20 +1,25 @@
-"""A kernel whose accounting is wrong is found out by its pins: among the programs that are judged
-here is one that it fails and that the right one passes."""
+"""A kernel that is wrong is found out by its pins: among the programs that are judged here is one
+that it fails and that the right one passes. One that merely stops is not found out."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import cast
 
+import numpy as np
+import pins
 import pytest
-from fitting import fit
+from fitting import Fitted, fit
 from found import program
 from mutants import Change, Mutant, built_wrong
+from pins import SETUP_ENDS, Seen
 from sketches import draw
 from test_random import ORDINARY
-from verdict import judge, run
+from verdict import ended, judge, run
 
-USE, MAIN = "kernel/use.h", "kernel/vcpu_main.c"
+USE, MAIN, LINE = "kernel/use.h", "kernel/vcpu_main.c", "kernel/line.c"
 CHARGE_NOTHING = Mutant(
     "charge nothing",
     (Change(MAIN, r"return takt_span_take\(&v->owed\);",
@@ -28,19 +33,41 @@ CHARGE_THE_PREEMPTED = Mutant(
         Change(MAIN, r"takt_cpu\.stopped \|= why == PREEMPTED \|\| first != TAKT_NOBODY;", ""),
     ),
 )  # fmt: skip
-MUTANTS = (CHARGE_NOTHING, CHARGE_THE_PREEMPTED)
+NO_CEILING = Mutant(
+    "a mutex raises no ceiling",
+    (Change("kernel/mutex.c", r" +if \(mutex->ceiling < takt_locks\.ceiling\)\n"
+            r" +takt_locks\.ceiling = mutex->ceiling;\n", ""),),
+)  # fmt: skip
+CALLED_TWICE = Mutant(
+    "a handler is called twice for an event",
+    (
+        Change(LINE, r"line->waiting = false;", "line->waiting = line->delivered % 2 == 0;"),
+        Change(LINE, r"(?<=port_irq_restore\(irq\);\n)    return taken;",
+               "    if (taken && line->delivered % 2 == 1)\n"
+               "        line->wake->count = 1;\n    return taken;"),
+    ),
+)  # fmt: skip
+ACCOUNTING = (CHARGE_NOTHING, CHARGE_THE_PREEMPTED)
 SLEEPS = ("8_us", "300_us", "1_ms")  # of a loop above one that never waits
 
 
 def random_is_short(seed: int, board: str, folder: Path) -> bool:
     fitted = fit(draw(seed, board), folder / str(seed))
-    return bool(judge(fitted, run(fitted)))
+    return bool(falls_short(fitted, run(fitted)))
+
+
+def falls_short(fitted: Fitted, seen: Seen) -> list[str]:
+    """Of a program that ran to the end, and has shown that it began."""
+    return [] if ended(seen) else judge(fitted, seen)
 
 
 def below_is_short(sleep: str, board: str, folder: Path) -> bool:
     found = program("vk8", board, folder / sleep, **{"8_us": sleep})
+    seen = pins.run(found.built.board, found.built.elf, 2.0)
+    if ended(seen):
+        return False
     try:
-        found.has(found.run(2.0), 3, 5_000, 100_000)
+        found.has(seen, 3, 5_000, 100_000)
     except AssertionError:
         return True
     return False
@@ -54,16 +81,35 @@ PROGRAMS += [partial(below_is_short, sleep) for sleep in SLEEPS]
 BOARDS = [b if b == "pico" else pytest.param(b, marks=pytest.mark.wide) for b in ORDINARY]
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_wrong_accounting_is_seen(board: str, mutant: Mutant, tmp_path: Path) -> None:
-    wrong = built_wrong(board, mutant, tmp_path / "kernel")
-    for is_short in PROGRAMS:
+def is_seen(mutant: Mutant, programs: list[Callable[..., bool]], board: str, folder: Path) -> bool:
+    wrong = built_wrong(board, mutant, folder / "kernel")
+    for is_short in programs:
         with wrong():
-            seen = is_short(board, tmp_path / "wrong")
-        if seen and not is_short(board, tmp_path / "right"):
-            return
-    pytest.fail(f"{mutant} on {board} passes for right")
+            seen = is_short(board, folder / "wrong")
+        if seen and not is_short(board, folder / "right"):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("mutant", ACCOUNTING, ids=str)
+def test_wrong_accounting_is_seen(board: str, mutant: Mutant, tmp_path: Path) -> None:
+    assert is_seen(mutant, PROGRAMS, board, tmp_path), f"{mutant} on {board} passes for right"
+
+
+@pytest.mark.parametrize(("mutant", "seeds"), [(NO_CEILING, (10,)), (CALLED_TWICE, (5,))], ids=str)
+def test_what_is_called_or_excluded_wrongly_is_seen(
+    mutant: Mutant, seeds: tuple[int, ...], tmp_path: Path
+) -> None:
+    programs = [partial(random_is_short, seed) for seed in seeds]
+    assert is_seen(mutant, programs, "pico", tmp_path), f"{mutant} passes for right"
+
+
+def test_a_mutant_that_stops_is_not_seen() -> None:
+    fitted = cast(Fitted, None)  # is not looked at
+    assert not falls_short(fitted, Seen(1, 1, {SETUP_ENDS: np.array([1])}, stopped="a fault"))
+    assert not falls_short(fitted, Seen(1, 1, {SETUP_ENDS: np.array([1])}, said=b"takt: fatal: x"))
+    assert not falls_short(fitted, Seen(1, 1))
 
 
 def test_a_kernel_that_is_compiled_anew_without_a_change_is_the_same(tmp_path: Path) -> None:

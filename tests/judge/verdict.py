@@ -94,12 +94,17 @@ def found_itself(view: View) -> list[str]:
     ]
 
 
+def ended(seen: Seen) -> str:
+    """Why nothing else can be asked of a run; empty: it can."""
+    if seen.stopped or b"takt: fatal" in seen.said:
+        return f"it stopped: {seen.stopped} {seen.said[-300:].decode('latin-1')}"
+    return "setup() did not end" if seen.set_up is None else ""
+
+
 def judge(fitted: Fitted, seen: Seen) -> list[str]:
     """What fell short, in words; empty: nothing."""
-    if seen.stopped or b"takt: fatal" in seen.said:
-        return [f"it stopped: {seen.stopped} {seen.said[-300:].decode('latin-1')}"]
-    if seen.set_up is None:
-        return ["setup() did not end"]
+    if early := ended(seen):
+        return [early]
     view = View(fitted, seen)
     view.start = start_of(view)
     found = found_itself(view)
