@@ -312,14 +312,14 @@ class Talker(Kind):
 
 @dataclass
 class Reader(Kind):
-    """Takes bytes from Serial; a toggle for each."""
+    """Takes bytes from Serial, which come numbered; a toggle for each."""
 
     sent: int = 0
 
     def text(self) -> str:
         return (
-            f"void {self.header} {{ static bool s; while (Serial.available()) "
-            f"{{ Serial.read(); toggle({self.pins[0]}, s); }} delay(5); }}\n"
+            f"void {self.header} {{ static bool s; static uint8_t n; while (Serial.available()) "
+            f"{{ if (Serial.read() != n++) wrong(); toggle({self.pins[0]}, s); }} delay(5); }}\n"
         )
 
     def judge(self, view: View) -> list[str]:
@@ -403,7 +403,7 @@ def _first_after(calls: np.ndarray, cycle: int, view: View) -> float | None:
 
 @dataclass
 class Pipe(Kind):
-    """Bytes from Serial1, a toggle for each; `lost` rises if the pipe says so."""
+    """Numbered bytes from Serial1, a toggle for each; `lost` rises if the pipe says so."""
 
     rate: int = 500
     room: int = 100
@@ -419,8 +419,9 @@ class Pipe(Kind):
         byte, lost = self.pins
         return (
             f"void pipe(p{self.id}, uartIn(1, 9600), qos({self.rate}, {self.room}, "
-            f"{self.budget_us}_us)) {{ static bool s; int c; while ((c = p{self.id}.read()) >= 0) "
-            f"toggle({byte}, s); if (p{self.id}.lost()) digitalWrite({lost}, HIGH); }}\n"
+            f"{self.budget_us}_us)) {{ static bool s; static uint8_t n; int c; "
+            f"while ((c = p{self.id}.read()) >= 0) {{ if (c != n++) wrong(); toggle({byte}, s); }} "
+            f"if (p{self.id}.lost()) digitalWrite({lost}, HIGH); }}\n"
         )
 
     def judge(self, view: View) -> list[str]:

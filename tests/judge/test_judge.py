@@ -246,6 +246,15 @@ def test_each_section_checks_that_it_excludes(board: str) -> None:
     assert all(SETUP_ENDS not in k.pins for s in sketches for k in s.kinds)
 
 
+@pytest.mark.parametrize("kind", [Reader(1, 9_000, 1.0, 500, (3,)), Pipe(1, 0, 0, 500, (3, 4))])
+def test_bytes_are_numbered_and_a_sketch_checks_their_order(kind: Reader | Pipe) -> None:
+    assert "!= n++) wrong();" in kind.text() and "static uint8_t n;" in kind.text()
+    for sketch in (draw(seed, "pico") for seed in range(20)):
+        for port in (0, 1):
+            data = b"".join(one.data for one in sketch.sent if one.port == port)
+            assert data == bytes(n % 256 for n in range(len(data)))
+
+
 @pytest.mark.parametrize("board", RULES)
 def test_a_seed_is_a_sketch(board: str) -> None:
     """The same every time, and another for another seed."""

@@ -89,7 +89,8 @@ def found_itself(view: View) -> list[str]:
     """What the sketch says of itself: the pin that rises at the end of setup() falls then."""
     falls = view.edges(pins.SETUP_ENDS)[1:]
     return [
-        f"the sketch found at {view.us(at):.1f} us that two were in a section at once"
+        f"the sketch found at {view.us(at):.1f} us two in a section at once, or a byte that is not "
+        "the next"
         for at in falls[:1]
     ]
 
