@@ -272,6 +272,7 @@ def test_every_kind_of_thread_is_drawn(board: str) -> None:
     assert kinds == wanted | ({"Pipe"} if RULES[board].pipes else set())
 
 
+@pytest.mark.wide
 def test_fitting_keeps_what_was_drawn(tmp_path: Path) -> None:
     """fit() drops threads, sections or the endless task where they do not fit: seldom."""
     whole, used = 0, []
