@@ -8,7 +8,7 @@
  * The rules (docs/guarantees.md, G8):
  *   - the account of the running thread stops where an interrupt comes and opens where the thread goes
  *     on; what the port's way in and out takes is constant and credited (PORT_ENTRY, ...)
- *   - unlocking a mutex that has held another thread up is as an interrupt there (PORT_UNLOCK)
+ *   - unlocking a mutex that has held another thread up is as an interrupt there (PORT_HELD_UP)
  *   - a thread that leaves by itself, or whose budget has ended, pays until the next one's first
  *     instruction
  *   - the alarm's handler, and the dispatching after any handler, is paid by the thread that is woken by
@@ -158,8 +158,8 @@ static inline uint32_t takt_span_us(const struct takt_span *span)
 #ifndef PORT_BACK
 #define PORT_BACK 0
 #endif
-#ifndef PORT_UNLOCK
-#define PORT_UNLOCK 0
+#ifndef PORT_HELD_UP
+#define PORT_HELD_UP 0
 #endif
 
 /* Before the first account opens. */
@@ -223,22 +223,18 @@ static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
 #endif
 }
 
-/* Time up to now goes to whose it is, as far as that is known. */
-static inline void takt_use_lapse_locked(takt_time_t now)
-{
-    takt_use_returned_locked();
-    takt_use_add_locked(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used,
-                        takt_instant_at(now));
-}
-
-/* The running thread makes way, in a call, for another that it has held up. */
-static inline void takt_use_held_up_locked(takt_time_t now)
+/* Time up to `parts` from now goes to whose it is, as far as that is known. */
+static inline void takt_use_lapse_by_locked(takt_time_t now, int32_t parts)
 {
     struct takt_instant at = takt_instant_at(now);
     takt_use_returned_locked();
-    takt_instant_move(&at, -PORT_UNLOCK);
-    takt_use_add_locked(&takt_cpu.used, at);
-    takt_cpu.stopped = true;
+    takt_instant_move(&at, parts);
+    takt_use_add_locked(takt_cpu.stopped ? &takt_cpu.kernel : &takt_cpu.used, at);
+}
+
+static inline void takt_use_lapse_locked(takt_time_t now)
+{
+    takt_use_lapse_by_locked(now, 0);
 }
 
 /* An interrupt has come, the outermost. */

@@ -589,15 +589,12 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
-    if (first != TAKT_NOBODY) {
-        takt_use_held_up_locked(now);
+    takt_use_lapse_by_locked(now, first != TAKT_NOBODY ? -PORT_HELD_UP : 0);
+    takt_cpu.stopped |= why == PREEMPTED || first != TAKT_NOBODY;
+    if (first != TAKT_NOBODY)
         takt_cpu.payer = first;
-    } else {
-        takt_use_lapse_locked(now);
-        takt_cpu.stopped |= why == PREEMPTED;
-        if (takt_cpu.charging && why != PREEMPTED)
-            takt_cpu.payer = takt_core.current;
-    }
+    else if (takt_cpu.charging && why != PREEMPTED)
+        takt_cpu.payer = takt_core.current;
     if (!takt_cpu.charging)
         takt_use_forget(&takt_cpu.used); /* in the background */
     if (why >= BLOCKS) {

@@ -91,7 +91,7 @@ takt_time_t port_now(void);
  *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter() reads
  *   PORT_EXIT                    from where takt_isr_exit() reads to the thread's next instruction
  *   PORT_BACK                    from the note of PORT_NOTES_BACK to that
- *   PORT_UNLOCK                  what unlocking a mutex takes more of the caller's time if another thread,
+ *   PORT_HELD_UP                 what unlocking a mutex takes more of the caller's time if another thread,
  *                                which it had held up, runs before it returns
  *
  * The last four are constants of the code and of the chip, measured (tests/judge/test_preemption.py); 0 where
