@@ -30,7 +30,7 @@ CHARGE_THE_PREEMPTED = Mutant(
     (
         Change(USE, r"(?<=takt_cpu\.asleep = false;\n)    takt_cpu\.stopped = true;",
                "    takt_cpu.stopped = takt_cpu.was_stopped;"),
-        Change(MAIN, r"takt_cpu\.stopped \|= why == PREEMPTED;", ""),
+        Change(MAIN, r"takt_cpu\.stopped \|= why == PREEMPTED \|\| first != TAKT_NOBODY;", ""),
     ),
 )  # fmt: skip
 NO_CEILING = Mutant(
