@@ -51,8 +51,7 @@ endif()
 
 add_custom_target(takt_unit_tests)
 
-# How C++ of tests is compiled, which is compiled more often than it runs; and the kernel that they
-# are linked with.
+# How C++ of tests is compiled, which is compiled more often than it runs.
 set(takt_test_options $<$<CONFIG:Release>:-O0>)
 if(TAKT_SANITIZE)
     list(APPEND takt_test_options

@@ -571,14 +571,18 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     breathe_own(irq);
 }
 
+/* The most urgent of a band. Ceilings count only where there are bottom halves in it, as in takt_pick_locked(),
+ * which takes longer. */
+static inline __attribute__((always_inline)) uint8_t first_of_locked(takt_set_t set)
+{
+    return set & takt_cpu.bottoms ? takt_pick_locked() : takt_set_first(set);
+}
+
 /* The thread that is more urgent than the running one and was ready before that called: a mutex of the
  * running thread, unlocked now, has held it up. */
 static uint8_t held_up_locked(void)
 {
-    takt_set_t ready = takt_core.ready;
-    uint8_t first = ready & takt_cpu.bottoms ? takt_pick_locked()
-                    : ready                  ? takt_set_first(ready)
-                                             : TAKT_NOBODY;
+    uint8_t first = takt_core.ready ? first_of_locked(takt_core.ready) : TAKT_NOBODY;
     return first != takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
 }
 
@@ -668,17 +672,18 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-/* Does the thread that has unlocked a mutex have to make way? While it holds an outer one, the end of its budget
- * does not count. */
+/* Does the thread that has unlocked a mutex have to make way? While it holds an outer one, the end of
+ * its budget does not count. */
 static bool makes_way_locked(void)
 {
     uint8_t self = takt_core.current;
-    takt_set_t set = takt_core.ready ? takt_core.ready : takt_cpu.background;
-    uint8_t next = set & takt_cpu.bottoms ? takt_pick_locked() : takt_set_first(set);
+    uint8_t next = first_of_locked(takt_core.ready ? takt_core.ready : takt_cpu.background);
     if (next >= takt_locks.ceiling)
         next = takt_locks.holder;
-    return next != self || (takt_locks.holder != self &&
-                            (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now())));
+    if (next != self)
+        return true;
+    return takt_locks.holder != self &&
+           (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now()));
 }
 
 /* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not

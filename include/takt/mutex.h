@@ -16,7 +16,7 @@ struct takt_mutex {
     uint8_t ceiling; /* place of the most urgent thread that locks it */
     uint8_t owner;   /* place, or TAKT_NOBODY */
     uint8_t outer_ceiling : 7; /* what unlock restores; at first 1: the build finds the ceiling */
-    uint8_t outer_looked : 1;  /* of takt_locks.looked, the same */
+    uint8_t outer_looked : 1;  /* whether the dispatcher had run under the outer one */
     struct takt_mutex *outer; /* locked before this one */
     uint32_t longest_us;      /* of the sections under it, as stated; 0: the build finds out */
 };

@@ -255,7 +255,7 @@ def test_a_mutex_stops_only_what_is_below_its_ceiling(board, budget, tmp_path: P
     assert 1_000 <= asleep <= 1_000 + 300
 
 
-# Unlocking takes as long as it takes: who is held up, or holds another mutex, pays for nobody.
+# A thread that is held up, or that holds another mutex, makes unlocking no slower.
 
 
 @pytest.mark.parametrize("board", BOARDS)

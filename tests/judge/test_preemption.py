@@ -16,8 +16,6 @@ from rules import RULES
 WINDOWS = 20
 OFTEN = {"pico": "109_us", "stm32f051": "500_us", "uno": "3_ms"}
 RARELY = {"pico": "5_ms", "stm32f051": "10_ms", "uno": "48_ms"}
-
-
 SECTION = {"pico": "45_us", "stm32f051": "100_us", "uno": "200_us"}
 HELD_UP = {  # until the other's section ends
     "void setup() {": "Mutex m{%s};\nvoid setup() {",

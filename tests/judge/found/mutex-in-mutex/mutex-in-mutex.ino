@@ -1,4 +1,4 @@
-// Loop 2 locks a mutex in another's section 600 times, while a handler waits that may not run there.
+// Loop 2 locks a mutex 600 times in another's section, while a handler waits that may not run there.
 #include <Takt.h>
 #define INLINE static inline __attribute__((always_inline))
 INLINE void unit(int p, bool &s) { s = !s; digitalWrite(p, s); }
@@ -17,4 +17,7 @@ void setup() {
 #define TEN(x) x x x x x x x x x x
 void loop(0, 200_us, 4) { static bool s; unit(26, s); delay(11); }
 void loop(1, 500_us, 5) { static bool s; for (;;) { unit(3, s); outer.lock(); outer.unlock(); } }
-void loop(2, 20, 100) { static bool s; for (;;) { unit(6, s); outer.lock(); TEN(TEN(PAIR PAIR PAIR PAIR PAIR PAIR)) outer.unlock(); } }
+void loop(2, 20, 100) {
+  static bool s;
+  for (;;) { unit(6, s); outer.lock(); TEN(TEN(PAIR PAIR PAIR PAIR PAIR PAIR)) outer.unlock(); }
+}

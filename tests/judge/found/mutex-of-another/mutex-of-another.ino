@@ -12,5 +12,8 @@ void setup() {
 }
 void task(99, 50) { for (;;) asm volatile("nop"); }
 void loop(1, 10, 40) { static bool s; for (;;) { unit(14, s); own.lock(); own.unlock(); } }
-void loop(2, 60, 200) { static bool s; for (;;) { unit(15, s); own.lock(); own.unlock(); another.lock(); spin(5000); another.unlock(); } }
+void loop(2, 60, 200) {
+  static bool s;
+  for (;;) { unit(15, s); own.lock(); own.unlock(); another.lock(); spin(5000); another.unlock(); }
+}
 void loop(3, 5, 400) { another.lock(); another.unlock(); delay(100); }
