@@ -140,6 +140,7 @@ struct mega {
     uint32_t forced; /* vectors pended from outside */
     bool delay;      /* interrupts have just been turned on: one more instruction */
     bool hit;        /* a break address */
+    uint16_t sp_before; /* OUT SPH has changed it */
     struct patch patch[32];
     uint32_t skip_break; /* the break address the last run stopped at, or ~0 */
 

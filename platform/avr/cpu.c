@@ -93,6 +93,8 @@ static void slice(struct takt_machine *m, uint64_t end)
         m->mega->delay = cpu->interrupt_state < 0; /* turned on by SEI, RETI or a store to SREG */
     if (m->masked.log && on != interrupts_on(m))
         masked_look(m, m->now, from);
+    if (interrupts_on(m))
+        delivered_unmasked(m, m->now);
 }
 
 /* One instruction, break addresses ignored. */

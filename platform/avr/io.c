@@ -126,6 +126,7 @@ static bool plain(uint32_t reg)
 #define RET         0x9508u
 #define CALL_CYCLES 4u /* and of RET; RCALL and ICALL take one less */
 #define OUT_SPL     0xbe0du /* | register << 4 */
+#define OUT_SPH     0xbe0eu
 
 /* The low byte of the stack pointer: from OUT, which gets it last, or from a push, pop, call or return,
  * which stay on a stack. */
@@ -134,7 +135,38 @@ static void on_stack(avr_t *cpu, avr_io_addr_t reg, uint8_t value, void *context
     struct takt_machine *m = context;
     cpu->data[reg] = value;
     if (m->delivered.count != 0 && (flash_word(m, cpu->pc) & 0xfe0f) == OUT_SPL)
-        delivered_stack(m, cpu->cycle + 1, _avr_sp_get(cpu) + 1u);
+        delivered_stack(m, cpu->cycle + 1, m->mega->sp_before + 1u, _avr_sp_get(cpu) + 1u);
+}
+
+/* The high byte: OUT gets it first. */
+static void before_stack(avr_t *cpu, avr_io_addr_t reg, uint8_t value, void *context)
+{
+    struct takt_machine *m = context;
+    if ((flash_word(m, cpu->pc) & 0xfe0f) == OUT_SPH)
+        m->mega->sp_before = _avr_sp_get(cpu);
+    cpu->data[reg] = value;
+}
+
+void deliver_yields(struct takt_machine *m)
+{
+    m->mega->cpu->io[AVR_DATA_TO_IO(R_SPH)].w.c = before_stack;
+    m->mega->cpu->io[AVR_DATA_TO_IO(R_SPH)].w.param = m;
+}
+
+#define LOOKED 32u /* bytes of a stack */
+
+bool called_from(struct takt_machine *m, uint32_t sp, uint32_t end, uint32_t low, uint32_t high)
+{
+    const uint8_t *data = m->mega->cpu->data;
+    for (uint32_t at = sp; at + 1 < end && at < sp + LOOKED; at++) {
+        uint32_t pc = 2u * (data[at + 1] | (uint32_t)data[at] << 8);
+        if (pc - low >= high - low)
+            continue;
+        bool call = (flash_word(m, pc - 4) & 0xfe0e) == 0x940e;
+        if (call || (flash_word(m, pc - 2) & 0xf000) == 0xd000) /* or RCALL */
+            return true;
+    }
+    return false;
 }
 
 /* Where a call at the instruction that runs goes to, in bytes; ~0: it is none. */

@@ -16,6 +16,11 @@
  * instruction is no thread's; a thread that has left, and on whose stack the CPU has slept, is delivered
  * something again from the way back to its stack on, unless that only leads to another one.
  *
+ * Of one function, that which unlocks a mutex, a call may let a thread run that is more urgent and
+ * was held up: a preemption, too, from where the stack is left until interrupts are on again in the
+ * call. Until it is known which thread goes on, what follows is the caller's; if it is another, the
+ * pieces are taken back.
+ *
  * In a program without threads it is calls of some functions that are delivered something, in the same
  * sense: not while an exception, or another of these calls, is above them on the one stack.
  *
@@ -72,8 +77,8 @@ static uint32_t owed(const struct delivered *d)
     const struct own_call *top = d->calls != 0 ? &d->call[d->calls - 1] : NULL;
     if (top != NULL)
         return top->frame == 0 ? TAKT_PIECE_CALL + top->function : NONE;
-    bool goes_on = d->self != NONE && d->stack[d->self].frame == 0 && !d->idle;
-    return goes_on ? d->self : NONE;
+    const struct own_stack *self = d->self != NONE ? &d->stack[d->self] : NULL;
+    return self != NULL && self->frame == 0 && !self->yielded && !d->idle ? d->self : NONE;
 }
 
 static void open(struct delivered *d, uint64_t cycle)
@@ -123,6 +128,7 @@ void delivered_shorter(struct takt_machine *m, uint64_t cycle, uint32_t sp)
 void delivered_enter(struct takt_machine *m, uint64_t cycle, uint32_t frame)
 {
     struct delivered *d = &m->delivered;
+    d->yields = d->yields && d->away; /* else it goes on itself */
     interrupt_call(d, cycle, frame);
     if (d->self == NONE)
         return;
@@ -146,23 +152,60 @@ static void arrive(struct delivered *d, uint32_t k, uint32_t sp)
     d->away = false;
 }
 
-void delivered_stack(struct takt_machine *m, uint64_t cycle, uint32_t sp)
+/* It has left its stack; what it was delivered up to then is for good. */
+static void leave(struct takt_machine *m, uint64_t cycle, uint32_t from)
 {
     struct delivered *d = &m->delivered;
-    uint32_t k = owner_of(d, sp);
+    if (d->away)
+        return;
+    d->away = true;
+    d->yields = d->to == d->self && d->self != NONE && on_stack(&d->stack[d->self], from) &&
+                called_from(m, from, d->stack[d->self].high, d->yields_low, d->yields_high);
+    if (!d->yields)
+        return;
+    close(d, cycle, TAKT_PIECE_GOES_ON);
+    d->kept = d->pieces.count;
+    open(d, cycle);
+}
+
+/* Another one is on its stack. */
+static void take_back(struct delivered *d, uint32_t next)
+{
+    if (!d->yields || next > d->self)
+        return;
+    d->pieces.count = d->kept;
+    d->to = NONE;
+    d->stack[d->self].yielded = true;
+}
+
+void delivered_unmasked(struct takt_machine *m, uint64_t cycle)
+{
+    struct delivered *d = &m->delivered;
+    if (d->self == NONE || d->away || !d->stack[d->self].yielded)
+        return;
+    d->stack[d->self].yielded = false;
+    open(d, cycle);
+}
+
+void delivered_stack(struct takt_machine *m, uint64_t cycle, uint32_t from, uint32_t to)
+{
+    struct delivered *d = &m->delivered;
+    uint32_t k = owner_of(d, to);
     if (k == NONE) {
-        d->away = true;
+        leave(m, cycle, from);
         return;
     }
     if (k == d->self) {
         d->back = d->idle && d->away;
         d->idle = d->idle && !d->away;
     } else {
+        take_back(d, k);
+        d->yields = false;
         if (d->back)
             d->to = NONE;
         close(d, cycle, TAKT_PIECE_LEFT);
     }
-    arrive(d, k, sp);
+    arrive(d, k, to);
     open(d, cycle);
 }
 
@@ -187,6 +230,7 @@ void delivered_return(struct takt_machine *m, uint64_t cycle, uint32_t frame, ui
 void delivered_sleep(struct takt_machine *m, uint64_t from, uint64_t to)
 {
     struct delivered *d = &m->delivered;
+    d->yields = false;
     close(d, from, TAKT_PIECE_LEFT);
     if (from != d->slept_to) {
         add_sleep(d);
@@ -202,10 +246,10 @@ void delivered_reset(struct takt_machine *m)
 {
     struct delivered *d = &m->delivered;
     for (uint32_t k = 0; k < d->count; k++)
-        d->stack[k].frame = 0;
+        d->stack[k].frame = d->stack[k].yielded = 0;
     d->self = d->to = NONE;
     d->since = d->slept_from = d->slept_to = 0;
-    d->idle = d->away = d->back = false;
+    d->idle = d->away = d->back = d->yields = false;
     d->calls = 0;
     d->pieces.count = 0;
 }
@@ -215,13 +259,26 @@ int takt_deliver(struct takt_machine *m, uint32_t low, uint32_t high)
     struct delivered *d = &m->delivered;
     if (d->count == DELIVERED_MAX || low >= high)
         return -1;
-    d->stack[d->count++] = (struct own_stack){low, high, 0};
+    d->stack[d->count++] = (struct own_stack){low, high, 0, false};
     return 0;
+}
+
+void takt_deliver_yields(struct takt_machine *m, uint32_t low, uint32_t high)
+{
+    m->delivered.yields_low = low;
+    m->delivered.yields_high = high;
+    deliver_yields(m);
 }
 
 uint32_t takt_delivered(struct takt_machine *m, struct takt_piece *out, uint32_t room)
 {
     struct delivered *d = &m->delivered;
+    if (d->yields && (d->away || interrupts_masked(m))) {
+        uint32_t taken = record_take(&d->pieces, out, room < d->kept ? room : d->kept);
+        d->kept -= taken;
+        return taken;
+    }
+    d->yields = false;
     if (!d->back || !interrupts_masked(m)) { /* else it is not known yet whose this is */
         close(d, m->now, TAKT_PIECE_GOES_ON);
         open(d, m->now);

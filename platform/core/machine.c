@@ -178,6 +178,27 @@ void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value)
     }
 }
 
+#define LOOKED 16u /* words of a stack */
+
+bool called_from(struct takt_machine *m, uint32_t sp, uint32_t end, uint32_t low, uint32_t high)
+{
+    for (uint32_t k = 0; k < LOOKED && sp + 4 * k < end; k++) {
+        uint32_t pc = 0, call = 0;
+        takt_read(m, sp + 4 * k, &pc, 4);
+        if ((pc & 1) == 0 || pc - low >= high - low)
+            continue;
+        takt_read(m, pc - 5, &call, 4);
+        if ((call & 0xd000f800) == 0xd000f000) /* BL */
+            return true;
+    }
+    return false;
+}
+
+void deliver_yields(struct takt_machine *m)
+{
+    (void)m;
+}
+
 int takt_deliver_calls(struct takt_machine *m, uint32_t function)
 {
     (void)m;

@@ -128,6 +128,7 @@ struct waits {
 /* A thread's stack; `frame`: delivered.c. */
 struct own_stack {
     uint32_t low, high, frame;
+    bool yielded;
 };
 
 #define DELIVERED_MAX 64u
@@ -149,6 +150,9 @@ struct delivered {
     bool away; /* the CPU is on a stack of no thread */
     bool idle; /* it has slept there */
     bool back; /* and has just come back from there */
+    uint32_t yields_low, yields_high; /* the code of a function that may let another thread go on */
+    bool yields; /* `self` has left its stack in a call from there: not yet known which goes on */
+    uint32_t kept; /* pieces from before that */
     uint32_t function[CALLS_MAX], functions;
     struct own_call call[CALLS_MAX]; /* those that have not returned */
     uint32_t calls;
@@ -315,6 +319,9 @@ void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when);
 void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
 
 bool interrupts_masked(const struct takt_machine *m);
+/* Is there, close above a stack pointer, where a call in this code returns to? */
+bool called_from(struct takt_machine *m, uint32_t sp, uint32_t end, uint32_t low, uint32_t high);
+void deliver_yields(struct takt_machine *m);
 /* masked.c: something that may turn interrupts off or on was done at an address and ended at a cycle */
 void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address);
 
@@ -322,7 +329,8 @@ void masked_look(struct takt_machine *m, uint64_t cycle, uint32_t address);
  * to another; the stack pointer has moved to anywhere; the CPU has slept. */
 void delivered_enter(struct takt_machine *m, uint64_t cycle, uint32_t frame);
 void delivered_return(struct takt_machine *m, uint64_t cycle, uint32_t frame, uint32_t sp);
-void delivered_stack(struct takt_machine *m, uint64_t cycle, uint32_t sp);
+void delivered_stack(struct takt_machine *m, uint64_t cycle, uint32_t from, uint32_t to);
+void delivered_unmasked(struct takt_machine *m, uint64_t cycle);
 void delivered_sleep(struct takt_machine *m, uint64_t from, uint64_t to);
 void delivered_reset(struct takt_machine *m);
 /* In programs without threads: a call, which leaves its return address there; the stack has got shorter. */

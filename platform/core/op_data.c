@@ -50,10 +50,11 @@ PLAIN(revsh, (uint32_t)(int16_t)__builtin_bswap16((uint16_t)RN))
 #define STACK(name, expr)                                                                          \
     void op_##name(ARGS)                                                                           \
     {                                                                                              \
+        uint32_t from = RD;                                                                        \
         RD = (expr);                                                                               \
         cy += COST(i);                                                                             \
         if (m->delivered.count != 0 && m->ipsr == 0)                                               \
-            delivered_stack(m, m->base + REL(cy), RD);                                             \
+            delivered_stack(m, m->base + REL(cy), from, RD);                                       \
         NEXT;                                                                                      \
     }
 

@@ -26,6 +26,8 @@ static inline void look(struct takt_machine *m, const struct insn *i, uint64_t c
 {
     if (m->masked.log)
         masked_look(m, m->base + REL(cy), code_address(m, i));
+    if (m->delivered.yields_high != 0 && !interrupts_masked(m))
+        delivered_unmasked(m, m->base + REL(cy));
 }
 
 void op_cpsie(ARGS)
@@ -150,7 +152,7 @@ void op_msr(ARGS)
     cy += COST(i);
     look(m, i, cy);
     if (m->r[13] != sp && m->delivered.count != 0 && m->ipsr == 0)
-        delivered_stack(m, m->base + REL(cy), m->r[13]);
+        delivered_stack(m, m->base + REL(cy), sp, m->r[13]);
     i++; /* two halfwords */
     NEXT;
 }

@@ -229,6 +229,10 @@ int takt_deliver(struct takt_machine *m, uint32_t low, uint32_t high);
 /* AVR, programs without threads: the same of calls of a function, from the first instruction to the end
  * of the return, without interrupts that come meanwhile and what they call. -1: not here, or 32. */
 int takt_deliver_calls(struct takt_machine *m, uint32_t function);
+/* The code of a function, from `low` to below `high`: in a call of it, a thread may go on that was
+ * told earlier than the caller. That is a preemption of the caller, from where its stack is left
+ * until interrupts are on again. */
+void takt_deliver_yields(struct takt_machine *m, uint32_t low, uint32_t high);
 uint32_t takt_delivered(struct takt_machine *m, struct takt_piece *out, uint32_t room);
 
 /* Register accesses nobody models, and other doubtful deeds: line `index`, or NULL. */

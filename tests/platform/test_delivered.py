@@ -382,3 +382,88 @@ def test_a_thread_that_begins_anew_while_preempted_is_delivered_from_there_on(as
     first, second = m.delivered()[-2:]
     assert begin + 300 <= first["cycle"] + first["cycles"] < begin + 304
     assert (second["cycle"], second["cycles"]) == (anew, end - anew)
+
+# A calls what may let another go on, which the dispatcher on the main stack finds: A itself, or one
+# more or less urgent, which lets A go on after that.
+YIELDS = """
+_start:
+    ldr r0, =0x20001400 - 64
+    msr psp, r0
+    movs r1, #2
+    msr control, r1
+    isb
+    nop
+begin:
+    nop
+    bl unlock
+after:
+    nop
+    nop
+end:
+    b end
+    nop
+unlock:
+    push {r4, lr}
+    cpsid i
+    nop
+    bl dispatch
+    nop
+on:
+    cpsie i
+    pop {r4, pc}
+unlock_end:
+    nop
+dispatch:
+    push {r4, lr}
+    movs r1, #0
+    nop
+leave:
+    msr control, r1
+left:
+    .rept 50
+    nop
+    .endr
+    movs r1, #2
+    msr control, r1
+    mov r4, sp
+    ldr r0, =NEXT
+    mov sp, r0
+other:
+    nop
+    nop
+    nop
+    mov sp, r4
+    nop
+    pop {r4, pc}
+"""
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "sp"), [("a more urgent one", 0x20001000), ("itself", 0), ("another", 0x20001800)]
+)
+def test_a_call_that_lets_a_more_urgent_one_go_on_is_preempted(assemble, goes_on, sp) -> None:
+    """Where the stack is left; the others' cycles are the caller's."""
+    firmware = assemble(f".equ NEXT, {sp or 0x20001400 - 128:#x}\n{YIELDS}")
+    m: Machine = firmware.machine
+    for low in (0x20000C00, 0x20001000, 0x20001400):
+        m.deliver(low, low + 0x400)
+    m.deliver_yields(firmware.at("unlock"), firmware.at("unlock_end"))
+    begin, left = firmware.run_to("begin"), firmware.run_to("left")
+    m.run(left + 20)
+    told = m.delivered()  # before it is known
+    other, on, end = (firmware.run_to(name) for name in ("other", "on", "end"))
+    rows = np.concatenate([told, m.delivered()])
+    spans = [(int(r["thread"]), int(r["cycle"]), int(r["cycle"] + r["cycles"])) for r in rows]
+    mine = merged(span for span in spans if span[0] == 1 and span[2] > begin)
+    back = other + 4
+    if goes_on == "itself":
+        assert [(s[1] <= begin, s[2]) for s in mine] == [(True, end)]
+        return
+    assert len(mine) == 2
+    first, second = mine
+    if goes_on == "another":
+        assert (first[2], second[1:]) == (other, (back, end))
+        assert len(rows[(rows["thread"] == 1) & (rows["end"] == LEFT)]) == 1
+    else:
+        assert (first[2], second[1:]) == (left, (on + 1, end))
+        assert not len(rows[(rows["thread"] == 1) & (rows["end"] == LEFT)])

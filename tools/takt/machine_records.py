@@ -46,6 +46,10 @@ class Records:
         if self._lib.takt_deliver_calls(self._m, function) != 0:
             raise PlatformError(f"no calls of {function:#x} can be recorded")
 
+    def deliver_yields(self, low: int, high: int) -> None:
+        """The code of a function in which a more urgent thread may preempt the caller."""
+        self._lib.takt_deliver_yields(self._m, low, high)
+
     def delivered(self) -> np.ndarray:
         """What threads have been delivered since the last call, and sleep: rows of PIECE."""
         return self._rows(PIECE, "struct takt_piece *", self._lib.takt_delivered)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from takt.build import Build
     from takt.elf import Program
 
+UNLOCK = "takt_mutex_unlock"
 TASKS = "tasks"  # the thread that they share
 MUCH = 0.8  # of a budget: what is less leaves as much for its wake-ups
 WAITED_US = 2  # an interrupt: what is shorter is its entry, and another one before it
@@ -41,6 +42,9 @@ class Witness:
             self.machine.log_waits(self.build.board.clock_hz * WAITED_US // 1_000_000)
         for thread in self.build.threads:
             self.machine.deliver(thread.stack, thread.stack + thread.stack_size)
+        unlock = self.program.by_name.get(UNLOCK)
+        if unlock is not None:
+            self.machine.deliver_yields(unlock.address, self.program.end_of(unlock))
         if self.tasks_alone:
             for task in task_table.read(self.program):
                 self.machine.deliver_calls(task.run)

@@ -9,18 +9,30 @@ import numpy as np
 import pytest
 from takt import boards, world
 from takt.build import Build, build
+from takt.elf import Program
 from takt.machine_records import PIECE
 from takt.machines import machine_of
+from takt.witness import Witness
 
-SKETCH = """#include <Takt.h>
+SKETCH = """
 static inline __attribute__((always_inline)) void spin() {
   for (uint16_t i = %d; i; i--) asm volatile("");
 }
-static void unit(bool &s) { s = !s; digitalWrite(3, s); spin(); }
-void setup() { Serial.begin(9600); pinMode(3, OUTPUT); pinMode(12, OUTPUT); digitalWrite(12, HIGH);
-} void loop(1, 10, 50) { static unsigned n; delay(%s); if (++n %% 16 == 0) Serial.write('x'); } void
-loop(2, 20, 100) { static bool s; for (;;) unit(s); } void task(99, 50) { for (;;) asm
-volatile("nop"); } """
+static void unit(bool &s) { LOCK s = !s; digitalWrite(3, s); spin(); UNLOCK }
+void setup() {
+  Serial.begin(9600); pinMode(3, OUTPUT); pinMode(12, OUTPUT); digitalWrite(12, HIGH);
+}
+void loop(1, 10, 50) {
+  static unsigned n;
+  LOCK UNLOCK
+  delay(%s);
+  if (++n %% 16 == 0) Serial.write('x');
+}
+void loop(2, 20, 100) { static bool s; for (;;) unit(s); }
+void task(99, 50) { for (;;) asm volatile("nop"); }
+"""
+FREE = "#include <Takt.h>\n#define LOCK\n#define UNLOCK\n"
+LOCKED = "#include <Takt.h>\nMutex m{400_us};\n#define LOCK m.lock();\n#define UNLOCK m.unlock();\n"
 # board: turns of a unit, what the other loop sleeps, the shortest window judged in us
 CASES = {
     "pico": (150, "70_us", 1_000),
@@ -29,13 +41,14 @@ CASES = {
     "atmega324p": (40, "5_ms", 20_000),
 }
 SECONDS = 0.7
+UNLOCKS = {"pico": 73, "stm32f051": 104, "uno": 136, "atmega324p": 30}  # when others go on
 ABANDONED = 6  # cycles of pushes and pops that an interrupt made begin anew
 
 
-def built_for(board: str, folder: Path) -> Build:
+def built_for(board: str, folder: Path, mutex: str) -> Build:
     turns, sleep, _ = CASES[board]
     (folder / "pins").mkdir()
-    (folder / "pins" / "pins.ino").write_text(SKETCH % (turns, sleep))
+    (folder / "pins" / "pins.ino").write_text(mutex + SKETCH % (turns, sleep))
     return build(folder / "pins", boards.load(board), out=folder / "out")
 
 
@@ -44,14 +57,13 @@ def ran(built: Build) -> tuple[np.ndarray, np.ndarray, int, list[tuple[int, int]
     all threads and sleep, by cycles only."""
     machine = machine_of(built.board)
     machine.load_elf(built.elf)
-    for thread in built.threads:
-        machine.deliver(thread.stack, thread.stack + thread.stack_size)
+    witness = Witness(machine, built, Program(built.elf))
     chip = world.empty(built.board).chip
     for pin in (3, 12):
         machine.log_pin(chip[pin])
     stop = machine.run(round(SECONDS * built.board.clock_hz))
     assert stop.reason == "time", stop
-    rows, edges = machine.delivered(), machine.pin_edges()
+    rows, edges = witness.machine.delivered(), machine.pin_edges()
     assert rows.dtype == PIECE
     place = next(thread.place for thread in built.threads if thread.name == "loop 2")
     work = np.array([cycle for cycle, pin, _ in edges if pin == chip[3]])
@@ -67,9 +79,13 @@ def delivered_by(mine: np.ndarray, at: np.ndarray) -> np.ndarray:
     return np.interp(at, time, np.stack([ends - mine["cycles"], ends], axis=1).ravel())
 
 
+@pytest.mark.parametrize("mutex", [FREE, LOCKED], ids=["at once", "held up"])
 @pytest.mark.parametrize("board", CASES)
-def test_a_unit_of_work_is_delivered_as_many_cycles_every_time(board: str, tmp_path: Path) -> None:
-    built = built_for(board, tmp_path)
+def test_a_unit_of_work_is_delivered_as_many_cycles_every_time(
+    board: str, mutex: str, tmp_path: Path
+) -> None:
+    """Preempted anywhere; or only when it unlocks the mutex that the other needs."""
+    built = built_for(board, tmp_path, mutex)
     work, mine, begun, every = ran(built)
     units = np.diff(work)
     alone = int(np.bincount(units).argmax())  # cycles of a unit that nothing interrupts
@@ -77,6 +93,11 @@ def test_a_unit_of_work_is_delivered_as_many_cycles_every_time(board: str, tmp_p
     interrupted = units > alone * 1.02
     assert interrupted.sum() >= 20, "the loop is interrupted and preempted, in all kinds of places"
     assert units[interrupted].max() > 20 * alone, "and waits for its budget"
+    if mutex == LOCKED:
+        waited = units > built.board.clock_hz // 100  # for budget: its end is its own business
+        assert np.count_nonzero(waited) < 10
+        assert np.abs(cost[~waited] - alone).max() <= UNLOCKS[board]
+        return
     assert np.abs(cost - alone).max() <= ABANDONED
     _check_windows(built, board, work, mine, begun, alone)
     gaps = [at - end for (at, _), end in zip(every[1:], (a + n for a, n in every), strict=False)]
