@@ -383,6 +383,7 @@ def test_a_thread_that_begins_anew_while_preempted_is_delivered_from_there_on(as
     assert begin + 300 <= first["cycle"] + first["cycles"] < begin + 304
     assert (second["cycle"], second["cycles"]) == (anew, end - anew)
 
+
 # A calls what may let another go on, which the dispatcher on the main stack finds: A itself, or one
 # more or less urgent, which lets A go on after that.
 YIELDS = """
