@@ -57,7 +57,11 @@ class Spinlock
     Spinlock(const Spinlock &) = delete;
     Spinlock &operator=(const Spinlock &) = delete;
 
-    TAKT_INLINED void lock() { takt_spinlock_lock(&lock_); }
+    TAKT_INLINED int lock()
+    {
+        takt_spinlock_lock(&lock_);
+        return TAKT_OK;
+    }
     TAKT_INLINED void unlock() { takt_spinlock_unlock(&lock_); }
 
   private:
@@ -114,17 +118,25 @@ class Semaphore
     struct takt_sem sem_;
 };
 
-/* Holds a Mutex or Spinlock to the end of the scope. */
+/* Holds a Mutex or Spinlock to the end of the scope. A Mutex that the loop has locked already stays so. */
 template <typename L> class Guard
 {
   public:
-    TAKT_INLINED explicit Guard(L &lock) : lock_(lock) { lock_.lock(); }
-    TAKT_INLINED ~Guard() { lock_.unlock(); }
+    TAKT_INLINED explicit Guard(L &lock) : lock_(lock), result_(lock.lock()) {}
+    TAKT_INLINED ~Guard()
+    {
+        if (result_ == TAKT_OK)
+            lock_.unlock();
+    }
     Guard(const Guard &) = delete;
     Guard &operator=(const Guard &) = delete;
 
+    /* What lock() returned: TAKT_OK, or why it is not this guard's. */
+    int result() const { return result_; }
+
   private:
     L &lock_;
+    int result_;
 };
 
 } // namespace takt

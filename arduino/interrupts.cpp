@@ -251,9 +251,13 @@ void takt::drop_handler(uint8_t pin)
 void takt::hold_handlers()
 {
     bool first, wait;
-    if (port_in_isr() || takt_self() == TAKT_NOBODY || !exclude(&first, &wait))
+    if (port_in_isr() || takt_self() == TAKT_NOBODY)
         return;
-    takt_begin_whole_call(); /* a job is not ended before interrupts() */
+    takt_begin_whole_call(); /* a job is not ended before interrupts(), no task comes on top */
+    if (!exclude(&first, &wait)) {
+        takt_end_whole_call();
+        return;
+    }
     if (first)
         takt_io_enable(&takt_io_interrupts, false);
     if (wait)

@@ -64,6 +64,13 @@ bool come()
     return first;
 }
 
+/* Else nobody else would ever run again. */
+void require_unlocked()
+{
+    if (takt_mutex_held())
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "loop or setup ended with a mutex locked");
+}
+
 } // namespace
 
 /* Kept apart so that only the thread that runs it needs stack for it. */
@@ -71,6 +78,7 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
 {
     state = Setup::UNDER_WAY;
     setup();
+    require_unlocked();
     if (takt_place_jobs)
         takt_place_jobs();
     start_loops();
@@ -92,8 +100,7 @@ extern "C" void takt_arduino_thread(void *body)
     takt_before_jobs();
     for (;;) {
         reinterpret_cast<void (*)()>(body)();
-        if (takt_mutex_held()) /* nobody else would ever run again */
-            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "loop ended with a mutex locked");
+        require_unlocked();
         if (first)
             takt_serial_events();
     }

@@ -83,7 +83,7 @@ static void add(struct workload *w, const struct takt_thread *thread)
         const struct takt_io_vcpu *io = (const struct takt_io_vcpu *)v;
         add_io(w, io->most);
     } else if (v) {
-        add_main(w, takt_place_of(thread), v->budget, v->period);
+        add_main(w, takt_place_of(thread), v->budget, takt_shortest_period(v));
     }
 }
 
@@ -192,12 +192,12 @@ int takt_admit_budget(uint8_t place, uint32_t c_us)
     struct workload w = {.count = 0};
     for (uint8_t i = 0; i < takt_core.count; i++)
         if (i == place)
-            add_main(&w, i, c_us, TAKT_OF(i, vcpu)->period);
+            add_main(&w, i, c_us, takt_shortest_period(TAKT_OF(i, vcpu)));
         else if (counts(i, takt_cpu_index(place)))
             add(&w, takt_descriptor(i));
     struct takt_change change = {.budget = c_us};
     change.vcpu = TAKT_OF(place, vcpu);
-    change.period = change.vcpu->period;
+    change.period = takt_shortest_period(change.vcpu);
     return keep(&change, verdict(&w));
 }
 

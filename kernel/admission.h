@@ -7,6 +7,9 @@
 #include <takt/admit.h>
 #include <takt/io.h>
 #include <takt/partition.h>
+#include <takt/periodic.h>
+
+#pragma weak takt_periodic_reference
 
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
@@ -100,6 +103,17 @@ void takt_pipes_follow(void);
 /* The thread at a place has another period, which admission has granted. In turn; waits for the longest
  * period of all if it is shorter. retime.c */
 void takt_retime(uint8_t place, uint32_t period);
+
+/* What admission counts: releases by a reference clock may come 1 % faster (reference.c). */
+static inline uint32_t takt_shortest_period(const struct takt_vcpu *v)
+{
+    uint32_t period = v->period;
+    if (!takt_periodic_reference || !(v->flags & TAKT_PERIODIC_VCPU))
+        return period;
+    if (((const struct takt_periodic *)v)->beat.period)
+        period = ((const struct takt_periodic *)v)->beat.period; /* its own is what it is just now */
+    return period - period / 100 - 1;
+}
 
 /* The longest period of all threads with a Main VCPU, us. */
 uint32_t takt_longest_period(void);

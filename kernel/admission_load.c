@@ -48,7 +48,7 @@ static int add(struct takt_load *load, const struct takt_thread *thread,
         return TAKT_ENOSPACE;
     bool changed = v == change->vcpu;
     load->threads[load->set.thread_count] = (struct takt_admit_thread){
-        changed ? change->budget : v->budget, changed ? change->period : v->period,
+        changed ? change->budget : v->budget, changed ? change->period : takt_shortest_period(v),
         takt_blocking_us(), 0, 1};
     return (int)load->set.thread_count++;
 }

@@ -6,6 +6,7 @@
 #include "admission.h"
 #include "cpu.h"
 #include "server.h"
+#include "vcpu.h"
 
 #if PORT_CPUS > 1
 struct change {
@@ -49,6 +50,7 @@ static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
     irq = port_irq_save();
     takt_dispatch_locked(irq); /* settles what the caller has used so far */
     takt_server_set_budget(v, c_us, from);
+    takt_watch_locked(); /* the caller's may end earlier */
     port_irq_restore(irq);
 }
 

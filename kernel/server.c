@@ -64,33 +64,43 @@ static void remove_at(struct takt_vcpu *v, uint8_t i, uint8_t n)
     v->count = (uint8_t)(v->count - n);
 }
 
-/* Merges the closest pair among list[1..count) and a newcomer at `at`; returns whether there is
- * room now, or the newcomer is to join the last entry. */
-static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
-{
-    uint8_t last = (uint8_t)(v->count - 1), best = last;
-    uint32_t gap = at - v->list[last].at;
-    takt_time_t date = v->list[1].at;
-    for (uint8_t i = 1; i < last; i++) {
-        uint32_t here = v->list[i + 1].at - date;
-        date += here;
-        if (here < gap) {
-            gap = here;
-            best = i;
-        }
-    }
-    if (best == last)
-        return false;
-    v->list[best + 1].amount += v->list[best].amount;
-    remove_at(v, best, 1);
-    return true;
-}
-
 static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment entry)
 {
     for (uint8_t k = v->count++; k > i; k--)
         v->list[k] = v->list[k - 1];
     v->list[i] = entry;
+}
+
+/* The list is full. Of the future replenishments, the newcomer before list[i] among them, the two that
+ * follow each other closest become one. */
+static void merge_closest(struct takt_vcpu *v, uint8_t i, takt_time_t at, uint32_t amount)
+{
+    uint8_t before = (uint8_t)(i - 1), last = (uint8_t)(v->count - 1), best = before;
+    uint32_t gap = before > 0 ? at - v->list[before].at : UINT32_MAX;
+    takt_time_t date = v->list[1].at;
+    if (i <= last && v->list[i].at - at < gap) {
+        gap = v->list[i].at - at;
+        best = i;
+    }
+    bool own = true; /* it is one of them */
+    for (uint8_t k = 1; k < last; k++) {
+        uint32_t here = v->list[k + 1].at - date;
+        date += here;
+        if (here < gap) {
+            gap = here;
+            best = k;
+            own = false;
+        }
+    }
+    if (own && best == before)
+        v->list[before].at = at;
+    if (own) {
+        v->list[best].amount += amount;
+        return;
+    }
+    v->list[best + 1].amount += v->list[best].amount;
+    remove_at(v, best, 1);
+    insert_at(v, best < i ? before : i, (struct takt_replenishment){at, amount});
 }
 
 /* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. */
@@ -99,18 +109,14 @@ static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
     uint8_t i = v->count;
     while (i > 0 && takt_before(at, v->list[i - 1].at))
         i--;
-    if (i > 0 && v->list[i - 1].at == at) {
+    if (i > 0 && v->list[i - 1].at == at)
         v->list[i - 1].amount += amount;
-    } else if (v->count < TAKT_REPLENISHMENTS) {
+    else if (v->count < TAKT_REPLENISHMENTS)
         insert_at(v, i, (struct takt_replenishment){at, amount});
-    } else if (i < v->count) {
-        v->list[i].amount += amount;
-    } else if (merge_closest(v, at)) {
-        insert_at(v, v->count, (struct takt_replenishment){at, amount});
-    } else {
-        v->list[i - 1].at = at;
-        v->list[i - 1].amount += amount;
-    }
+    else if (i > 0)
+        merge_closest(v, i, at, amount);
+    else
+        v->list[0].amount += amount;
 }
 
 /* What was open is no longer. */

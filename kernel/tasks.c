@@ -8,14 +8,15 @@
  *
  * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread, preempted
  * by others meanwhile, has the CPU again; until then the alarm does not ring for it. It is not made while
- * the task holds a mutex or is about to sleep, since all tasks are one thread; a tick later it is tried
- * again. When a task has returned the time gone by is looked at anyway.
+ * the task holds a mutex, is in a whole call (takt/job.h) or is about to sleep, since all tasks are one
+ * thread; a tick later it is tried again. When a task has returned the time gone by is looked at anyway.
  *
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
  */
 #include "sleep.h"
 
 #include <takt/create.h>
+#include <takt/job.h>
 #include <takt/sem.h>
 
 static takt_time_t host_release_us; /* of the task about to start, for the trace */
@@ -55,6 +56,7 @@ static struct {
     bool armed;           /* alarm_at is valid */
     bool due;             /* a pass on top is to be made */
     uint8_t place;        /* the thread's; TAKT_NOBODY before it runs */
+    uint8_t holds;        /* whole calls that the task is in */
 } host = {.wake = TAKT_SEM_BINARY_INIT(0), .place = TAKT_NOBODY};
 
 /* Ticks gone by and not yet counted, as many as can be counted at once; they are now. */
@@ -149,7 +151,7 @@ static bool waiting_locked(void)
 
 static void look_locked(void)
 {
-    if (takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
+    if (host.holds || takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
         takt_tasks_called_locked(); /* no pass on top of that */
     else
         takt_tasks_pass_locked(takt_task_rank);
@@ -170,6 +172,23 @@ void takt_tasks_called_locked(void)
 {
     if (waiting_locked() && !host.armed)
         ring_at_locked(port_now());
+}
+
+/* A task that comes on top between reading and writing has left `holds` as it was. */
+void takt_tasks_hold(void)
+{
+    if (!port_in_isr() && takt_self() == host.place)
+        host.holds++;
+}
+
+void takt_tasks_release(void)
+{
+    if (port_in_isr() || takt_self() != host.place || --host.holds)
+        return;
+    port_irq_t irq = port_irq_save();
+    if (waiting_locked())
+        ring_at_locked(port_now());
+    port_irq_restore(irq);
 }
 
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next)

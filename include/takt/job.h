@@ -1,6 +1,7 @@
 /*
- * For drivers: calls that must not be torn when the calling job is terminated (takt/periodic.h). In
- * programs without periodic jobs nothing is called.
+ * For drivers: calls that must not be torn, by the end of the calling job (takt/periodic.h) or by a task
+ * that starts on top of the calling one (takt/task.h). In programs without jobs and tasks nothing is
+ * called. They nest.
  */
 #ifndef TAKT_JOB_H
 #define TAKT_JOB_H
@@ -10,16 +11,35 @@
 #pragma weak takt_job_hold
 #pragma weak takt_job_release
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* tasks.c. Thread. */
+void takt_tasks_hold(void);
+void takt_tasks_release(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#pragma weak takt_tasks_hold
+#pragma weak takt_tasks_release
+
 static inline void takt_begin_whole_call(void)
 {
     if (takt_job_hold)
         takt_job_hold();
+    if (takt_tasks_hold)
+        takt_tasks_hold();
 }
 
 static inline void takt_end_whole_call(void)
 {
     if (takt_job_release)
         takt_job_release();
+    if (takt_tasks_release)
+        takt_tasks_release();
 }
 
 #endif

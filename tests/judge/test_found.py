@@ -191,6 +191,92 @@ def test_a_budget_raised_at_run_time_is_no_miss(tmp_path: Path) -> None:
     assert re.fullmatch(r"set-budget on pico, .*: task 99 missed \d+ of \d+ releases", first)
 
 
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_a_raised_budget_takes_nothing_until_the_increase_comes(board: str, tmp_path: Path) -> None:
+    """The increase comes after the longest period of all, 6 s."""
+    found = program("budget-raised", board, tmp_path)
+    seen = found.run(6.2)
+    rises = seen.of(3)[::2]
+    turns = np.histogram(rises, seen.set_up + seen.cycles(1_000_000) * np.arange(6))[0]
+    assert turns[0] > 50 and turns.min() >= 0.9 * turns.max(), turns
+
+
+@pytest.mark.parametrize(("board", "call"), [("pico", 5_000), ("uno", 500)])
+def test_who_lowers_its_own_budget_has_it_from_the_next_period_on(
+    board: str, call: int, tmp_path: Path
+) -> None:
+    found = program("budget-lowered", board, tmp_path, **{"k == 5000": f"k == {call}"})
+    seen = found.run(2.0)
+    work, period = known(seen, 3), seen.cycles(100_000)
+    lowered = int(work.edges[call + 1])
+    done = seen.us(work.within(lowered + 2 * period, period, 15))
+    assert done.min() >= found.wanted(5_000), done
+    assert done.max() <= 5_000 + 600, done
+
+
+def test_a_job_that_lowers_its_own_budget_is_not_ended(tmp_path: Path) -> None:
+    """From the second release after that on, each begins and ends."""
+    found = program("job-lowered", "pico", tmp_path)
+    seen = found.run(3.05)
+    edges = seen.of(5)
+    begun, ended = edges[::2], edges[1::2]
+    lowered = 11
+    later = seen.us(begun[lowered:] - begun[lowered])
+    assert len(later) >= 18 and np.diff(later).max() < 105_000, later
+    took = seen.us(ended[lowered : len(ended)] - begun[lowered : len(ended)])
+    assert took.max() < 35_000, took
+
+
+def test_a_faster_reference_clock_is_admitted_or_refused(tmp_path: Path) -> None:
+    """Refused as it is; with what the check says fits, it holds."""
+    own = written("reference", tmp_path, {})
+    with pytest.raises(UserError, match="loop 2"):
+        program("reference", "pico", tmp_path)
+    assert "loop 2" in takt("check", own).stdout
+    found = program("reference", "pico", tmp_path, **{"58980_us": "57 "})
+    found.has(found.run(6.0), 3, 57_000, 101_000)
+
+
+# Tasks on top of one another, and locks.
+
+
+def _nothing_torn(name: str, folder: Path, *bursts: Burst, board: str = "pico") -> None:
+    """Pin 12 stays high."""
+    seen = program(name, board, folder).run(1.0, *bursts)
+    assert len(seen.of(12)) == 1, "pin 12 fell"
+
+
+def test_interrupts_stay_off_in_a_task_until_it_lets_them(tmp_path: Path) -> None:
+    edges = tuple(60_000 + 3_500.0 * n for n in range(260))
+    _nothing_torn("task-interrupts", tmp_path, Burst(14, edges))
+
+
+def test_a_transaction_of_a_task_is_whole(tmp_path: Path) -> None:
+    _nothing_torn("task-wire", tmp_path)
+
+
+@pytest.mark.parametrize("board", ARM)  # avr-gcc 5.4 wants Guard<Mutex>
+def test_a_guard_unlocks_only_what_it_has_locked(board: str, tmp_path: Path) -> None:
+    _nothing_torn("guard-twice", tmp_path, board=board)
+
+
+def test_a_mutex_left_locked_by_setup_is_fatal(tmp_path: Path) -> None:
+    own = written("setup-locked", tmp_path, {})
+    ran = takt("run", own, "--seconds", "1", "--out", tmp_path / "out")
+    assert ran.returncode == 1 and "setup ended with a mutex locked" in ran.stdout + ran.stderr
+
+
+def test_a_period_longer_than_the_run_is_reported(tmp_path: Path) -> None:
+    own = tmp_path / "slow"
+    own.mkdir()
+    (own / "slow.ino").write_text(
+        "#include <Takt.h>\nvoid setup() {}\nvoid loop(1, 1, 2000) { delay(10); }\n"
+    )
+    ran = takt("run", own, "--seconds", "1", "--out", tmp_path / "out")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "run for longer" in ran.stderr
+
+
 # A minute without a dispatch.
 
 

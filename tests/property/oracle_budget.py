@@ -75,17 +75,17 @@ class Server:
             place -= 1
         if place and entries[place - 1][0] == date:
             entries[place - 1][1] += amount
-        elif place < len(entries) == self.capacity:
-            entries[place][1] += amount  # before an increase that is to come: joins the next
+        elif place == 0 and len(entries) == self.capacity:
+            entries[0][1] += amount  # before a debt: joins what comes then
         else:
             entries.insert(place, [date, amount])
             if len(entries) > self.capacity:
-                self.merge_closest()
+                self.merge_closest(place)
 
-    def merge_closest(self) -> None:
-        entries = self.list
-        newest = len(entries) - 2
-        order = [newest, *range(1, newest)]
+    def merge_closest(self, new: int) -> None:
+        """Of equally close ones the new and that before it, the new and the next, the earliest."""
+        entries, last = self.list, len(self.list) - 1
+        order = [i for i in (new - 1, new, *range(1, last)) if 1 <= i < last]
         first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
         entries[first + 1][1] += entries[first][1]
         del entries[first]

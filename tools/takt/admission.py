@@ -164,11 +164,12 @@ def _refusal(case: Case, index: int, response: int | None, fix: str) -> Refusal:
     loop = case.loops[index]
     what = f"{loop.name} ({duration(loop.budget_us)} in every {duration(loop.period_us)})"
     if response is None:
-        what += f" never gets its budget, and its deadline is {duration(loop.period_us)}"
+        what += f" never gets its budget, and its deadline is {duration(loop.shortest_us)}"
     else:
-        what += (
-            f" responds within {duration(response)} but its deadline is {duration(loop.period_us)}"
-        )
+        what += f" responds within {duration(response)} but its deadline is "
+        what += duration(loop.shortest_us)
+    if loop.by_reference:
+        what += ", as the clock of takt_periodic_reference() may be 1 % faster"
     if loop.held_up:
         what += (
             f", with {duration(loop.blocking_us)} for sections of other loops, the longest "
@@ -184,7 +185,7 @@ def _reject_nonsense(case: Case) -> None:
     if not case.loops:
         raise UserError("no loop has a budget: there is nothing to admit", fix="define a loop")
     for loop in case.loops:
-        if not 0 < loop.budget_us <= loop.period_us <= PERIOD_MAX:
+        if not 0 < loop.budget_us <= loop.shortest_us <= loop.period_us <= PERIOD_MAX:
             raise UserError(
                 f"{loop.name} has a budget of {loop.budget_us} us in every {loop.period_us} us",
                 fix=f"choose 0 < C <= T <= {duration(PERIOD_MAX)}",
@@ -242,7 +243,7 @@ def check(
     late = [
         index
         for index, (loop, bound) in enumerate(zip(case.loops, bounds, strict=True))
-        if bound is None or bound > loop.period_us
+        if bound is None or bound > loop.shortest_us
     ]
     fix = fixes.smallest(case, late[0]) if late else ""
     total = sum((Fraction(t.budget_us, t.period_us) for t in case.loops), Fraction())

@@ -26,7 +26,7 @@ class Tolerance:
     less_us: float = 5.0
     more_us: int = 0  # beyond C when the end of a budget is told
     start_us: int = 0  # what a loop pays the kernel for a start and its end, at most
-    interrupt_us: float = 0  # of an interrupt, what its event in the trace does not count, at most
+    interrupt_us: float = 0  # of an interrupt or unlock, what the trace does not count, at most
 
     def least_us(self, budget_us: int) -> float:
         """What it must be delivered."""
@@ -122,6 +122,12 @@ class Delivered:
         mine = self._of(thread)
         index = np.flatnonzero(mine["end"] == LEFT) + 1
         return self._time(mine["cycle"][index[index < len(mine)]])
+
+    def interruptions(self, thread: int) -> int:
+        """How often it was interrupted, or preempted."""
+        mine = self._of(thread)
+        gap = mine["cycle"][1:] > mine["cycle"][:-1] + mine["cycles"][:-1]
+        return int((gap & (mine["end"][:-1] != LEFT)).sum())
 
     def calls(self, function: int) -> Calls:
         """Of a function, by its number."""

@@ -80,6 +80,7 @@ class ThreadStats:
     short: int = 0
     starved: int = 0
     blocked: int = 0
+    interrupted: int = 0  # while it ran, as the machine has seen
     share_us: tuple[int | None, int | None] = (None, None)
 
     @property
@@ -157,6 +158,7 @@ def _from_machine(
     span = [trace.origin, trace.end]
     everything, beyond = (float(np.diff(c.at(span))[0]) for c in (curve, spare))
     found.cpu_us, found.background_us = round(everything - beyond), round(beyond)
+    found.interrupted = machine.interruptions(found.place)
     if not found.period_us or not len(trace.time):
         return []
     borders = _borders(trace, found.period_us)
@@ -185,6 +187,8 @@ def _short(
 ) -> int:
     """In how many of the periods between these borders it was delivered too little."""
     borders = borders[borders <= trace.end]
+    if len(borders) < 2:
+        return 0  # no whole one
     whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
     wanted = owed.wanted(trace, found, borders, tolerance.start_us)
     if trace.lost:  # when it blocked, perhaps

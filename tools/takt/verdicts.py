@@ -13,6 +13,7 @@ from takt.layout import Thread
 from takt.locks import Locks
 from takt.pipes import Pipes
 
+REFERENCE = "takt_periodic_reference"  # clock, kernel/reference.c
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
 
 
@@ -31,7 +32,13 @@ def judge(
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
     others_us = _wakes_us(threads, board)
-    loops = [_with_waits(thread, found, others_us) for thread in budgeted]
+    loops = [
+        replace(
+            _with_waits(thread, found, others_us),
+            by_reference=thread.periodic and REFERENCE in program.by_name,
+        )
+        for thread in budgeted
+    ]
     verdict = admission.check(loops, sources, board.costs, pins.ios())
     verdict = _with_unknown(verdict, blocking.unknown(found.held, budgeted))
     if pipes.asked:

@@ -113,14 +113,12 @@ def spent_on_waking(stats: Stats) -> list[str]:
 def disagreements(stats: Stats, tolerance: Tolerance) -> list[str]:
     """Where the kernel counts more for a loop than the loop was delivered."""
     found = []
-    interrupts = sum(source.count for source in stats.interrupts)
     for thread in stats.threads if stats.others_us is not None else ():
         if thread.name == TASKS and len(stats.tasks) > 1:
             continue  # what runs on top of another is not seen as theirs
         counted, seen = thread.kernel_cpu_us, thread.cpu_us
         starts = max(thread.periods, thread.blocked)
-        meanwhile = interrupts * counted / max(stats.span_us, 1)
-        if thread.budget_us and tolerance.differs(counted, seen, starts, meanwhile):
+        if thread.budget_us and tolerance.differs(counted, seen, starts, thread.interrupted):
             found.append(
                 f"{thread.name} was delivered {duration_text(seen)} of CPU on its budget, the "
                 f"kernel counts {duration_text(counted)}: alarms of its own took the rest, as "

@@ -10,8 +10,9 @@ from takt import boards, run, world
 from takt.build import build
 from takt.errors import UserError
 
+UNLOCKED = "loop or setup ended with a mutex locked"
 FATAL = {
-    "loop ended with a mutex locked": """
+    UNLOCKED: """
         #include <Takt.h>
         Mutex m;
         void setup() {}

@@ -1,0 +1,32 @@
+// A guard of a mutex that the loop has locked already: the section lasts until the end of the first.
+#include <Takt.h>
+Mutex m{2_ms};
+volatile int in;
+
+void helper() {
+  Guard g(m);
+  in = in;
+}
+
+void setup() {
+  pinMode(3, OUTPUT);
+  pinMode(12, OUTPUT);
+  digitalWrite(12, HIGH);
+}
+
+void loop(1, 1, 5) {
+  {
+    Guard g(m);
+    if (in) digitalWrite(12, LOW);
+  }
+  delay(1);
+}
+
+void loop(2, 30, 100) {
+  Guard g(m);
+  helper();
+  in = 1;
+  for (uint16_t i = 5000; i; i--) asm volatile("");
+  in = 0;
+  digitalWrite(3, !digitalRead(3));
+}
