@@ -252,7 +252,7 @@ def test_interrupts_stay_off_in_a_task_until_it_lets_them(tmp_path: Path) -> Non
 
 
 def test_a_transaction_of_a_task_is_whole(tmp_path: Path) -> None:
-    _nothing_torn("task-wire", tmp_path)
+    _nothing_torn("task-spi", tmp_path)
 
 
 @pytest.mark.parametrize("board", ARM)  # avr-gcc 5.4 wants Guard<Mutex>
