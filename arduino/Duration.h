@@ -56,6 +56,10 @@ constexpr takt::Duration operator""_ms(unsigned long long n)
 {
     return {static_cast<int64_t>(n) * 1000};
 }
+constexpr takt::Duration operator""_s(unsigned long long n)
+{
+    return {static_cast<int64_t>(n) * 1000000};
+}
 constexpr takt::Duration operator""_ms(long double n)
 {
     return {static_cast<int64_t>(n * 1000 + 0.5L)};

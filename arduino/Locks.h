@@ -9,6 +9,7 @@
 #include <takt/section.h>
 #include <takt/sem.h>
 #include <takt/spinlock.h>
+#include <takt/thread.h>
 
 #include "Duration.h"
 
@@ -57,11 +58,7 @@ class Spinlock
     Spinlock(const Spinlock &) = delete;
     Spinlock &operator=(const Spinlock &) = delete;
 
-    TAKT_INLINED int lock()
-    {
-        takt_spinlock_lock(&lock_);
-        return TAKT_OK;
-    }
+    TAKT_INLINED void lock() { takt_spinlock_lock(&lock_); }
     TAKT_INLINED void unlock() { takt_spinlock_unlock(&lock_); }
 
   private:
@@ -118,25 +115,31 @@ class Semaphore
     struct takt_sem sem_;
 };
 
-/* Holds a Mutex or Spinlock to the end of the scope. A Mutex that the loop has locked already stays so. */
+__attribute__((noinline, cold, noreturn)) inline void unlocked_before()
+{
+    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "Guard's mutex was unlocked before, or locked twice");
+    __builtin_unreachable();
+}
+
+/* Holds a Mutex or Spinlock to the end of the scope. Of a Mutex that the loop has locked already it would end
+ * the section of the first one: fatal, when that ends. */
 template <typename L> class Guard
 {
   public:
-    TAKT_INLINED explicit Guard(L &lock) : lock_(lock), result_(lock.lock()) {}
-    TAKT_INLINED ~Guard()
-    {
-        if (result_ == TAKT_OK)
-            lock_.unlock();
-    }
+    TAKT_INLINED explicit Guard(L &lock) : lock_(lock) { lock_.lock(); }
+    TAKT_INLINED ~Guard() { give(lock_); }
     Guard(const Guard &) = delete;
     Guard &operator=(const Guard &) = delete;
 
-    /* What lock() returned: TAKT_OK, or why it is not this guard's. */
-    int result() const { return result_; }
-
   private:
+    static TAKT_INLINED void give(Spinlock &lock) { lock.unlock(); }
+    static TAKT_INLINED void give(Mutex &lock)
+    {
+        if (lock.unlock() == TAKT_EOWNER)
+            unlocked_before();
+    }
+
     L &lock_;
-    int result_;
 };
 
 } // namespace takt

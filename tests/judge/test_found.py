@@ -240,9 +240,9 @@ def test_a_faster_reference_clock_is_admitted_or_refused(tmp_path: Path) -> None
 # Tasks on top of one another, and locks.
 
 
-def _nothing_torn(name: str, folder: Path, *bursts: Burst, board: str = "pico") -> None:
+def _nothing_torn(name: str, folder: Path, *bursts: Burst) -> None:
     """Pin 12 stays high."""
-    seen = program(name, board, folder).run(1.0, *bursts)
+    seen = program(name, "pico", folder).run(1.0, *bursts)
     assert len(seen.of(12)) == 1, "pin 12 fell"
 
 
@@ -255,9 +255,14 @@ def test_a_transaction_of_a_task_is_whole(tmp_path: Path) -> None:
     _nothing_torn("task-spi", tmp_path)
 
 
-@pytest.mark.parametrize("board", ARM)  # avr-gcc 5.4 wants Guard<Mutex>
-def test_a_guard_unlocks_only_what_it_has_locked(board: str, tmp_path: Path) -> None:
-    _nothing_torn("guard-twice", tmp_path, board=board)
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_guard_of_a_mutex_that_is_locked_is_fatal(board: str, tmp_path: Path) -> None:
+    """It would unlock it for the first one, too."""
+    own = written("guard-twice", tmp_path, {})
+    words = ("--board", board, "--seconds", "1", "--out", tmp_path / "out")
+    ran = takt("run", own, *words)
+    assert ran.returncode == 1
+    assert "loop 2: Guard's mutex was unlocked before, or locked twice" in ran.stdout + ran.stderr
 
 
 def test_a_mutex_left_locked_by_setup_is_fatal(tmp_path: Path) -> None:

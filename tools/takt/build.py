@@ -273,7 +273,9 @@ class _Job:
             error.detail += "\n" + diagnostics.by_owner(self.linked.with_suffix(".map"), memory)
             ring = self.target.trace_events > 1  # else it takes no RAM
             traced = self.compiler.trace and (ring or not ram)
-            error.fix += "; the trace takes some, --no-trace does without" if traced else ""
+            error.fix += (
+                "; the trace takes some: takt run --no-trace does without" if traced else ""
+            )
         raise error
 
     def _finish(

@@ -58,7 +58,7 @@ def new(
     if json:
         console.print_json({"files": files})
     else:
-        print(f"made {', '.join(files)}\nnext: takt run {shown(name)}")
+        print(f"made {', '.join(files)}\nnext: ./takt run '{shown(name)}'")
 
 
 @app.command(epilog=example("takt build examples/blink"))

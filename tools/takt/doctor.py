@@ -74,7 +74,7 @@ class Finding:
 
     def told(self) -> str:
         """For people."""
-        mark = "ok     " if self.ok else "MISSING" if self.needed else "missing"
+        mark = "ok     " if self.ok else "MISSING" if self.needed else "not yet"
         fix = "" if self.ok else f"\n        fix: {self.fix}"
         return f"{mark} {self.name:30} {self.found}{fix}"
 
@@ -136,6 +136,8 @@ def _packages(requirements: str, needed: bool) -> Finding:
         if installed != version:
             wrong.append(f"{name} {installed}, not {version}")
     fix = f"{shown(ROOT / '.venv')}/bin/python -m pip install -r {shown(ROOT / requirements)}"
+    if not needed:
+        fix = "nothing to do: ./takt test installs it"
     return Finding(requirements, not wrong, needed, "; ".join(wrong) or "as pinned", fix)
 
 

@@ -158,7 +158,7 @@ class _Session:
         """Why the firmware ended, in words; cycle: when that was seen."""
         at = f"after {cycle / self.bench.hz:.6f} s"
         code, place, why = self._fatal()
-        said = self.bench.text().splitlines()[-8:]
+        said = [*self.build.warnings, *self.bench.text().splitlines()[-8:]]
         where = shown(self.build.sketch.folder)
         if code:
             names = {thread.place: thread.name for thread in self.build.threads}
@@ -253,7 +253,7 @@ class _Session:
                 f"{pins} pins interrupted, but {build.lines} were counted (one for each "
                 "attachInterruptVcpu): bounds of delivery do not hold; write one for each pin"
             )
-        return Result(
+        result = Result(
             build=build,
             seconds=seconds,
             stats=stats,
@@ -270,3 +270,7 @@ class _Session:
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
             texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
         )
+        if result.missed:
+            beyond = [line for line in build.assumed if "not covered" in line]
+            warnings.extend(f"a promise was not kept, and: {line}" for line in beyond)
+        return result

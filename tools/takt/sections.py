@@ -187,7 +187,9 @@ class Sections:
     def _section(self, one: Open, starts: list[Node], left: bool) -> Section:
         """starts: what comes first in it; left: it may not end where we look."""
         if left:
-            length = Length(None, "its end is not in the function that begins it", one.at)
+            length = Length(
+                None, "the function that begins it does not end it on every path", one.at
+            )
         else:
             depths = [(node, len(node.open)) for node in starts]
             length = max((self._length(*start) for start in depths), key=_order, default=Length(0))

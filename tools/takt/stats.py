@@ -1,10 +1,6 @@
-"""Figures of a run, from its trace.
-
-What each figure means:
-
-Where the machine sees what threads are delivered (delivered.py), cpu_us, background_us and what
-follows from them are cycles of the thread's own, and kernel_cpu_us is what the kernel's trace makes
-of cpu_us; elsewhere both are the kernel's.
+"""Figures of a run, from its trace. Where the machine sees what threads are delivered
+(delivered.py), cpu_us, background_us and what follows from them are cycles of the thread's own, and
+kernel_cpu_us is what the kernel's trace makes of cpu_us; elsewhere both are the kernel's.
 
 measured span   from the end of setup() (kernel start in a C program) to the end of the run.
 cpu_us          foreground time: the thread ran on its budget, handlers left out.

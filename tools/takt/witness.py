@@ -103,9 +103,11 @@ def spent_on_waking(stats: Stats) -> list[str]:
         often = thread.blocked > thread.periods and thread.exhausted > 0
         if c_us and most is not None and often and most < MUCH * c_us:
             found.append(
-                f"{thread.name} used its budget up {thread.exhausted} times, though it ran for "
-                f"{duration_text(most)} of its {duration_text(c_us)} at most in a period: the rest "
-                f"paid for waking {thread.blocked} times, and it waited for more"
+                f"{thread.name} waited for budget {thread.exhausted} times in {thread.periods} "
+                f"periods, though it ran for {duration_text(most)} of its {duration_text(c_us)} at "
+                f"most in one: waking is paid from the budget too, here "
+                f"{round(thread.blocked / max(1, thread.periods))} times a period, and small "
+                "pieces of it come back together"
             )
     return found
 

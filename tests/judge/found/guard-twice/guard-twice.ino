@@ -1,10 +1,10 @@
-// A guard of a mutex that the loop has locked already: the section lasts until the end of the first.
+// A guard of a mutex that the loop has locked already would end the section of the first one.
 #include <Takt.h>
 Mutex m{2_ms};
 volatile int in;
 
 void helper() {
-  Guard g(m);
+  Guard<Mutex> g(m);
   in = in;
 }
 
@@ -16,14 +16,14 @@ void setup() {
 
 void loop(1, 1, 5) {
   {
-    Guard g(m);
+    Guard<Mutex> g(m);
     if (in) digitalWrite(12, LOW);
   }
   delay(1);
 }
 
 void loop(2, 30, 100) {
-  Guard g(m);
+  Guard<Mutex> g(m);
   helper();
   in = 1;
   for (uint16_t i = 5000; i; i--) asm volatile("");
