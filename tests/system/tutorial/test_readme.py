@@ -18,6 +18,7 @@ REFUSED = {  # board, sketch: what it has too little of
     ("uno", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 %, and switches
     ("atmega324p", 1): "more than the RAM of 2048 bytes has",
     ("uno", 1): "more than the RAM of 2048 bytes has",
+    ("atmega324p", 4): "Serial would lose packets",  # every byte comes with an interrupt
 }
 # With the trace it has too little flash, on AVR, or 44 bytes too little RAM.
 WITHOUT_TRACE = {("atmega324p", 1), ("stm32f051-4k", 1), ("uno", 1)}
