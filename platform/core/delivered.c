@@ -1,6 +1,6 @@
 /*
- * What each thread is delivered: the cycles of its own instructions, told from stacks and exceptions
- * alone.
+ * What each thread is delivered: the cycles of its own instructions, told from stacks and exceptions,
+ * and from one symbol, the function that unlocks a mutex.
  *
  *   thread    |own ...      |                                          |... own
  *   handlers       entry|handler|exit     entry|svc|exit
@@ -18,8 +18,9 @@
  *
  * Of one function, that which unlocks a mutex, a call may let a thread run that is more urgent and
  * was held up: a preemption, too, from where the stack is left until interrupts are on again in the
- * call. Until it is known which thread goes on, what follows is the caller's; if it is another, the
- * pieces are taken back.
+ * call. Until it is known which thread goes on, what follows is the caller's; if it is another, told
+ * earlier and so more urgent, the pieces are taken back. (A bottom half goes by its own place here,
+ * and a caller whose budget is over by its place, too: then a few microseconds remain the caller's.)
  *
  * In a program without threads it is calls of some functions that are delivered something, in the same
  * sense: not while an exception, or another of these calls, is above them on the one stack.

@@ -4,6 +4,7 @@ that it fails and that the right one passes. One that merely stops is not found 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -16,6 +17,8 @@ from found import program
 from mutants import Change, Mutant, built_wrong
 from pins import SETUP_ENDS, Seen
 from sketches import draw
+from takt import run as takt_run
+from takt import world
 from test_random import ORDINARY
 from verdict import ended, judge, run
 
@@ -32,6 +35,11 @@ CHARGE_THE_PREEMPTED = Mutant(
                "    takt_cpu.stopped = takt_cpu.was_stopped;"),
         Change(MAIN, r"takt_cpu\.stopped \|= why == PREEMPTED \|\| first != TAKT_NOBODY;", ""),
     ),
+)  # fmt: skip
+CHARGE_HALF = Mutant(
+    "charge half",
+    (Change(MAIN, r"return takt_span_take\(&v->owed\);",
+            "return takt_span_take(&v->owed) / 2u;"),),
 )  # fmt: skip
 NO_CEILING = Mutant(
     "a mutex raises no ceiling",
@@ -95,6 +103,18 @@ def is_seen(mutant: Mutant, programs: list[Callable[..., bool]], board: str, fol
 @pytest.mark.parametrize("mutant", ACCOUNTING, ids=str)
 def test_wrong_accounting_is_seen(board: str, mutant: Mutant, tmp_path: Path) -> None:
     assert is_seen(mutant, PROGRAMS, board, tmp_path), f"{mutant} on {board} passes for right"
+
+
+def test_a_run_tells_a_loop_that_has_more_than_its_budget(tmp_path: Path) -> None:
+    """Nobody else is short then, and nothing late."""
+    ran = {}
+    for wrong in (True, False):
+        with built_wrong("pico", CHARGE_HALF, tmp_path / "kernel")() if wrong else nullcontext():
+            built = program("vk8", "pico", tmp_path / str(wrong)).built
+        around = world.load(built.sketch.folder, built.board)
+        ran[wrong] = takt_run.run(built, around, 2.0).failures
+    more = {wrong: [f for f in found if "more than its C" in f] for wrong, found in ran.items()}
+    assert more[True] and more[True][0].startswith("loop 2") and not more[False]
 
 
 @pytest.mark.parametrize(("mutant", "seeds"), [(NO_CEILING, (10,)), (CALLED_TWICE, (5,))], ids=str)

@@ -28,6 +28,11 @@ class Tolerance:
     start_us: int = 0  # what a loop pays the kernel for a start and its end, at most
     interrupt_us: float = 0  # of an interrupt or unlock, what the trace does not count, at most
 
+    @property
+    def over_us(self) -> int:
+        """Beyond C in a period: a late end, a start, and the end before it."""
+        return 2 * self.more_us + self.start_us
+
     def least_us(self, budget_us: int) -> float:
         """What it must be delivered."""
         return self.share * budget_us - self.less_us

@@ -49,4 +49,5 @@ def _merged(irqs: list[Interrupt], rows: int) -> list[Interrupt]:
         return irqs[:rows]
     rest = irqs[rows - 1 :]
     cost_ns, apart_us = sum(i.cost_ns for i in rest), min(i.separation_us for i in rest)
-    return [*irqs[: rows - 1], Interrupt("others", cost_ns, apart_us)]
+    late_us = max(i.jitter_us for i in rest)
+    return [*irqs[: rows - 1], Interrupt("others", cost_ns, apart_us, late_us)]

@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from takt.budgets import PIECES
-from takt.delivered import Delivered
+from takt.delivered import Curve, Delivered, Tolerance
+from takt.rebudgets import Promised
 from takt.trace import Kind, Trace
 
 HELD = 8  # pieces that a server has room for, at most
@@ -17,6 +18,7 @@ HELD = 8  # pieces that a server has room for, at most
 class Paid(Protocol):
     """What is needed of a thread."""
 
+    name: str
     place: int
     budget_us: int | None
 
@@ -80,3 +82,29 @@ def wanted(trace: Trace, thread: Paid, borders: np.ndarray, start_us: int) -> np
     found, pieces = _unblocked(trace, thread.place, borders), _pieces(trace, thread.place, borders)
     found[1:] &= pieces[:-1] <= _in_time(thread.budget_us or 0, start_us)
     return found
+
+
+def short(
+    thread: Paid,
+    trace: Trace,
+    machine: Delivered,
+    tolerance: Tolerance,
+    curve: Curve,
+    spare: Curve,
+    promised: Promised,
+    borders: np.ndarray,
+) -> int:
+    """In how many of the periods between these borders it was delivered too little."""
+    borders = borders[borders <= trace.end]
+    if len(borders) < 2:
+        return 0  # no whole one
+    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
+    judged = wanted(trace, thread, borders, tolerance.start_us)
+    if trace.lost:  # when it blocked, perhaps
+        judged &= stayed(machine, thread.place, borders)
+    budget = promised.budgets(thread.name, thread.budget_us or 0, borders)
+    least = tolerance.least_us(budget)
+    least -= paid_for_handlers(trace, thread, borders, whole - past)
+    least -= paid_for_pieces(trace, thread, borders, tolerance.start_us)
+    least -= promised.sections.get(thread.name, 0)
+    return int((judged & (whole < least)).sum())

@@ -63,6 +63,10 @@ class Result:
             if 2 * (job.late + job.overruns) > job.releases:
                 count = f"{job.late + job.overruns} of {job.releases} jobs of {job.name}"
                 told.append(f"{count} were not finished at the next release")
+        for thread in self.stats.threads:
+            if thread.over:
+                count = f"{thread.over} of {thread.periods} periods"
+                told.append(f"{thread.name} was delivered more than its C, on budget, in {count}")
         for task in self.stats.tasks:
             if 2 * task.missed > task.releases:
                 told.append(f"task {task.name} missed {task.missed} of {task.releases} releases")

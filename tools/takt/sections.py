@@ -19,12 +19,12 @@ from typing import NamedTuple
 from takt.callgraph import CallGraph
 from takt.elf import Program
 from takt.lengths import LOOP, MOST_NODES, Known, Length, Lengths, longest
-from takt.steps import ENDS, Step
+from takt.steps import ENDS, RESTORES, Step
 
 LOCK, UNLOCK = "takt_mutex_lock", "takt_mutex_unlock"
 MUTEX, INTERRUPTS = "mutex", "interrupts"
 USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
-MOST_OPEN = 8  # at a time, and calls followed
+MOST_OPEN = 32  # at a time, and calls followed
 COMPILERS = 6  # cycles that avr-gcc has interrupts off when it sets the stack pointer
 NO_MUTEX = 0  # an address
 LONGEST = {2: 5, 4: 8}  # where in a struct takt_mutex that is stated, by size of pointers
@@ -127,13 +127,20 @@ class Sections:
             return _with(now, Open(INTERRUPTS, None, where))
         if step.masks == ENDS:
             return tuple(one for one in now if one.kind != INTERRUPTS)
+        if step.masks == RESTORES and not any(one.kind == INTERRUPTS for one in now):
+            return _with(now, Open(INTERRUPTS, None, where))  # to what nobody knows
         return _without_last(now, INTERRUPTS)
+
+    def _into(self, step: Step) -> int | None:
+        """A function that begins or ends sections of its callers."""
+        into = next((c for c in step.calls if c in self.open_ended), None)
+        return None if into == self._lock else into
 
     def _following(self, node: Node) -> list[Node]:
         step = self._step(node.at)
         now = self._after(node, step)
-        into = next((c for c in step.calls if c in self.open_ended), None)
-        if into is not None and into != self._lock and len(node.calls) < MOST_OPEN:
+        into = self._into(step)
+        if into is not None and len(node.calls) < MOST_OPEN:
             return [Node(into, (*node.calls, node.at), now)]
         calls, to = node.calls, step.to
         while not to and calls:
@@ -162,7 +169,8 @@ class Sections:
             left = {one for node in nodes for one in node.open}
         for node in nodes:
             step, now = self._step(node.at), self._after(node, self._step(node.at))
-            if not step.to and not node.calls:
+            deep = len(node.calls) >= MOST_OPEN and self._into(step) is not None
+            if deep or len(now) >= MOST_OPEN or (not step.to and not node.calls):
                 left |= set(now)
             closes |= len(node.open) == 0 and self._closes(step)
             if len(now) > len(node.open):
@@ -171,7 +179,7 @@ class Sections:
                 )
         if (left or closes) and self._is_users(address):
             self.open_ended.add(address)
-            if address in self._called:
+            if address in self._called - self.graph.address_taken:
                 begun = {one: starts for one, starts in begun.items() if one not in left}
         found = [self._section(one, starts, one in left) for one, starts in begun.items()]
         return [s for s in found if s.kind == MUTEX or _order(s.length) > COMPILERS]

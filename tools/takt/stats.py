@@ -20,6 +20,8 @@ starved         how often the kernel dated budget anew that was not used for a p
 short           periods through which a loop that was promised its C wanted CPU, and was delivered
                 less, on budget and in spare time together, but for what it paid for handlers that
                 its own calls made work, for its pieces (owed.py) and for its own section.
+over            periods through which one that never waits was delivered more on its budget than C
+                and what the kernel may find too late (G2), its own section included.
 misses          responses longer than the bound that admission promised, with the budgets of that
                 time, and the starved; or periods that were short, if these are more.
 """
@@ -34,7 +36,7 @@ import numpy as np
 
 from takt import budgets, owed, responses
 from takt.budgets import used_between
-from takt.delivered import Curve, Delivered, Tolerance
+from takt.delivered import Delivered, Tolerance
 from takt.deliveries import Delivery
 from takt.jobs import Jobs
 from takt.pipe_traffic import Traffic
@@ -74,6 +76,7 @@ class ThreadStats:
     response_max_us: int | None = None
     misses: int = 0
     short: int = 0
+    over: int = 0
     starved: int = 0
     blocked: int = 0
     interrupted: int = 0  # while it ran, as the machine has seen
@@ -165,36 +168,13 @@ def _from_machine(
         # Where it has slept its budget has other dates: windows begin where that suits it best.
         shifts = found.period_us * np.arange(16) // 16 if found.blocked else (0,)
         given = (found, trace, machine, tolerance, curve, spare, promised)
-        found.short = min(_short(*given, borders + at) for at in shifts)
+        found.short = min(owed.short(*given, borders + at) for at in shifts)
         found.misses = max(found.misses, found.short)
-    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
-    return np.rint(whole - past).astype(int).tolist()
-
-
-def _short(
-    found: ThreadStats,
-    trace: Trace,
-    machine: Delivered,
-    tolerance: Tolerance,
-    curve: Curve,
-    spare: Curve,
-    promised: Promised,
-    borders: np.ndarray,
-) -> int:
-    """In how many of the periods between these borders it was delivered too little."""
-    borders = borders[borders <= trace.end]
-    if len(borders) < 2:
-        return 0  # no whole one
-    whole, past = np.diff(curve.at(borders)), np.diff(spare.at(borders))
-    wanted = owed.wanted(trace, found, borders, tolerance.start_us)
-    if trace.lost:  # when it blocked, perhaps
-        wanted &= owed.stayed(machine, found.place, borders)
-    budget = promised.budgets(found.name, found.budget_us or 0, borders)
-    least = tolerance.least_us(budget)
-    least -= owed.paid_for_handlers(trace, found, borders, whole - past)
-    least -= owed.paid_for_pieces(trace, found, borders, tolerance.start_us)
-    least -= promised.sections.get(found.name, 0)
-    return int((wanted & (whole < least)).sum())
+    on_budget = np.diff(curve.at(borders)) - np.diff(spare.at(borders))
+    if judged and found.budget_us and not found.blocked and found.name not in promised.changed:
+        most = found.budget_us + tolerance.over_us + promised.sections.get(found.name, 0)
+        found.over = int((on_budget > most).sum())
+    return np.rint(on_budget).astype(int).tolist()
 
 
 def _delivered_by(

@@ -9,6 +9,7 @@ from typing import Protocol
 from takt.elf import Symbol
 
 ENDS = -64  # of Step.masks: interrupts are on from here
+RESTORES = -1  # they are as they were before
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Step:
     pointer: bool = False  # calls what is not known
     argument: int | None = None  # the first of a call, where it is one number
     third: int | None = None  # and the third
-    masks: int = 0  # 1: interrupts are off from here; -1: as they were before that; ENDS
+    masks: int = 0  # 1: interrupts are off from here; RESTORES; ENDS
 
 
 Steps = dict[int, Step]

@@ -74,7 +74,7 @@ class ThumbSteps:
             calls = (*calls, behind.address)  # goes on there
         first, third = (_number(state.get(register)) for register in ("r0", "r2"))
         cycles = _cycles(here) + (CASE if here.at in jumps and here.name == "bl" else 0)
-        return Step(here.at, cycles, to, calls, pointer, first, third, _masks(code, n))
+        return Step(here.at, cycles, to, calls, pointer, first, third, _masks(code, n, state))
 
     def _calls(
         self, here: Instruction, state: State, symbol: Symbol, jumps: bool
@@ -124,7 +124,7 @@ def _cycles(here: Instruction) -> int:
     return 2 if SIMPLE.fullmatch(name) else SLOW
 
 
-def _masks(code: list[Instruction], n: int) -> int:
+def _masks(code: list[Instruction], n: int, state: State) -> int:
     """What becomes of interrupts: PRIMASK; on ARMv7-M BASEPRI, set directly after it is read."""
     here, operands = code[n], code[n].operands
     if here.name == "cpsid" and "i" in operands:
@@ -132,7 +132,8 @@ def _masks(code: list[Instruction], n: int) -> int:
     if here.name == "cpsie" and "i" in operands:
         return ENDS
     if here.name == "msr" and operands.startswith("primask"):
-        return -1
+        written = _number(state.get(operands.split(", ")[1]))
+        return -1 if written is None else 1 if written & 1 else ENDS
     if here.name == "msr" and operands.startswith("basepri"):
         near = code[max(0, n - 3) : n]
         return 1 if any(i.name == "mrs" and "basepri" in i.operands for i in near) else -1

@@ -294,3 +294,51 @@ def test_a_running_program_grants_what_the_build_would(made, kind: str, board: s
 
     (granted,) = values_of(built, 2.0, "granted")
     assert fits(granted) and not fits(granted + 3)
+
+
+# What hides a section: a call through a pointer of a function that is called by name, too; more of
+# them than can be followed; interrupts switched off by writing the register.
+SPIN = "for (long i = 0; i < n; i++) sink = sink + 1;"
+OFF = 'asm volatile("msr primask, %0" :: "r"(1) : "memory");'
+ON = 'asm volatile("msr primask, %0" :: "r"(0) : "memory");'
+DEEP = range(34)
+HIDDEN = {
+    "pointer": f"""
+        typedef void (*fn)();
+        Mutex m;
+        __attribute__((noinline)) void enter() {{ m.lock(); }}
+        __attribute__((noinline)) void leave() {{ m.unlock(); }}
+        fn volatile in = enter, out = leave;
+        void loop(1, 1, 5) {{ enter(); leave(); delay(5); }}
+        void loop(2, 30, 100) {{ in(); {SPIN} out(); delay(30); }}""",
+    "depth": f"""
+        {" ".join(f"Mutex m{k};" for k in DEEP)}
+        void loop(1, 1, 5) {{ m8.lock(); m8.unlock(); delay(5); }}
+        void loop(2, 30, 100) {{
+          {" ".join(f"m{k}.lock();" for k in DEEP)}
+          {SPIN}
+          {" ".join(f"m{k}.unlock();" for k in reversed(DEEP))}
+          delay(30);
+        }}""",
+    "PRIMASK": f"""
+        void loop(1, 1, 5) {{ delay(5); }}
+        void loop(2, 30, 100) {{ {OFF} {SPIN} {ON} delay(50); }}""",
+    "SREG": f"""
+        void loop(1, 5, 20) {{ delay(20); }}
+        void loop(2, 50, 400) {{
+          uint8_t old = SREG; SREG = old & 0x7f; {SPIN} SREG = old; delay(50);
+        }}""",
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_no_section_is_hidden(made, name: str) -> None:
+    text = f"volatile long n = 300000; volatile int sink;\nvoid setup() {{}}\n{HIDDEN[name]}"
+    built = made(text, "uno" if name == "SREG" else "pico")
+    assert not Check(built).admitted
+    assert "loop 1" in refusals(built) and "how long cannot be found out" in refusals(built)
+
+
+def test_interrupts_that_a_register_switches_off_briefly_are_counted(made) -> None:
+    loops = f"void loop(1, 1, 5) {{ delay(5); }} void loop(2, 30, 100) {{ {OFF} {ON} delay(50); }}"
+    assert Check(made(f"void setup() {{}}\n{loops}")).admitted
