@@ -57,12 +57,22 @@ def _forget(here: Instruction, found: Numbers) -> None:
         found.pop("0", None)
         found.pop("1", None)
     base = POINTERS.get(here.pointer.strip("+-"))
-    if base is not None and here.pointer.strip("XYZ"):
-        found.pop(str(base), None)
-        found.pop(str(base + 1), None)
+    step = {"+": 1, "-": -1}.get(here.pointer.strip("XYZ")) if base is not None else None
+    if step is not None:
+        _move(found, str(base), str((base or 0) + 1), step)
     if here.name not in SETS_NONE:
         for flag in FLAGS.values():
             found.pop(flag, None)
+
+
+def _move(found: Numbers, low: str, high: str, step: int) -> None:
+    """A pointer that moves on by a byte; flags stay."""
+    if low in found and high in found:
+        value = found[low] + (found[high] << 8) + step & 0xFFFF
+        found |= {low: value & 0xFF, high: value >> 8}
+    else:
+        found.pop(low, None)
+        found.pop(high, None)
 
 
 def _computed(here: Instruction, before: Numbers, found: Numbers) -> bool:

@@ -79,6 +79,7 @@ class Lengths:
         self._steps: dict[int, Steps] = {}
         self._found: dict[int, Length] = {}
         self._under_way: set[int] = set()
+        self._known_at: dict[int, dict[int, Known]] = {}
         self.known: Known = frozenset(stepper.known.items())
 
     def steps(self, address: int) -> Steps:
@@ -144,6 +145,23 @@ class Lengths:
         """Where it goes on, with numbers that are known before and behind a step."""
         to, behind = self._stepper.onward(step, dict(known))
         return to, frozenset(behind.items())
+
+    def known_at(self, function: int) -> dict[int, Known]:
+        """At its instructions: numbers that are known whichever way leads there."""
+        if function in self._known_at:
+            return self._known_at[function]
+        steps, found = self.steps(function), {function: self.known}
+        work = [function] if function in steps else []
+        while work:
+            at = work.pop()
+            to, behind = self.onward(steps[at], found[at])
+            for after in to:
+                now = behind & found.get(after, behind)
+                if after in steps and found.get(after) != now:
+                    found[after] = now
+                    work.append(after)
+        self._known_at[function] = found
+        return found
 
     def of_step(self, step: Step) -> Length:
         """With all that it calls."""

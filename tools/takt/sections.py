@@ -221,7 +221,9 @@ class Sections:
         found = longest(start, within, self._takes, lambda node: node.at)
         if found.why != LOOP:
             return found
-        again: tuple[Node, Known] = (start, self._lengths.known)
+        function = self.program.function_at(start.at)
+        known = self._lengths.known_at(function.address) if function else {}
+        again = (start, known.get(start.at, self._lengths.known))
         counted = longest(again, onward, lambda c: self._takes(c[0]), lambda c: c[0].at)
         return found if counted.cycles is None else counted
 
