@@ -239,7 +239,8 @@ def render(saved: dict[str, Any]) -> Group:
     title = f" on {result['board']}, {duration_text(result['virtual_s'] * 1e6)} of virtual time"
     title += ", then interrupted" if result.get("interrupted") else ""
     broken = f": promise not kept: {saved['broken']}" if saved.get("broken") else ""
-    broken += "".join(f"{';' if broken else ':'} {one}" for one in saved.get("failures", []))
+    for one in saved.get("failures", []):
+        broken += f"{';' if broken else ':'} {one}"
     memory = (
         f"flash {_bytes(result['flash_bytes'])} of {_bytes(saved['flash_size'])}, "
         f"RAM {_bytes(result['ram_bytes'])} of {_bytes(saved['ram_size'])}\n"
