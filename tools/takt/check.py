@@ -9,6 +9,7 @@ from takt import pipe_tables
 from takt.admission import apart, duration
 from takt.blocking import ALL
 from takt.build import Build
+from takt.fitting import Fitted
 from takt.jobs import Releases, releases
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ class Check:
         if found := self.releases:
             console.print(found.explain(), markup=False, soft_wrap=True)
         if self.build.pipes:
-            console.print(pipe_tables.proved(self.build.pipes))
+            console.print(pipe_tables.TITLE, style="italic")
+            console.print(Fitted(pipe_tables.proved(self.build.pipes)))
             console.print(pipe_tables.EXPLAINED, markup=False, soft_wrap=True)
             for text in pipe_tables.refusals(self.build.pipes):
                 console.print(text, style="bold red", markup=False, soft_wrap=True)
@@ -124,7 +126,7 @@ class Check:
             loops.add_column(heading, justify="right")
         for loop in admission.loops:
             bound = admission.bound_us(loop.name)
-            late = bound is None or bound > loop.period_us
+            late = bound is None or bound > loop.shortest_us
             loops.add_row(
                 loop.name,
                 *(_cpu(admission.cpu_of.get(loop.name)) for _ in several),
@@ -132,8 +134,8 @@ class Check:
                 duration(loop.period_us),
                 f"{loop.budget_us / loop.period_us:.3f}",
                 _bound(bound),
-                duration(loop.period_us),
-                "-" if late else duration(loop.period_us - (bound or 0)),
+                duration(loop.shortest_us),
+                "-" if late else duration(loop.shortest_us - (bound or 0)),
                 style="red" if late else "",
             )
         return loops

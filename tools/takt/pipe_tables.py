@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from takt.pipes import Pipe
 
+TITLE = "pipes: from the device to the handler, for output the other way"
 EXPLAINED = (
     "pipes: C, T and the bound of latency, from the device to the handler, are safe beside all "
     "that is admitted. The paper's T is L / lambda, with which a buffer overflows when one read "
@@ -26,16 +27,14 @@ def count(packets: float, each: int) -> str:
 
 def proved(pipes: Sequence[Pipe]) -> Table:
     """One line per pipe: what was asked, what follows, bounds; the paper's values beside them."""
-    from rich.box import SIMPLE
     from rich.table import Table
 
-    title = "pipes: from the device to the handler, for output the other way"
-    table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
-    table.add_column("pipe", vertical="bottom")
-    table.add_column("device", vertical="bottom")
-    for heading in ("asked\nper s", "C / T", "paper's\nT", "waits in\nbuffer", "latency\nbound",
+    table = Table()
+    table.add_column("\npipe")
+    table.add_column("\ndevice")
+    for heading in ("asked\nper s", "\nC / T", "paper's\nT", "waits in\nbuffer", "latency\nbound",
                     "paper's\nlatency", "latency\nasked"):  # fmt: skip
-        table.add_column(heading, justify="right", vertical="bottom", no_wrap=True)
+        table.add_column(heading, justify="right", no_wrap=True)
     for pipe in pipes:
         asked, bounds = pipe.asked, pipe.bounds
         each = asked.end.attrs.max_pktsz
@@ -49,7 +48,6 @@ def proved(pipes: Sequence[Pipe]) -> Table:
             _us(bounds.delay_us) if bounds else "-",
             _us(bounds.paper_us) if bounds else "-",
             _us(asked.qos.latency // 1000),
-            style="red" if pipe.refusal else "",
         )
     return table
 
