@@ -73,7 +73,7 @@ TAKT_TASK(low, 5, PERIOD_US)
 }
 
 #ifdef BUDGET
-TAKT_TASKS_VCPU(9000, 30000, STACK_BYTES + 64); /* a PC runs what is admitted only */
+TAKT_TASKS_VCPU(11000, 30000, STACK_BYTES + 64); /* a PC runs what is admitted only */
 #else
 HOST(2, STACK_BYTES + 64);
 #endif
