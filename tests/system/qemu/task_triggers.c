@@ -15,7 +15,9 @@
 
 #define LASTS_US  300000u
 #define PERIOD_US 40000u
-#ifdef __AVR__
+#ifdef __AVR_ATmega324P__ /* at 8 MHz */
+#define EVERY_US 3000u
+#elif defined(__AVR__)
 #define EVERY_US 2000u
 #else
 #define EVERY_US 300u
@@ -73,7 +75,7 @@ TAKT_TASK(low, 5, PERIOD_US)
 }
 
 #ifdef BUDGET
-TAKT_TASKS_VCPU(11000, 30000, STACK_BYTES + 64); /* a PC runs what is admitted only */
+TAKT_TASKS_VCPU(9000, 30000, STACK_BYTES + 64); /* a PC runs what is admitted only */
 #else
 HOST(2, STACK_BYTES + 64);
 #endif
