@@ -64,6 +64,28 @@ static void remove_at(struct takt_vcpu *v, uint8_t i, uint8_t n)
     v->count = (uint8_t)(v->count - n);
 }
 
+/* Merges the closest pair among list[1..count) and a newcomer at `at`; returns whether there is
+ * room now, or the newcomer is to join the last entry. */
+static bool merge_closest(struct takt_vcpu *v, takt_time_t at)
+{
+    uint8_t last = (uint8_t)(v->count - 1), best = last;
+    uint32_t gap = at - v->list[last].at;
+    takt_time_t date = v->list[1].at;
+    for (uint8_t i = 1; i < last; i++) {
+        uint32_t here = v->list[i + 1].at - date;
+        date += here;
+        if (here < gap) {
+            gap = here;
+            best = i;
+        }
+    }
+    if (best == last)
+        return false;
+    v->list[best + 1].amount += v->list[best].amount;
+    remove_at(v, best, 1);
+    return true;
+}
+
 static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment entry)
 {
     for (uint8_t k = v->count++; k > i; k--)
@@ -71,36 +93,25 @@ static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment 
     v->list[i] = entry;
 }
 
-/* The list is full. Of the future replenishments, the newcomer before list[i] among them, the two that
- * follow each other closest become one. */
-static void merge_closest(struct takt_vcpu *v, uint8_t i, takt_time_t at, uint32_t amount)
+/* The list is full, and what comes after the newcomer, list[i], is an increase of the budget, which may be long
+ * from now. It does not join that: as if those from list[i] on were not there, or two of them become one. */
+static __attribute__((noinline)) void post_before(struct takt_vcpu *v, uint8_t i,
+                                                  struct takt_replenishment entry)
 {
-    uint8_t before = (uint8_t)(i - 1), last = (uint8_t)(v->count - 1), best = before;
-    uint32_t gap = before > 0 ? at - v->list[before].at : UINT32_MAX;
-    takt_time_t date = v->list[1].at;
-    if (i <= last && v->list[i].at - at < gap) {
-        gap = v->list[i].at - at;
-        best = i;
+    uint8_t count = v->count, last = (uint8_t)(count - 1);
+    if (i >= 2) {
+        v->count = i;
+        if (!merge_closest(v, entry.at))
+            entry.amount += v->list[i - 1].amount;
+        v->list[i - 1] = entry;
+        v->count = count;
+    } else if (last < 2) {
+        v->list[i].amount += entry.amount;
+    } else {
+        v->list[last].amount += v->list[last - 1].amount;
+        remove_at(v, (uint8_t)(last - 1), 1);
+        insert_at(v, i, entry);
     }
-    bool own = true; /* it is one of them */
-    for (uint8_t k = 1; k < last; k++) {
-        uint32_t here = v->list[k + 1].at - date;
-        date += here;
-        if (here < gap) {
-            gap = here;
-            best = k;
-            own = false;
-        }
-    }
-    if (own && best == before)
-        v->list[before].at = at;
-    if (own) {
-        v->list[best].amount += amount;
-        return;
-    }
-    v->list[best + 1].amount += v->list[best].amount;
-    remove_at(v, best, 1);
-    insert_at(v, best < i ? before : i, (struct takt_replenishment){at, amount});
 }
 
 /* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. */
@@ -109,14 +120,20 @@ static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
     uint8_t i = v->count;
     while (i > 0 && takt_before(at, v->list[i - 1].at))
         i--;
-    if (i > 0 && v->list[i - 1].at == at)
+    if (i > 0 && v->list[i - 1].at == at) {
         v->list[i - 1].amount += amount;
-    else if (v->count < TAKT_REPLENISHMENTS)
+    } else if (v->count < TAKT_REPLENISHMENTS) {
         insert_at(v, i, (struct takt_replenishment){at, amount});
-    else if (i > 0)
-        merge_closest(v, i, at, amount);
-    else
-        v->list[0].amount += amount;
+    } else if (i < v->count && (i == 0 || v->list[i].at - at < v->period)) {
+        v->list[i].amount += amount;
+    } else if (i < v->count) {
+        post_before(v, i, (struct takt_replenishment){at, amount});
+    } else if (merge_closest(v, at)) {
+        insert_at(v, v->count, (struct takt_replenishment){at, amount});
+    } else {
+        v->list[i - 1].at = at;
+        v->list[i - 1].amount += amount;
+    }
 }
 
 /* What was open is no longer. */

@@ -75,17 +75,19 @@ class Server:
             place -= 1
         if place and entries[place - 1][0] == date:
             entries[place - 1][1] += amount
-        elif place == 0 and len(entries) == self.capacity:
-            entries[0][1] += amount  # before a debt: joins what comes then
+        elif place < len(entries) == self.capacity and (
+            place == 0 or self.capacity == 2 or entries[place][0] - date < self.period
+        ):
+            entries[place][1] += amount  # joins the next, unless that is an increase to come
         else:
             entries.insert(place, [date, amount])
             if len(entries) > self.capacity:
                 self.merge_closest(place)
 
     def merge_closest(self, new: int) -> None:
-        """Of equally close ones the new and that before it, the new and the next, the earliest."""
-        entries, last = self.list, len(self.list) - 1
-        order = [i for i in (new - 1, new, *range(1, last)) if 1 <= i < last]
+        """Up to the new one, the head left out. If there is none between: the last two."""
+        entries = self.list
+        order = [new - 1, *range(1, new - 1)] if new > 1 else [len(entries) - 2]
         first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
         entries[first + 1][1] += entries[first][1]
         del entries[first]

@@ -30,8 +30,8 @@ class Tolerance:
 
     @property
     def over_us(self) -> int:
-        """Beyond C in a period: a late end, a start, and the end before it."""
-        return 2 * self.more_us + self.start_us
+        """Beyond C in a period: late ends and starts, of this and the one before."""
+        return 2 * (self.more_us + self.start_us)
 
     def least_us(self, budget_us: int) -> float:
         """What it must be delivered."""

@@ -115,7 +115,8 @@ def test_a_level_that_lasts(run, board: str) -> None:
     ran: Ran = run(source, 1, wave(3, "2 Hz"))
     ran.has_its_budget("loop 1")
     # In half a second; where an event takes less than the share of 10 ms, once for each budget.
-    assert ran["calls"] >= (15 if board == "uno" else 40)
+    # On the uno: of 5 % of it, in pieces of 1.78 ms that an event takes, 14.
+    assert ran["calls"] >= (13 if board == "uno" else 40)
 
 
 @BOARDS_WITH_ROOM
@@ -165,7 +166,7 @@ def test_pulses_are_exact_beside_a_handler(run, board) -> None:
     # An edge waits for interrupts to be on, or for the handler of one that was let in late.
     off = {"pico": 8}.get(board, 45)
     assert 600 - off <= ran["shortest"] <= ran["longest"] <= 600 + off
-    assert ran["calls"] > (100 if board == "pico" else 50)
+    assert ran["calls"] >= (100 if board == "pico" else 50)
     ran.has_its_budget("loop 1")
 
 
