@@ -21,8 +21,8 @@ from takt.machine_pc import PcMachine
 MS = 100
 SKIPPED = 3  # passes, until all have started
 # A loop that calls the kernel waits for its lock, under which accounts are opened, too: measured
-# are 0.02 to 0.12 %, by the storm's interval; without calls up to 0.03 %.
-MOST = {0: 0.001, 1: 0.0015}
+# are 0.02 to 0.34 %, by the storm's interval; without calls up to 0.03 %.
+MOST = {0: 0.001, 1: 0.005}
 
 
 @pytest.fixture(scope="module")
