@@ -93,28 +93,8 @@ static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment 
     v->list[i] = entry;
 }
 
-/* The list is full, and what comes after the newcomer, list[i], is an increase of the budget, which may be long
- * from now. It does not join that: as if those from list[i] on were not there, or two of them become one. */
-static __attribute__((noinline)) void post_before(struct takt_vcpu *v, uint8_t i,
-                                                  struct takt_replenishment entry)
-{
-    uint8_t count = v->count, last = (uint8_t)(count - 1);
-    if (i >= 2) {
-        v->count = i;
-        if (!merge_closest(v, entry.at))
-            entry.amount += v->list[i - 1].amount;
-        v->list[i - 1] = entry;
-        v->count = count;
-    } else if (last < 2) {
-        v->list[i].amount += entry.amount;
-    } else {
-        v->list[last].amount += v->list[last - 1].amount;
-        remove_at(v, (uint8_t)(last - 1), 1);
-        insert_at(v, i, entry);
-    }
-}
-
-/* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. */
+/* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. In a full
+ * list it does not join that, which may be long from now, but the one before, which then comes with it. */
 static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
 {
     uint8_t i = v->count;
@@ -124,10 +104,10 @@ static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
         v->list[i - 1].amount += amount;
     } else if (v->count < TAKT_REPLENISHMENTS) {
         insert_at(v, i, (struct takt_replenishment){at, amount});
-    } else if (i < v->count && (i == 0 || v->list[i].at - at < v->period)) {
-        v->list[i].amount += amount;
     } else if (i < v->count) {
-        post_before(v, i, (struct takt_replenishment){at, amount});
+        if (i > 1 && v->list[i].at - at >= v->period)
+            v->list[--i].at = at;
+        v->list[i].amount += amount;
     } else if (merge_closest(v, at)) {
         insert_at(v, v->count, (struct takt_replenishment){at, amount});
     } else {

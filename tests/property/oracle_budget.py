@@ -75,19 +75,20 @@ class Server:
             place -= 1
         if place and entries[place - 1][0] == date:
             entries[place - 1][1] += amount
-        elif place < len(entries) == self.capacity and (
-            place == 0 or self.capacity == 2 or entries[place][0] - date < self.period
-        ):
-            entries[place][1] += amount  # joins the next, unless that is an increase to come
+        elif place < len(entries) == self.capacity:
+            if place > 1 and entries[place][0] - date >= self.period:
+                place -= 1  # what comes is an increase: with the one before it
+                entries[place][0] = date
+            entries[place][1] += amount
         else:
             entries.insert(place, [date, amount])
             if len(entries) > self.capacity:
-                self.merge_closest(place)
+                self.merge_closest()
 
-    def merge_closest(self, new: int) -> None:
-        """Up to the new one, the head left out. If there is none between: the last two."""
+    def merge_closest(self) -> None:
         entries = self.list
-        order = [new - 1, *range(1, new - 1)] if new > 1 else [len(entries) - 2]
+        newest = len(entries) - 2
+        order = [newest, *range(1, newest)]
         first = min(order, key=lambda i: entries[i + 1][0] - entries[i][0])
         entries[first + 1][1] += entries[first][1]
         del entries[first]
