@@ -1,26 +1,27 @@
 /*
- * From reset to main: memory, chip, constructors. Runs on the interrupt stack, which main keeps
- * until takt_start().
+ * From reset to main: the program is copied from flash to RAM, then chip and constructors. Runs on the
+ * interrupt stack, which main keeps until takt_start().
  */
+#pragma long_calls /* from flash */
 #include <takt/thread.h>
 
 #include "../../drivers/rp2040/rp2040.h"
 
 /* from pico.ld */
-extern uint32_t __takt_data_load[], __takt_data_start[], __takt_data_end[];
+extern uint32_t __takt_program_load[], __takt_program_start[], __takt_program_end[];
 extern uint32_t __takt_bss_start[], __takt_bss_end[];
 extern void (*const __init_array_start[])(void);
 extern void (*const __init_array_end[])(void);
 extern const uint32_t takt_vectors[];
 
 int main(void);
-void takt_reset(void) __attribute__((noreturn));
+void takt_reset(void) __attribute__((noreturn, section(".reset")));
 
 /* volatile: the compiler must not make calls of memcpy and memset of these */
-static void memory_start(void)
+static inline __attribute__((always_inline)) void memory_start(void)
 {
-    const uint32_t *from = __takt_data_load;
-    for (volatile uint32_t *to = __takt_data_start; to != __takt_data_end;)
+    const uint32_t *from = __takt_program_load;
+    for (volatile uint32_t *to = __takt_program_start; to != __takt_program_end;)
         *to++ = *from++;
     for (volatile uint32_t *to = __takt_bss_start; to != __takt_bss_end;)
         *to++ = 0;
@@ -29,7 +30,7 @@ static void memory_start(void)
 /* Blocks that a debugger or watchdog reset may have left running stop, except what flash needs to
  * go on and the PLLs, which may still clock the CPU. Pins and clocks start; drivers release their
  * own blocks. */
-static void chip_start(void)
+static __attribute__((noinline)) void chip_start(void)
 {
     RP2040_SET(RP2040_RESETS->reset) =
         RP2040_RESET_ALL & ~(RP2040_RESET_IO_QSPI | RP2040_RESET_PADS_QSPI | RP2040_RESET_PLL_SYS |
@@ -41,8 +42,8 @@ static void chip_start(void)
 
 void takt_reset(void)
 {
-    *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors; /* a debugger may have come past boot2 */
     memory_start();
+    *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors;
     chip_start();
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();

@@ -29,6 +29,12 @@ takt_unhandled_isr:
     .word isr_\name
     .endm
 
+    /* What flash begins with: to takt_reset(). */
+    .section .reset.vectors, "a", %progbits
+    .balign 4
+    .word __takt_isr_stack_end
+    .word takt_reset
+
     .section .vectors, "a", %progbits
     .balign 4
     .global takt_vectors
