@@ -1,4 +1,4 @@
 /* Written by boot2_crc.py from boot2.S. */
 #ifndef BOOT2_CRC
-#define BOOT2_CRC 0x6DB5716C
+#define BOOT2_CRC 0x654605C8
 #endif

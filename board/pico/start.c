@@ -1,6 +1,6 @@
 /*
- * From reset to main: the program is copied from flash to RAM, then chip and constructors. Runs on the
- * interrupt stack, which main keeps until takt_start().
+ * From reset to main: chip and clocks, then the program is copied from flash to RAM, at the speed that
+ * they give, and constructors. Runs on the interrupt stack, which main keeps until takt_start().
  */
 #pragma long_calls /* from flash */
 #include <takt/thread.h>
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) void memory_start(void)
 /* Blocks that a debugger or watchdog reset may have left running stop, except what flash needs to
  * go on and the PLLs, which may still clock the CPU. Pins and clocks start; drivers release their
  * own blocks. */
-static __attribute__((noinline)) void chip_start(void)
+static inline __attribute__((always_inline)) void chip_start(void)
 {
     RP2040_SET(RP2040_RESETS->reset) =
         RP2040_RESET_ALL & ~(RP2040_RESET_IO_QSPI | RP2040_RESET_PADS_QSPI | RP2040_RESET_PLL_SYS |
@@ -42,9 +42,9 @@ static __attribute__((noinline)) void chip_start(void)
 
 void takt_reset(void)
 {
+    chip_start();
     memory_start();
     *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors;
-    chip_start();
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();
     (void)main();

@@ -34,7 +34,7 @@ uint32_t bus_read(struct takt_machine *m, uint32_t address, uint32_t size)
     if (memory != NULL) {
         memcpy(&value, memory, size);
         if (in_flash(m, memory))
-            m->bus_extra = (int32_t)m->wait_states;
+            m->bus_extra = (int32_t)cycles_load_wait(m, address);
         return value;
     }
     if (region == 0xe) {

@@ -52,6 +52,12 @@ uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address)
     return address - m->flash_base < m->flash_size ? m->wait_states : 0;
 }
 
+/* Of a load from flash. */
+uint32_t cycles_load_wait(struct takt_machine *m, uint32_t address)
+{
+    return m->flash_cached ? m->chip->flash_wait(m, address) : m->wait_states;
+}
+
 /* Is the halfword after this one wanted a cycle later? So it is after what takes one cycle and
  * is no jump, and by a 32-bit instruction. */
 static bool hurries(uint32_t code)

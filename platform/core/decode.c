@@ -123,7 +123,7 @@ static void decode_literal(struct takt_machine *m, struct insn *i, const struct 
 {
     uint32_t at = ((h->address + 4) & ~3u) + (h->code & 0xff) * 4, rd = h->code >> 8 & 7;
     uint8_t *flash = at - m->flash_base < m->flash_size ? m->flash + (at - m->flash_base) : NULL;
-    if (flash != NULL) {
+    if (flash != NULL && !m->flash_cached) {
         uint32_t value;
         __builtin_memcpy(&value, flash, 4);
         set(i, OP_constant, rd, 0, value);
@@ -331,6 +331,8 @@ void decode(struct takt_machine *m, struct insn *i)
         if (last < m->ram_size / 64)
             m->granule[last] |= GRANULE_CODE;
     }
+    if (m->flash_cached && address - m->flash_base < m->flash_size)
+        i->op |= OP_CACHED;
     if (m->break_count != 0 && is_break(m, address))
         i->op = OP_stop_here;
 }

@@ -159,7 +159,7 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
     m->bus_fault = false;
     m->bus_extra = 0;
     uint32_t vector = bus_read(m, m->exc.vtor + 4 * number, 4);
-    if (m->wait_states != 0)
+    if (m->wait_states != 0 || m->flash_cached)
         m->now += (uint32_t)m->bus_extra + cycles_jump_wait(m, vector & ~1u);
     code_jump(m, vector & ~1u);
     if (m->bus_fault || (vector & 1) == 0) {

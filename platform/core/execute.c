@@ -2,8 +2,11 @@
 #include "ops.h"
 
 #define X(name) op_##name,
-op_fn *const op_table[OP_COUNT] = {OPS(X)};
+op_fn *const op_table[OP_CACHED + OP_COUNT] = {
+    OPS(X)[OP_CACHED ... OP_CACHED + OP_COUNT - 1] = op_cached};
 #undef X
+
+_Static_assert(OP_COUNT <= OP_CACHED, "a bit is free");
 
 void execute(struct takt_machine *m)
 {
@@ -29,6 +32,14 @@ void op_decode(ARGS)
 {
     decode(m, (struct insn *)i); /* the code array is ours and writable */
     DISPATCH;
+}
+
+/* Waits for its code, then executes it. */
+void op_cached(ARGS)
+{
+    uint32_t size = code_halfword(m, i) >> 11 >= 0x1d ? 4 : 2;
+    cy += m->chip->fetch_wait(m, code_address(m, i), size);
+    return op_table[i->op & ~OP_CACHED](PASS);
 }
 
 void op_edge(ARGS)

@@ -181,6 +181,7 @@ struct takt_machine {
     struct cycle_table cost;
     uint32_t wait_states, core;
     bool prefetch, wait_forced; /* forced: whatever the chip's registers say */
+    bool flash_cached;          /* what flash takes depends on what the chip's cache holds */
 
     uint32_t ipsr, control, other_sp; /* other_sp: the banked one not in r[13] */
     bool psp_active, sleeping, waiting_event;
@@ -243,6 +244,7 @@ void decode(struct takt_machine *m, struct insn *i);
 /* cycles.c */
 struct cycle_table cycles_of(uint32_t core);
 uint32_t cycles_fetch_wait(const struct takt_machine *m, uint32_t address);
+uint32_t cycles_load_wait(struct takt_machine *m, uint32_t address);
 uint32_t cycles_jump_wait(const struct takt_machine *m, uint32_t target);
 void cycles_set_wait(struct takt_machine *m, uint32_t wait_states, bool prefetch);
 

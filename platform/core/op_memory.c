@@ -29,7 +29,7 @@ static uint32_t load_slowly(struct takt_machine *m, uint32_t address, uint32_t s
     }
     uint32_t off = address - m->flash_base;
     if (off < m->flash_size) {
-        m->bus_extra = (int32_t)m->wait_states;
+        m->bus_extra = (int32_t)cycles_load_wait(m, address);
         return flash_value(m, off, size);
     }
     m->bus_fault = false;

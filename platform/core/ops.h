@@ -53,11 +53,13 @@ typedef void op_fn(ARGS);
 #define X(name) OP_##name,
 enum op { OPS(X) OP_COUNT };
 #undef X
+#define OP_CACHED 0x80 /* with another: in flash behind a cache */
 #define X(name) op_fn op_##name;
 OPS(X)
 #undef X
 
-extern op_fn *const op_table[OP_COUNT];
+extern op_fn *const op_table[OP_CACHED + OP_COUNT];
+op_fn op_cached;
 
 op_fn leave;       /* ends the slice; `i` is the next instruction */
 op_fn interwork;   /* goes to m->addr as BX and POP {pc} do; the cost is in already */

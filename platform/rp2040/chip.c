@@ -54,6 +54,7 @@ static void reset(struct takt_machine *m)
     }
     memset(m->soc->xip_ctrl, 0, sizeof m->soc->xip_ctrl);
     sio_reset(m);
+    cache_flush(m);
     ssi_reset(m);
     adc_power_on(m);
     clocks_update(m);
@@ -230,6 +231,8 @@ const struct chip rp2040_chip = {
     .reset = reset,
     .boot = rp2040_boot,
     .memory = memory,
+    .flash_wait = cache_wait,
+    .fetch_wait = cache_fetch_wait,
     .read = read_register,
     .write = write_register,
     .pins_changed = gpio_changed,

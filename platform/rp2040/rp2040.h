@@ -144,6 +144,27 @@ struct ssi {
     uint32_t reg[64];
     uint8_t rx[16], command;
     uint32_t rx_count, position;
+    uint8_t status2;  /* of the flash: bit 1, four lines are on */
+    bool volatile_on; /* the flash takes a status that lasts until power goes */
+    bool continuous;  /* it wants an address, no command */
+};
+
+#define CACHE_SETS 1024u
+
+struct cache_way {
+    uint32_t tag;
+    uint8_t valid; /* a bit for each half; 0: nothing here */
+};
+
+struct cache_set {
+    struct cache_way way[2];
+    uint32_t older; /* the one to replace */
+};
+
+struct cache {
+    struct cache_set set[CACHE_SETS];
+    uint32_t word_cycles; /* what reading a word takes; 0: nothing waits */
+    uint32_t last;        /* the word fetched last */
 };
 
 struct rp2040 {
@@ -166,8 +187,16 @@ struct rp2040 {
     uint32_t spinlocks;
     struct watchdog watchdog;
     struct ssi ssi;
+    struct cache cache;
+    bool two_lines; /* the flash on the board has no more */
     uint32_t xip_ctrl[8];
 };
+
+/* cache.c */
+void cache_flush(struct takt_machine *m);
+uint32_t cache_wait(struct takt_machine *m, uint32_t address);
+uint32_t cache_fetch_wait(struct takt_machine *m, uint32_t address, uint32_t size);
+void cache_set_up(struct takt_machine *m, uint32_t word_cycles);
 
 /* chip.c, boot.c */
 int rp2040_boot(struct takt_machine *m);
