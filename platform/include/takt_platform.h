@@ -94,6 +94,9 @@ struct takt_piece {
 struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
 void takt_machine_free(struct takt_machine *m);
 
+/* RP2040: the flash on the board has two data lines, not four. */
+void takt_flash_two_lines(struct takt_machine *m);
+
 /* Copies into flash or RAM. Returns 0, or -1 when the range is not memory. */
 int takt_load(struct takt_machine *m, uint32_t address, const void *data, uint32_t size);
 /* Power-on reset, then the boot ROM: 0, or -1 with the reason in takt_fault(). RAM is kept. */

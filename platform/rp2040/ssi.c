@@ -28,6 +28,12 @@ enum {
 };
 enum { QUAD = 2, IN_LINES = 2 }; /* in the status; of TRANS_TYPE: command and address */
 
+void takt_flash_two_lines(struct takt_machine *m)
+{
+    if (m->chip == &rp2040_chip)
+        m->soc->two_lines = true;
+}
+
 void ssi_reset(struct takt_machine *m)
 {
     memset(&m->soc->ssi, 0, sizeof m->soc->ssi);

@@ -203,6 +203,10 @@ class Machine(Pins, Buses, Records):
         """Address of what the pointer there points to; 0: NULL."""
         return self.word(address)
 
+    def flash_has_two_lines(self) -> None:
+        """The pico's, and not four."""
+        self._lib.takt_flash_two_lines(self._m)
+
     def bus_read(self, address: int) -> int:
         """A word as the CPU would read it, side effects included."""
         value = self._lib.takt_bus_read(self._m, address)

@@ -6,7 +6,9 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
 from elftools.elf.elffile import ELFFile
+from takt.machine import Machine
 from takt.paths import ROOT
 
 PICO = ROOT / "board" / "pico"
@@ -26,3 +28,21 @@ def test_checksum_is_that_of_the_source(linked) -> None:
         boot2 = ELFFile(stream).get_section_by_name(".boot2")
         assert boot2["sh_addr"] == 0x10000000
         assert boot2.data() == code + int(checked_in, 16).to_bytes(4, "little")
+
+
+# CTRLR0 and SPI_CTRLR0 of the flash controller, by the lines that the flash has
+SET_UP = {4: (0x5F0300, 0xA0002022), 2: (0x3F0300, 0x3B004218)}
+
+
+@pytest.mark.parametrize("lines", SET_UP)
+def test_as_many_lines_as_the_flash_has(linked, lines: int) -> None:
+    """And the program runs from RAM."""
+    m = Machine()
+    if lines == 2:
+        m.flash_has_two_lines()
+    m.load_elf(linked("pico", "alarm"))
+    m.break_at(m.symbol("main"))
+    assert m.run(20_000_000).reason == "break", m.fault()
+    assert (m.bus_read(0x18000000), m.bus_read(0x180000F4)) == SET_UP[lines]
+    start, load = (m.symbol(f"__takt_program_{name}") for name in ("start", "load"))
+    assert start <= m.pc < start + 0x40000 and m.read(start, 0xC0) == m.read(load, 0xC0)
