@@ -108,26 +108,25 @@ go: str r0, [r6, #SPI_CTRLR0 - RX_SAMPLE_DLY]
 /* Z: the flash's four lines are not on. */
 read_status:
     mov r7, lr
-    movs r0, #0x35
+    ldr r0, =0xFF35             /* any second byte */
     bl exchange
     movs r1, #FOUR_LINES
     tst r0, r1
     bx r7
 
-/* Sends the low byte of r0 and the one above, unless the first is 50h; r0: what came with the last. */
+/* Sends the low byte of r0 and the one above, if there is one; r0: what came with that. */
 exchange:
     mov r2, lr
     str r0, [r3, #DR0]
-    cmp r0, #0x50
-    beq 1f
     lsrs r0, r0, #8
+    beq 1f
     str r0, [r3, #DR0]
 1:  bl wait
-2:  ldr r0, [r3, #DR0]
-    ldr r1, [r3, #SR]
-    lsls r1, r1, #28            /* more has come */
-    bmi 2b
-    bx r2
+    ldr r1, [r3, #DR0]
+    cmp r0, #0
+    beq 2f
+    ldr r0, [r3, #DR0]
+2:  bx r2
 
 /* Until all is sent and the bus is idle. */
 wait:

@@ -37,13 +37,13 @@ static inline __attribute__((always_inline)) void chip_start(void)
                              RP2040_RESET_PLL_USB | RP2040_RESET_SYSCFG);
     rp2040_clocks_start();
     rp2040_release(RP2040_RESET_IO_BANK0 | RP2040_RESET_PADS_BANK0);
-    rp2040_timer_start();
 }
 
 void takt_reset(void)
 {
     chip_start();
     memory_start();
+    rp2040_timer_start(); /* at 0 */
     *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors;
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();

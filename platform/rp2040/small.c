@@ -42,10 +42,10 @@ static uint32_t resets_read(struct takt_machine *m, uint32_t offset)
 static void resets_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 {
     if (offset == 0x0) {
-        uint32_t asserted = value & ~m->soc->reset & RESET_ALL;
+        uint32_t changed = (value ^ m->soc->reset) & RESET_ALL;
         m->soc->reset = value & RESET_ALL;
-        chip_reset_devices(m, asserted);
-        if (asserted != 0)
+        chip_reset_devices(m, changed); /* who is let go counts from there */
+        if (changed != 0)
             clocks_update(m);
     } else if (offset == 0x4) {
         m->soc->reset_wdsel = value & RESET_ALL;

@@ -344,14 +344,23 @@ def test_refuses_what_it_cannot_do() -> None:
 
 
 def test_flash_status_through_the_ssi() -> None:
-    """What a second stage asks before it switches to quad reads."""
+    """What a second stage asks and does before it switches to four lines."""
     ssi = 0x18000000
     m = board.idle_machine()
     m.bus_write(ssi + 8, 1)
-    for byte in (0x35, 0):
-        m.bus_write(ssi + 0x60, byte)
-    assert m.bus_read(ssi + 0x28) & 0xF == 0b1110 and m.bus_read(ssi + 0x24) == 2
-    assert [m.bus_read(ssi + 0x60), m.bus_read(ssi + 0x60)] == [0, 2]
+
+    def exchanged(*sent: int) -> list[int]:
+        for byte in sent:
+            m.bus_write(ssi + 0x60, byte)
+        assert m.bus_read(ssi + 0x28) & 0xF == 0b1110 and m.bus_read(ssi + 0x24) == len(sent)
+        return [m.bus_read(ssi + 0x60) for _ in sent]
+
+    assert exchanged(0x35, 0) == [0, 0]
+    exchanged(0x31, 2)  # not without 50h
+    assert exchanged(0x35, 0) == [0, 0]
+    exchanged(0x50)
+    exchanged(0x31, 2)
+    assert exchanged(0x35, 0) == [0, 2]
     assert m.bus_read(ssi + 0x28) & 0xF == 0b0110
 
 
@@ -369,3 +378,14 @@ def test_flash_aliases() -> None:
 
 def test_ram_is_not_zero_after_power_on() -> None:
     assert Machine().read(0x20000000, 64) != bytes(64)
+
+
+def test_a_timer_let_go_counts_from_there() -> None:
+    m = board.board()
+    board.wait(m, 300 * board.US)
+    assert m.bus_read(TIMER + 0x28) >= 300
+    m.bus_write(RESETS, 1 << 21)
+    board.wait(m, 200 * board.US)
+    m.bus_write(RESETS, 0)
+    board.wait(m, 50 * board.US)
+    assert 49 <= m.bus_read(TIMER + 0x28) <= 51

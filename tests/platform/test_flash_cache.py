@@ -150,7 +150,7 @@ def test_which_words_wait(assemble, seed: int) -> None:
         + source.choice((0, 4, 8))
         for _ in range(600)
     ]
-    m, found = waits(assemble, four_lines, addresses)
+    _, found = waits(assemble, four_lines, addresses)
     wanted = expected(addresses, FOUR)
     assert 100 < wanted.count(0) < 500
     assert found == wanted

@@ -50,7 +50,7 @@ def test_foreground_time_stays_within_the_guarantee(name, result):
     """G2: at most C + M + S + L in every period, L <= M."""
     for thread in budgeted(result):
         whole = seconds(name) * 1_000_000 // thread["period_us"]
-        assert thread["periods"] in (whole - 1, whole)
+        assert whole - 2 <= thread["periods"] <= whole  # what comes before them may take one, too
         assert 0 <= thread["cpu_us_min"] <= thread["cpu_us_max"], thread
         assert thread["cpu_us_max"] <= thread["budget_us"] + more_us(result["board"]), thread
 

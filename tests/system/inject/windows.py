@@ -56,10 +56,10 @@ class Windows:
         at = {name: self.machine.symbol(name) for name in ("takt_core", "__takt_tcbs", "sems")}
         self._core, self._tcbs, self._sems = at.values()
         table = self.machine.symbol("__takt_threads_start")
-        threads = [self._word(table + 4 * n) for n in range(4)]
+        threads = [program.word(table + 4 * n) for n in range(4)]
         build = Stacks(program)
         self.stacks = [
-            self._give(at, build.thread(thread).bytes)
+            self._give(program, at, build.thread(thread).bytes)
             for at, thread in zip(threads, program.threads(), strict=True)
         ]
         isr = [self.machine.symbol(f"__takt_isr_stack_{end}") for end in ("start", "end")]
@@ -74,11 +74,15 @@ class Windows:
     def _value(self, name: str, index: int = 0) -> int:
         return self.machine.word(self.machine.symbol(name) + 4 * index)
 
-    def _give(self, thread: int, need: int) -> range:
-        """A stack: of what the program has, the upper end."""
-        low, end = (self._word(thread + STACK + n) for n in (0, 4))
+    def _give(self, program: Program, thread: int, need: int) -> range:
+        """A stack: of what the program has, the upper end. Written to the image."""
+        low, end = (program.word(thread + STACK + n) for n in (0, 4))
         assert low + BELOW <= end - need
-        self.machine.write(thread + STACK, struct.pack("<I", end - need))
+        section = next(
+            s for s in program.sections if thread in range(s.address, s.address + s.size)
+        )
+        image = thread - section.address + section.load_address
+        self.machine.write(image + STACK, struct.pack("<I", end - need))
         return range(end - need, end)
 
     def _begin(self) -> None:
