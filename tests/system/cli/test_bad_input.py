@@ -70,8 +70,8 @@ REFUSED = {
                       "later(int)", "bad.ino:2", "define it"),
     "RAM": ("char big[300000];\nvoid setup() { Serial.println((int)big); }\nvoid loop() {}\n",
             "bytes more than the RAM of 262144", "", "smaller"),
-    "flash": ("const char big[3000000] = {1};\nvoid setup() { Serial.println((int)big); }\n"
-              "void loop() {}\n", "bytes more than the flash of 2097152", "", "less code"),
+    "constants": ("const char big[3000000] = {1};\nvoid setup() { Serial.println((int)big); }\n"
+              "void loop() {}\n", "bytes more than the RAM of 262144", "", "smaller"),
     "stack too small": (SETUP + "void loop(1, 10, 100, 128) { Serial.println(millis()); }\n",
                         "loop 1 has 128 bytes of stack and needs", "bad.ino", "leave the size out"),
 }  # fmt: skip
