@@ -26,6 +26,8 @@ static uint64_t count_at(const struct timer *t, uint64_t cycle)
 double timer_us(const struct takt_machine *m)
 {
     const struct timer *t = &m->soc->timer;
+    if ((m->soc->reset >> timer_device.reset_bit & 1) != 0)
+        return 0;
     if (t->rate == 0 || t->pause != 0)
         return (double)t->count;
     return (double)t->count + (double)(m->now - t->epoch) * t->rate / t->hz;

@@ -58,6 +58,8 @@ class Bench:
         if not host:
             self.cycles_per_us = about.clock_hz // 1_000_000
             self.machine.run(800 * self.cycles_per_us)  # clocks run, nothing has happened yet
+            while self.machine.clock_us() == 0:  # a program that is copied first
+                self.machine.run(self.machine.now + 100 * self.cycles_per_us)
             self.zero = self.machine.now / self.cycles_per_us - self.machine.clock_us()
 
     def pin(self, name: str | int) -> int:
