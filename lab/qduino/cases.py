@@ -94,6 +94,7 @@ class Session:
         stop = self.bench.run(until)
         record = self.machine.symbol("takt_fatal_record")
         code, _, why = struct.unpack("<III", self.machine.read(record, 12))
+        code *= self.machine.clock_us() > 0  # the program has begun
         if stop is not None or code:
             said = self.machine.read(why, 120).split(b"\0")[0].decode() if code else ""
             reason = said or self.machine.fault() or "sleeps for ever"

@@ -2,7 +2,8 @@
 
 From the linker's map: what comes from the kernel, its port, the board and the drivers is the
 kernel, as in the paper, whose drivers are part of Quest; the sketch with its stacks, the Arduino
-API and the C library is the sketch. Text is what lies in flash, data what lies in RAM.
+API and the C library is the sketch. Text is what lies in flash, data what lies in RAM, but for code
+and constants that are copied there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from takt import boards
 from takt.build import Build
+from takt.elf import Program
 from takt.lab import Outcome, row
 from takt.paths import ROOT
 
@@ -45,8 +47,9 @@ def _in_sketch(map_file: Path, board: boards.Board) -> Bytes:
         at, count = int(address, 16), int(size, 16)
         if KERNEL.search(file):
             continue
-        in_flash += count * (flash.origin <= at < flash.origin + flash.size)
-        if ram.origin <= at < ram.origin + ram.size:
+        copied = name.startswith((".text", ".rodata", ".init_array"))
+        in_flash += count * (copied or flash.origin <= at < flash.origin + flash.size)
+        if not copied and ram.origin <= at < ram.origin + ram.size:
             in_ram += count
             in_flash += count * name.startswith(".data")  # its initial values
     return Bytes(in_flash, in_ram)
@@ -55,7 +58,10 @@ def _in_sketch(map_file: Path, board: boards.Board) -> Bytes:
 def sizes(program: Build) -> dict[str, Bytes]:
     """Kernel and sketch of a program."""
     sketch = _in_sketch(program.out / "obj" / "linked.map", program.board)
-    kernel = Bytes(program.flash_bytes - sketch.text, program.ram_bytes - sketch.data)
+    sections = Program(program.elf).sections
+    copied = [s for s in sections if s.in_image and s.load_address != s.address]
+    data = program.ram_bytes - sum(s.size for s in copied if s.name != ".data")
+    kernel = Bytes(program.flash_bytes - sketch.text, data - sketch.data)
     return {"kernel": kernel, "rover-sketch": sketch}
 
 
