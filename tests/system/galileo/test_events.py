@@ -42,7 +42,7 @@ def pulses(pin: int, at: str, every: str, length: str, count: int) -> str:
 
 def test_each_handler_gets_the_edges_it_asked_for(make) -> None:
     world = pulses(4, "100 ms", "100 ms", "40 ms", 8) + pulses(7, "103 ms", "100 ms", "45 ms", 8)
-    world += pulses(9, "106 ms", "100 ms", "50 ms", 8) + pulses(2, "108 ms", "100 ms", "1 ms", 8)
+    world += pulses(9, "130 ms", "100 ms", "50 ms", 8) + pulses(2, "108 ms", "100 ms", "1 ms", 8)
     ran = make(EDGES, world).to(1.0)
     assert ran["rises"] == ran["falls"] == ran["fast"] == 8
     assert ran["changes"] == 10, "both edges of five pulses, then detached"
