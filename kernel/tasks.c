@@ -183,7 +183,7 @@ void takt_tasks_hold(void)
 
 void takt_tasks_release(void)
 {
-    if (port_in_isr() || takt_self() != host.place || --host.holds)
+    if (port_in_isr() || takt_self() != host.place || host.holds == 0 || --host.holds)
         return;
     port_irq_t irq = port_irq_save();
     if (waiting_locked())

@@ -256,6 +256,13 @@ def test_interrupts_stay_off_in_a_task_until_it_lets_them(tmp_path: Path) -> Non
     _nothing_torn("task-interrupts", tmp_path, Burst(14, edges))
 
 
+def test_what_setup_switched_off_holds_no_task_up_later(tmp_path: Path) -> None:
+    """The task of 2 ms is in time beside one that takes 7 ms."""
+    seen = program("setup-excludes", "pico", tmp_path).run(0.5)
+    edges = seen.of(3)
+    assert len(edges) > 200 and seen.us(np.diff(edges).max()) < 2_500
+
+
 def test_a_transaction_of_a_task_is_whole(tmp_path: Path) -> None:
     _nothing_torn("task-spi", tmp_path)
 
