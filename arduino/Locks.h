@@ -117,12 +117,13 @@ class Semaphore
 
 __attribute__((noinline, cold, noreturn)) inline void unlocked_before()
 {
-    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "Guard's mutex was unlocked before, or locked twice");
+    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
+               "Guard's mutex was unlocked before, or locked twice");
     __builtin_unreachable();
 }
 
-/* Holds a Mutex or Spinlock to the end of the scope. Of a Mutex that the loop has locked already it would end
- * the section of the first one: fatal, when that ends. */
+/* Holds a Mutex or Spinlock to the end of the scope. Of a Mutex that the loop has locked already it
+ * would end the section of the first one: fatal, when that ends. */
 template <typename L> class Guard
 {
   public:

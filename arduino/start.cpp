@@ -64,7 +64,7 @@ bool come()
     return first;
 }
 
-/* Else nobody else would ever run again. */
+/* Else no other loop would ever run again. */
 void require_unlocked()
 {
     if (takt_mutex_held())

@@ -111,7 +111,7 @@ static inline uint32_t takt_shortest_period(const struct takt_vcpu *v)
     if (!takt_periodic_reference || !(v->flags & TAKT_PERIODIC_VCPU))
         return period;
     if (((const struct takt_periodic *)v)->beat.period)
-        period = ((const struct takt_periodic *)v)->beat.period; /* its own is what it is just now */
+        period = ((const struct takt_periodic *)v)->beat.period; /* v's is that of just now */
     return period - period / 100 - 1;
 }
 

@@ -93,8 +93,9 @@ static void insert_at(struct takt_vcpu *v, uint8_t i, struct takt_replenishment 
     v->list[i] = entry;
 }
 
-/* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. In a full
- * list it does not join that, which may be long from now, but the one before, which then comes with it. */
+/* Adds a replenishment: at the end, unless an increase of the budget is still to come after it. In
+ * a full list it does not join that, which may be long from now, but the one before, which then
+ * comes with it. */
 static void post(struct takt_vcpu *v, takt_time_t at, uint32_t amount)
 {
     uint8_t i = v->count;

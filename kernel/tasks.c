@@ -8,8 +8,9 @@
  *
  * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread, preempted
  * by others meanwhile, has the CPU again; until then the alarm does not ring for it. It is not made while
- * the task holds a mutex, is in a whole call (takt/job.h) or is about to sleep, since all tasks are one
- * thread; a tick later it is tried again. When a task has returned the time gone by is looked at anyway.
+ * the task holds a mutex, is in a whole call (takt/job.h) or is about to sleep, since all tasks are
+ * one thread; a tick later it is tried again. When a task has returned the time gone by is looked
+ * at anyway.
  *
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
  */
@@ -151,7 +152,8 @@ static bool waiting_locked(void)
 
 static void look_locked(void)
 {
-    if (host.holds || takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
+    if (host.holds || takt_holds_mutex(host.place) ||
+        takt_set_has(takt_timers.sleepers, host.place))
         takt_tasks_called_locked(); /* no pass on top of that */
     else
         takt_tasks_pass_locked(takt_task_rank);

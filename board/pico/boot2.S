@@ -6,8 +6,8 @@
  * of two commands:
  *
  *   EBh on four lines, in continuous read: the mode bits A0h behind an address tell the flash that
- *       the next read has no command. 20 clocks a word. The flash must have its four lines on: bit 1
- *       of its second status register, which is set until power goes if it is not.
+ *       the next read has no command. 20 clocks a word. The flash must have its four lines on: bit
+ *       1 of its second status register, which is set until power goes if it is not.
  *   3Bh on two lines, where that bit cannot be set: command, eight dummy clocks, 56 clocks a word.
  *       Every 25-series flash knows it.
  *
@@ -79,7 +79,7 @@ takt_boot2:
     ldr r0, =0x001F0300 | 2 << 21
     str r0, [r3, #CTRLR0]       /* four lines, 32-bit frames, "EEPROM read" */
     ldr r0, =4 << 11 | 2 << 8 | 8 << 2 | 1
-    str r0, [r6, #SPI_CTRLR0 - RX_SAMPLE_DLY] /* command of 8 bits on one line, address and mode on four */
+    str r0, [r6, #SPI_CTRLR0 - RX_SAMPLE_DLY] /* 8-bit command on one, address and mode on four */
     str r5, [r3, #SSIENR]
     movs r0, #0xEB
     str r0, [r3, #DR0]
@@ -93,7 +93,7 @@ takt_boot2:
 two_lines:
     ldr r0, =0x001F0300 | 1 << 21
     str r0, [r3, #CTRLR0]       /* two lines, 32-bit frames, "EEPROM read" */
-    ldr r0, =0x3B << 24 | 8 << 11 | 2 << 8 | 6 << 2 /* 3Bh, 8 dummies, 8-bit command, 24-bit address */
+    ldr r0, =0x3B << 24 | 8 << 11 | 2 << 8 | 6 << 2 /* 3Bh, 8 dummies, 24-bit address */
 go: str r0, [r6, #SPI_CTRLR0 - RX_SAMPLE_DLY]
     str r5, [r3, #SSIENR]
 

@@ -1,6 +1,7 @@
 /*
- * From reset to main: chip and clocks, then the program is copied from flash to RAM, at the speed that
- * they give, and constructors. Runs on the interrupt stack, which main keeps until takt_start().
+ * From reset to main: chip and clocks, then the program is copied from flash to RAM, at the speed
+ * that they give, and constructors. Runs on the interrupt stack, which main keeps until
+ * takt_start().
  */
 #pragma long_calls /* from flash */
 #include <takt/thread.h>

@@ -1,7 +1,7 @@
 /*
- * For drivers: calls that must not be torn, by the end of the calling job (takt/periodic.h) or by a task
- * that starts on top of the calling one (takt/task.h). In programs without jobs and tasks nothing is
- * called. They nest.
+ * For drivers: calls that must not be torn, by the end of the calling job (takt/periodic.h) or by a
+ * task that starts on top of the calling one (takt/task.h). In programs without jobs and tasks
+ * nothing is called. They nest.
  */
 #ifndef TAKT_JOB_H
 #define TAKT_JOB_H

@@ -21,8 +21,8 @@ struct chip {
 
     /* Memory behind another address; NULL: none there. */
     uint8_t *(*memory)(struct takt_machine *m, uint32_t address, uint32_t size);
-    /* Cycles that a load from flash takes more, and an instruction there for being fetched, where a cache
-     * makes that differ (flash_cached); NULL: never. */
+    /* Cycles that a load from flash takes more, and an instruction there for being fetched, where a
+     * cache makes that differ (flash_cached); NULL: never. */
     uint32_t (*flash_wait)(struct takt_machine *m, uint32_t address);
     uint32_t (*fetch_wait)(struct takt_machine *m, uint32_t address, uint32_t size);
     /* Registers, by words; bus_size and bus_lane say what the program asked for. */

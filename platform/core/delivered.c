@@ -1,6 +1,6 @@
 /*
- * What each thread is delivered: the cycles of its own instructions, told from stacks and exceptions,
- * and from one symbol, the function that unlocks a mutex.
+ * What each thread is delivered: the cycles of its own instructions, told from stacks and
+ * exceptions, and from one symbol, the function that unlocks a mutex.
  *
  *   thread    |own ...      |                                          |... own
  *   handlers       entry|handler|exit     entry|svc|exit
@@ -18,9 +18,9 @@
  *
  * Of one function, that which unlocks a mutex, a call may let a thread run that is more urgent and
  * was held up: a preemption, too, from where the stack is left until interrupts are on again in the
- * call. Until it is known which thread goes on, what follows is the caller's; if it is another, told
- * earlier and so more urgent, the pieces are taken back. (A bottom half goes by its own place here,
- * and a caller whose budget is over by its place, too: then a few microseconds remain the caller's.)
+ * call. Until it is known which thread goes on, what follows is the caller's; if it is another,
+ * told earlier and so more urgent, the pieces are taken back. (A bottom half goes by its own place
+ * here, and so does a caller whose budget is over: a few microseconds remain the caller's then.)
  *
  * In a program without threads it is calls of some functions that are delivered something, in the same
  * sense: not while an exception, or another of these calls, is above them on the one stack.
@@ -247,7 +247,7 @@ void delivered_reset(struct takt_machine *m)
 {
     struct delivered *d = &m->delivered;
     for (uint32_t k = 0; k < d->count; k++)
-        d->stack[k].frame = d->stack[k].yielded = 0;
+        d->stack[k] = (struct own_stack){d->stack[k].low, d->stack[k].high, 0, false};
     d->self = d->to = NONE;
     d->since = d->slept_from = d->slept_to = 0;
     d->idle = d->away = d->back = d->yields = false;

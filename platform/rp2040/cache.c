@@ -1,16 +1,16 @@
 /*
  * The flash in the address space (data sheet 2.6.3): a cache of 16 KB, two ways of 1024 lines of 8
- * bytes, each of whose halves is filled by itself when it is wanted. What the cache does not hold is
+ * bytes, whose halves are filled one by one when they are wanted. What the cache does not hold is
  * read over the serial bus, a word at a time, while the CPU waits:
  *
  *   command, if any | address | mode bits | dummy clocks | 32 bits     at clk_sys / BAUDR
  *
- * and OVERHEAD cycles more, for the select line and the way through the controller: 40 + 8 cycles and
- * the load's 2 with EBh in continuous read at half the clock are the 400 ns at 125 MHz that have been
- * measured (docs/decisions.md). The data sheet does not say which way is filled: here, that which was
- * used less recently.
+ * and OVERHEAD cycles more, for the select line and the way through the controller: 40 + 8 cycles
+ * and the load's 2 with EBh in continuous read at half the clock are the 400 ns at 125 MHz that
+ * have been measured (docs/decisions.md). The data sheet does not say which way is filled: here,
+ * that which was used less recently.
  *
- * As the core fetches a word ahead, an instruction needs the word in which the next one begins, too.
+ * As the core fetches a word ahead, an instruction needs the word in which the next begins, too.
  */
 #include <string.h>
 

@@ -44,7 +44,7 @@ static void resets_write(struct takt_machine *m, uint32_t offset, uint32_t value
     if (offset == 0x0) {
         uint32_t changed = (value ^ m->soc->reset) & RESET_ALL;
         m->soc->reset = value & RESET_ALL;
-        chip_reset_devices(m, changed); /* who is let go counts from there */
+        chip_reset_devices(m, changed); /* one that is let go begins anew */
         if (changed != 0)
             clocks_update(m);
     } else if (offset == 0x4) {

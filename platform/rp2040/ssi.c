@@ -1,7 +1,7 @@
 /*
- * XIP_SSI and XIP control, as far as a second boot stage needs them: settings are kept, each byte sent
- * gets one back from a small model of the flash chip (status, and the mode bits of EBh). What a word
- * takes to be read in place follows from them; before the controller is on, nothing waits.
+ * XIP_SSI and XIP control, as far as a second boot stage needs them: settings are kept, each byte
+ * sent gets one back from a small model of the flash chip (status, and the mode bits of EBh). What
+ * a word takes to be read in place follows from them; before the controller is on, nothing waits.
  */
 #include <string.h>
 
@@ -51,7 +51,8 @@ static uint32_t lines(const struct ssi *s)
 static uint32_t word_cycles(const struct ssi *s)
 {
     uint32_t form = s->reg[SPI_CTRLR0], kind = form & 3, wide = lines(s);
-    uint32_t command = (form >> 8 & 3) != 0 ? 2u << (form >> 8 & 3) : 0, address = (form >> 2 & 15) * 4;
+    uint32_t command = (form >> 8 & 3) != 0 ? 2u << (form >> 8 & 3) : 0;
+    uint32_t address = (form >> 2 & 15) * 4;
     uint32_t clocks = command / (kind == IN_LINES ? wide : 1) + address / (kind == 0 ? 1 : wide) +
                       (form >> 11 & 31) + 32 / wide;
     return (s->reg[SSIENR] & 1) != 0 && wide > 1 ? clocks * s->reg[BAUDR] : 0;
@@ -75,8 +76,11 @@ static uint8_t flash_reply(struct takt_machine *m, uint8_t sent)
     uint32_t at = s->position++;
     if (s->command == CMD_VOLATILE)
         s->volatile_on = true;
-    if (s->command == CMD_WRITE_STATUS2 && at == 1 && s->volatile_on)
-        s->status2 = m->soc->two_lines ? 0 : sent;
+    if (s->command == CMD_WRITE_STATUS2 && at == 1) {
+        if (s->volatile_on && !m->soc->two_lines)
+            s->status2 = sent;
+        s->volatile_on = false;
+    }
     if (s->command == CMD_READ_STATUS2 && at > 0)
         return s->status2;
     if (s->command == CMD_JEDEC && at < 4)
@@ -84,7 +88,7 @@ static uint8_t flash_reply(struct takt_machine *m, uint8_t sent)
     return 0;
 }
 
-/* A read by several lines: the command, then address and mode bits in a word, then what is there. */
+/* A read by several lines: the command, address and mode bits in a word, then what is there. */
 static void flash_read(struct ssi *s, uint32_t value)
 {
     if (s->position++ == 0) {

@@ -106,7 +106,7 @@ def test_wrong_accounting_is_seen(board: str, mutant: Mutant, tmp_path: Path) ->
 
 
 def test_a_run_tells_a_loop_that_has_more_than_its_budget(tmp_path: Path) -> None:
-    """Nobody else is short then, and nothing late."""
+    """No other loop is short then, and nothing late."""
     ran = {}
     for wrong in (True, False):
         with built_wrong("pico", CHARGE_HALF, tmp_path / "kernel")() if wrong else nullcontext():

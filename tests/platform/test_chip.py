@@ -360,6 +360,7 @@ def test_flash_status_through_the_ssi() -> None:
     assert exchanged(0x35, 0) == [0, 0]
     exchanged(0x50)
     exchanged(0x31, 2)
+    exchanged(0x31, 0)  # 50h was for one write
     assert exchanged(0x35, 0) == [0, 2]
     assert m.bus_read(ssi + 0x28) & 0xF == 0b0110
 

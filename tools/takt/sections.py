@@ -128,7 +128,7 @@ class Sections:
         if step.masks == ENDS:
             return tuple(one for one in now if one.kind != INTERRUPTS)
         if step.masks == RESTORES and not any(one.kind == INTERRUPTS for one in now):
-            return _with(now, Open(INTERRUPTS, None, where))  # to what nobody knows
+            return _with(now, Open(INTERRUPTS, None, where))  # to what is not known
         return _without_last(now, INTERRUPTS)
 
     def _into(self, step: Step) -> int | None:

@@ -1,5 +1,5 @@
-// A loop that sleeps often, its budget raised: the increase comes when the longest period has passed,
-// and until then the loop has what it had.
+// A loop that sleeps often, its budget raised: the increase comes when the longest period has
+// passed, and until then the loop has what it had.
 #include <Takt.h>
 #include <takt/vcpu.h>
 

@@ -1,4 +1,4 @@
-// Two tasks copy what a handler counts; that on top ends its copy before that below has ended its own.
+// Two tasks copy what a handler counts; that on top ends its copy before that below has.
 #include <Takt.h>
 volatile uint32_t count;
 
