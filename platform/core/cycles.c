@@ -1,10 +1,17 @@
 /*
  * Cycle costs. Instructions: Cortex-M0+ TRM (DDI 0484C) table 3-1 and Cortex-M0 TRM (DDI 0432C)
  * table 3-1, one-cycle multiplier. Exception entry: the documented worst-case interrupt latency
- * at zero wait states, 15 and 16 cycles. The manuals give no figure for exit and tail chain;
- * ours are: exit 13 and 16 including the BX that causes it, tail chain 6 after that BX.
+ * at zero wait states, 15 and 16 cycles. For the rest the manuals give no figure. On a Cortex-M0 it
+ * was measured (the Ell-i thesis, Appendix A; tests/platform/test_measured.py), from the end of the
+ * instruction before to the handler's first:
  *
- * SVC itself is counted as 1 cycle before the entry it causes.
+ *   BX, exit                          3 + 13
+ *   BX, tail chain                    3 + 12
+ *   SVC, entry                        2 + 16
+ *   store to ICSR, delay, entry   2 + 1 + 16    the delay executes what follows the store
+ *
+ * Of a Cortex-M0+, whose pipeline is a stage shorter, no measurement is published: exit and tail chain
+ * are taken to be 2 + 11, the rest as above.
  *
  * Wait states: flash is fetched a word at a time. Without prefetch `wait_states` are paid by each
  * instruction that starts a word, by a jump into the middle of one, and by each load from flash.
@@ -26,7 +33,7 @@ static const struct cycle_table m0p = {
     .port = 1,
     .entry = 15,
     .exit = 11,
-    .tail_chain = 6,
+    .tail_chain = 11,
 };
 
 static const struct cycle_table m0 = {
@@ -39,7 +46,7 @@ static const struct cycle_table m0 = {
     .port = 0,
     .entry = 16,
     .exit = 13,
-    .tail_chain = 6,
+    .tail_chain = 12,
 };
 
 struct cycle_table cycles_of(uint32_t core)

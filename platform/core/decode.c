@@ -238,6 +238,7 @@ static void decode_branch(struct takt_machine *m, struct insn *i, const struct h
         i->cycles = branch_cost(m, h, offset, m->cost.branch);
     } else if (condition == 15) {
         set(i, OP_svc, 0, 0, h->code & 0xff);
+        i->cycles = 2;
     } else if (condition == 14) {
         undefined(i);
     } else {

@@ -17,6 +17,10 @@
  * then the vector is fetched. */
 #define LATE 3u
 
+/* Cycles from the start of a store that makes an exception pending until that is seen: the store's
+ * own, and one that the next instruction begins in. */
+#define ASKED 3u
+
 void exception_reset(struct takt_machine *m)
 {
     struct exceptions *e = &m->exc;
@@ -52,7 +56,7 @@ int exception_level(const struct takt_machine *m)
 static unsigned best_pending(const struct takt_machine *m, int level)
 {
     unsigned best = 0;
-    for (uint64_t set = m->exc.pending & m->exc.enabled; set != 0; set &= set - 1) {
+    for (uint64_t set = m->exc.pending & m->exc.enabled & ~m->exc.asked; set != 0; set &= set - 1) {
         unsigned number = (unsigned)__builtin_ctzll(set);
         int priority = m->exc.priority[number];
         if (priority < level) {
@@ -76,6 +80,20 @@ void exception_pend(struct takt_machine *m, unsigned number)
         wait_begin(m, number - EXC_IRQ0, m->now);
     if (fresh && (m->exc.scr & 0x10) != 0)
         m->exc.event = true;
+    bus_attention(m);
+}
+
+void exception_ask(struct takt_machine *m, unsigned number)
+{
+    m->exc.asked |= BIT(number) & ~m->exc.pending;
+    exception_pend(m, number);
+    event_set(m, EV_ASKED, m->now + ASKED);
+}
+
+void exception_asked(struct takt_machine *m, unsigned id, uint64_t when)
+{
+    (void)id, (void)when;
+    m->exc.asked = 0;
     bus_attention(m);
 }
 

@@ -56,6 +56,7 @@ struct takt_machine *takt_machine_new(const char *name, uint32_t core, uint32_t 
     m->event_do[EV_EXTERNAL] = external_run;
     m->event_do[EV_WAVE] = wave_event;
     m->event_do[EV_SYSTICK] = systick_event;
+    m->event_do[EV_ASKED] = exception_asked;
     m->event_do[EV_STRETCH0] = m->event_do[EV_STRETCH1] = i2c_stretch_event;
     m->event_do[EV_RTT] = rtt_event;
     takt_reset_to(m, chip->vectors);

@@ -55,6 +55,7 @@ enum event_id {
     EV_EXTERNAL, /* first: what the world does at a cycle is there before the chip looks */
     EV_WAVE,
     EV_SYSTICK,
+    EV_ASKED, /* what a store has made pending is seen */
     EV_CHIP, /* the chip's own, see its header */
     EV_CHIP_LAST = EV_CHIP + 25,
     EV_STRETCH0, /* a device lets SCL of an I2C bus go */
@@ -67,6 +68,7 @@ typedef void event_fn(struct takt_machine *m, unsigned id, uint64_t when);
 
 struct exceptions {
     uint64_t pending, active, enabled;
+    uint64_t asked; /* of those pending: by a store, not yet seen */
     uint32_t lines;              /* interrupt inputs as the devices hold them */
     int16_t priority[EXC_COUNT]; /* -2, -1, or 0, 64, 128, 192 */
     uint32_t vtor, scr;
@@ -291,6 +293,8 @@ bool exception_wakes(const struct takt_machine *m);
 void exception_fault(struct takt_machine *m);
 void exception_return(struct takt_machine *m, uint32_t value);
 void exception_pend(struct takt_machine *m, unsigned number);
+void exception_ask(struct takt_machine *m, unsigned number); /* the same, by a store */
+void exception_asked(struct takt_machine *m, unsigned id, uint64_t when);
 void irq_line(struct takt_machine *m, unsigned irq, bool high);
 int exception_level(const struct takt_machine *m);
 void stack_select(struct takt_machine *m, bool psp);

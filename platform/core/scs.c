@@ -111,13 +111,13 @@ static uint32_t icsr_read(const struct takt_machine *m)
 static void icsr_write(struct takt_machine *m, uint32_t value)
 {
     if ((value >> 31) != 0)
-        exception_pend(m, EXC_NMI);
+        exception_ask(m, EXC_NMI);
     if ((value & 1u << 28) != 0)
-        exception_pend(m, EXC_PENDSV);
+        exception_ask(m, EXC_PENDSV);
     if ((value & 1u << 27) != 0)
         m->exc.pending &= ~(1ull << EXC_PENDSV);
     if ((value & 1u << 26) != 0)
-        exception_pend(m, EXC_SYSTICK);
+        exception_ask(m, EXC_SYSTICK);
     if ((value & 1u << 25) != 0)
         m->exc.pending &= ~(1ull << EXC_SYSTICK);
 }
@@ -131,7 +131,8 @@ static void nvic_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     else if (offset == 0x180)
         e->enabled &= ~bits;
     else if (offset == 0x200)
-        e->pending |= bits;
+        for (uint64_t set = bits & ~e->pending; set != 0; set &= set - 1)
+            exception_ask(m, (unsigned)__builtin_ctzll(set));
     else /* an input still high pends again at once, unless its handler is active */
         e->pending = (e->pending & ~bits) | (bits & (uint64_t)e->lines << EXC_IRQ0 & ~e->active);
     bus_attention(m);

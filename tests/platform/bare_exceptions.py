@@ -6,6 +6,7 @@ PREPARE = """
     ldr r0, =0xe000e200
     ldr r1, =1 << \\number
     str r1, [r0]
+    nop                     // goes by before that is seen
     .endm
 _start:
     ldr r0, =0xe000e100

@@ -248,13 +248,13 @@ returns:
 
 
 def test_tail_chaining(assemble) -> None:
-    """The second handler begins 6 cycles after the BX of the first."""
+    """The second handler begins 12 cycles after the BX of the first."""
     firmware = assemble(TWICE, chip=CHIP, irq="handler")
     firmware.run_to("loop")
     for irq in (0, 1):
         firmware.machine.pend_irq(irq)
     firmware.run_to("handler")
-    assert firmware.run_to("returns") + 3 + 6 == firmware.run_to("handler")
+    assert firmware.run_to("returns") + 3 + 12 == firmware.run_to("handler")
     assert firmware.machine.register(16) & 0x3F == 17
 
 
