@@ -10,6 +10,7 @@ struct chip {
     uint32_t flash_base, flash_size, ram_size;
     uint32_t vectors; /* where a machine that was told nothing starts */
     bool vtor;        /* can its vector table be moved? */
+    uint32_t mpu_regions;
     uint32_t pin_mask[PIN_BANKS];
     uint32_t adc_channels;
     uint32_t systick_calibration;

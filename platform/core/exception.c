@@ -155,7 +155,7 @@ static bool push_frame(struct takt_machine *m, bool thumb)
                          m->r[14],
                          code_address(m, m->at),
                          psr | (sp & 4) << 7};
-    m->bus_fault = false;
+    m->bus_fault = mpu_denies(m, frame, true) || mpu_denies(m, frame + 28, true);
     for (uint32_t k = 0; k < 8 && !m->bus_fault; k++)
         bus_write(m, frame + 4 * k, words[k], 4);
     m->r[13] = frame;
@@ -190,21 +190,29 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
     }
 }
 
+/* HardFault comes in the place of what was to be entered, without another frame; so it does if it was
+ * that itself. False: lockup. */
+static bool enter_without_frame(struct takt_machine *m, unsigned number)
+{
+    if (number == EXC_NMI && exception_level(m) == -1) {
+        lockup(m, "no memory for a stack frame in a fault handler");
+        return false;
+    }
+    if (number != EXC_HARDFAULT)
+        machine_fail(m, TAKT_STOP_TIME, "HardFault: no memory for a stack frame at 0x%08x",
+                     (unsigned)m->r[13]);
+    m->exc.pending |= BIT(EXC_HARDFAULT);
+    return true;
+}
+
 static void enter(struct takt_machine *m, unsigned number, bool thumb)
 {
     uint32_t link = m->ipsr != 0 ? 0xfffffff1u : m->psp_active ? 0xfffffffdu : 0xfffffff9u;
     uint32_t from = code_address(m, m->at);
     uint64_t start = m->now, end = start + m->cost.entry;
     int level = exception_level(m);
-    if (!push_frame(m, thumb)) {
-        if (number <= EXC_HARDFAULT) {
-            lockup(m, "stacking failed");
-            return;
-        }
-        machine_fail(m, TAKT_STOP_TIME, "HardFault: no memory for a stack frame at 0x%08x",
-                     (unsigned)m->r[13]);
-        m->exc.pending |= BIT(EXC_HARDFAULT);
-    }
+    if (!push_frame(m, thumb) && !enter_without_frame(m, number))
+        return;
     if (delivered_wanted(m) && m->ipsr == 0)
         delivered_enter(m, start, m->r[13]);
     event_run(m, end - LATE);
@@ -230,6 +238,7 @@ static const char *fault_name(enum fault_kind kind)
         [FAULT_UNDEFINED] = "undefined instruction at",
         [FAULT_UNALIGNED] = "unaligned access to",
         [FAULT_BUS] = "bus error at",
+        [FAULT_MPU] = "the MPU denies access to",
         [FAULT_FETCH] = "no code at",
         [FAULT_STATE] = "jump without Thumb bit to",
         [FAULT_SVC] = "SVC masked at",

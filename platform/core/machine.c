@@ -104,6 +104,7 @@ static void power_on(struct takt_machine *m)
     serial_reset(m);
     event_clear_all(m);
     exception_reset(m);
+    mpu_reset(m);
     systick_reset(m);
     m->chip->reset(m);
     m->masked.on = false;

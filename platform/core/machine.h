@@ -39,6 +39,7 @@ enum fault_kind {
     FAULT_UNDEFINED,
     FAULT_UNALIGNED,
     FAULT_BUS,
+    FAULT_MPU,
     FAULT_FETCH,
     FAULT_STATE, /* Thumb bit clear */
     FAULT_SVC,
@@ -73,6 +74,17 @@ struct exceptions {
     int16_t priority[EXC_COUNT]; /* -2, -1, or 0, 64, 128, 192 */
     uint32_t vtor, scr;
     bool primask, event; /* event: the WFE register */
+};
+
+struct mpu_region {
+    uint32_t base, rasr;
+};
+
+#define MPU_REGIONS 8u
+
+struct mpu {
+    uint32_t control, number;
+    struct mpu_region region[MPU_REGIONS];
 };
 
 struct systick {
@@ -195,6 +207,7 @@ struct takt_machine {
     uint32_t bus_size, bus_lane; /* of the access, for registers where that matters */
 
     struct exceptions exc;
+    struct mpu mpu;
     struct systick tick;
     uint64_t event_at[EV_COUNT], next_event;
     event_fn *event_do[EV_COUNT];
@@ -234,6 +247,7 @@ struct takt_machine {
 
 #define GRANULE_CODE  1u
 #define GRANULE_WATCH 2u
+#define GRANULE_MPU   4u
 
 /* code.c: predecoded code */
 int code_allocate(struct takt_machine *m);
@@ -308,6 +322,13 @@ void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 void systick_event(struct takt_machine *m, unsigned id, uint64_t when);
 void systick_reset(struct takt_machine *m);
 bool systick_interrupts(const struct takt_machine *m); /* it may just count */
+
+/* mpu.c: a program's access; registers, by their offsets in the SCS */
+#define MPU_TYPE 0xd90u
+void mpu_reset(struct takt_machine *m);
+bool mpu_denies(const struct takt_machine *m, uint32_t address, bool store);
+uint32_t mpu_read(const struct takt_machine *m, uint32_t offset);
+void mpu_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 
 /* pins.c */
 bool pin_exists(const struct takt_machine *m, uint32_t pin);

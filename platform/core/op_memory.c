@@ -27,6 +27,11 @@ static uint32_t load_slowly(struct takt_machine *m, uint32_t address, uint32_t s
         m->fault_address = address;
         return 0;
     }
+    if (mpu_denies(m, address, false)) {
+        m->fault = FAULT_MPU;
+        m->fault_address = address;
+        return 0;
+    }
     uint32_t off = address - m->flash_base;
     if (off < m->flash_size) {
         m->bus_extra = (int32_t)cycles_load_wait(m, address);
@@ -48,6 +53,10 @@ static void store_slowly(struct takt_machine *m, uint32_t address, uint32_t valu
     m->fault_address = address;
     if (m->bus_fault) {
         m->fault = FAULT_UNALIGNED;
+        return;
+    }
+    if (mpu_denies(m, address, true)) {
+        m->fault = FAULT_MPU;
         return;
     }
     bus_write(m, address, value, size);

@@ -143,6 +143,11 @@ static bool is_nvic(uint32_t offset)
     return offset == 0x100 || offset == 0x180 || offset == 0x200 || offset == 0x280;
 }
 
+static bool is_mpu(const struct takt_machine *m, uint32_t offset)
+{
+    return m->chip->mpu_regions != 0 && offset - MPU_TYPE <= 16;
+}
+
 static uint32_t block_read(struct takt_machine *m, uint32_t offset)
 {
     const struct exceptions *e = &m->exc;
@@ -175,6 +180,8 @@ uint32_t scs_read(struct takt_machine *m, uint32_t offset)
         return priorities_read(m, EXC_IRQ0 + offset - 0x400);
     if (is_nvic(offset))
         return (uint32_t)((offset < 0x200 ? e->enabled : e->pending) >> EXC_IRQ0);
+    if (is_mpu(m, offset))
+        return mpu_read(m, offset);
     if (offset == 0xd1c || offset == 0xd20)
         return priorities_read(m, offset == 0xd1c ? 8 : 12);
     return block_read(m, offset);
@@ -195,6 +202,8 @@ void scs_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         priorities_write(m, EXC_IRQ0 + offset - 0x400, value, 15);
     else if (is_nvic(offset))
         nvic_write(m, offset, value);
+    else if (is_mpu(m, offset))
+        mpu_write(m, offset, value);
     else if (offset == 0xd04)
         icsr_write(m, value);
     else if (offset == 0xd08 && m->chip->vtor)

@@ -223,6 +223,7 @@ const struct chip rp2040_chip = {
     .ram_size = 0x00042000,
     .vectors = 0x10000100,
     .vtor = true,
+    .mpu_regions = 8,
     .pin_mask = {(1u << PIN_COUNT) - 1},
     .adc_channels = 5,
     .systick_calibration = 0xc0000000u,

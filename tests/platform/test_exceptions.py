@@ -148,7 +148,9 @@ def test_preemption_by_a_higher_priority(assemble) -> None:
 
 def test_lower_priority_waits(assemble) -> None:
     source = PREEMPT.replace("pend 5", "pend 3").replace("cmp r4, #21", "cmp r4, #19")
-    source = source.replace("1 << 3\n    str r1, [r0]\n    nop", "1 << 5\n    str r1, [r0]\n    nop")
+    source = source.replace(
+        "1 << 3\n    str r1, [r0]\n    nop", "1 << 5\n    str r1, [r0]\n    nop"
+    )
     firmware = assemble(source, irq="handler")
     assert firmware.run_to("outer_goes_on") < firmware.run_to("inner")
     assert firmware.machine.register(7) == 1
