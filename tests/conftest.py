@@ -28,7 +28,6 @@ ELSEWHERE = {  # system tests that run on other boards, which are not among thei
     "pc/": "pc",
     "pipes/test_tpipe.py": "pc",
     "ports/test_porting.py::test_sizes_are_as_counted": "all boards",
-    "qemu/test_boards_deep_handler.py::test_where_ram": "stm32f051",
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_of_a_pc": "pc",
     "stm32f051/": "stm32f051",
     "tasks/test_alone.py": "atmega324p",

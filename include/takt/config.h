@@ -22,6 +22,12 @@
 #define TAKT_PLACES 32
 #endif
 
+/* Lowest bytes of each thread's stack that are not for use, because the port has the MPU guard them. What a
+ * program asks for is on top. */
+#ifndef PORT_GUARD_BYTES
+#define PORT_GUARD_BYTES 0
+#endif
+
 /* Replenishments a Main VCPU can hold. More wake-ups than this within one period are merged
  * (delayed, never lost); see kernel/vcpu_main.c. */
 #ifndef TAKT_REPLENISHMENTS

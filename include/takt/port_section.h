@@ -7,6 +7,8 @@
 #ifndef TAKT_PORT_SECTION_H
 #define TAKT_PORT_SECTION_H
 
+#include <takt/config.h>
+
 /* Where constants take RAM: into flash, in a section of their own (takt/flash.h). */
 #ifdef __AVR__
 #define TAKT_IN_FLASH_(id) __attribute__((section(".progmem.takt." id)))
@@ -26,12 +28,12 @@
     __attribute__((used)) const struct takt_thread takt_thread_##id TAKT_IN_FLASH_(#id)
 #endif
 
-/* Bytes reserved for a stack of which n were asked: whole double words; on a host, whose frames
- * are larger and whose C library wants more, a good deal on top. */
+/* Bytes reserved for a stack of which n were asked: whole double words and the guard; on a host, whose
+ * frames are larger and whose C library wants more, a good deal on top. */
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_STACK_BYTES_(n) ((((n) + 7u) & ~7u) + 131072u)
 #else
-#define TAKT_STACK_BYTES_(n) (((n) + 7u) & ~7u)
+#define TAKT_STACK_BYTES_(n) ((((n) + 7u) & ~7u) + PORT_GUARD_BYTES)
 #endif
 
 #if __SIZEOF_POINTER__ == 8

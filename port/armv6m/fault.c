@@ -18,34 +18,50 @@ void port_fatal(const char *line)
     port_halt();
 }
 
-void port_hardfault(uint32_t pc, uint32_t overflow) __attribute__((noreturn, used));
-void port_hardfault(uint32_t pc, uint32_t overflow)
+/* A push that meets what cannot be written leaves the stack pointer where it was, up to 36 bytes above,
+ * and the fault's frame takes 32 or 36: it is no higher than this above the end of the stack. */
+#define FRAME_ABOVE 4
+
+/* The fault's frame, r0-r3, r12, lr, pc, xpsr, on a thread's stack; it may not have been written. */
+static void name_overflow(const uint32_t *frame)
+{
+    const struct takt_thread *thread = takt_thread_at(takt_self());
+    if (thread && (const char *)frame <= thread->stack + PORT_GUARD_BYTES + FRAME_ABOVE)
+        takt_fatal(TAKT_FATAL_STACK, takt_self(), NULL);
+}
+
+/* From isr_hardfault. frame: a thread's, else NULL and pc is known, unless the interrupts' stack has
+ * overflowed. */
+void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow) __attribute__((noreturn, used));
+void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
 {
     if (overflow)
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
-    takt_fatal_number("hard fault at 0x", pc, 16);
+    if (frame)
+        name_overflow(frame);
+    takt_fatal_number("hard fault at 0x", frame ? frame[6] : pc, 16);
 }
 
-/* The frame of the fault, r0-r3, r12, lr, pc, xpsr, is on the stack EXC_RETURN names. What lies on the
- * interrupts' stack is needed no more: so there is room to say what happened. */
+/* The frame is on the stack that EXC_RETURN names. The interrupts' begins anew, so that there is room
+ * to say what happened. */
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {
-    __asm__ volatile("movs r1, #4\n\t"
-                     "mov r2, lr\n\t"
-                     "and r1, r2\n\t"
-                     "mrs r0, psp\n\t"
-                     "bne 1f\n\t"
-                     "mrs r0, msp\n\t"
-                     "ldr r2, =__takt_isr_stack_start\n\t"
-                     "cmp r0, r2\n\t"
-                     "blo 2f\n"
-                     "1: ldr r0, [r0, #24]\n\t"
-                     "movs r1, #1\n"
-                     "2: ldr r2, =__takt_isr_stack_end\n\t"
-                     "msr msp, r2\n\t"
+    __asm__ volatile("mrs r0, psp\n\t"
+                     "movs r2, #0\n\t"
+                     "mov r3, lr\n\t"
+                     "lsr r3, r3, #3\n\t" /* carry: on the thread's */
+                     "bcs 1f\n\t"
+                     "mrs r1, msp\n\t"
+                     "movs r0, #0\n\t"
                      "movs r2, #1\n\t"
-                     "eor r1, r2\n\t"
-                     "ldr r2, =port_hardfault\n\t"
-                     "bx r2");
+                     "ldr r3, =__takt_isr_stack_start + %c0\n\t"
+                     "cmp r1, r3\n\t"
+                     "bls 1f\n\t"
+                     "movs r2, #0\n\t"
+                     "ldr r1, [r1, #24]\n"
+                     "1: ldr r3, =__takt_isr_stack_end\n\t"
+                     "msr msp, r3\n\t"
+                     "ldr r3, =port_hardfault\n\t"
+                     "bx r3" ::"i"(FRAME_ABOVE));
 }

@@ -28,6 +28,11 @@
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
  * the main stack is gone: handlers begin at its end. */
     function port_start
+#if PORT_GUARD_BYTES
+    mov     r4, r0
+    bl      port_guards
+    mov     r0, r4
+#endif
     msr     psp, r0
     movs    r1, #2
     msr     control, r1

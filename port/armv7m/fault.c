@@ -15,7 +15,6 @@
 enum {
     CFSR_MMARVALID = 1 << 7,
     CFSR_STACKING = 3 << 4, /* MLSPERR, MSTKERR: an exception's frame met the guard */
-    GUARD_BYTES = 32,
     ON_PSP = 4, /* of EXC_RETURN */
     NULL_BYTES = 128, /* shorter than any vector table */
 };
@@ -32,7 +31,7 @@ static uint8_t guarded(void)
 {
     uint8_t place = 0;
     while (place < takt_thread_count() &&
-           (uint32_t)takt_thread_at(place)->stack != (MPU_RBAR & ~(GUARD_BYTES - 1u)))
+           (uint32_t)takt_thread_at(place)->stack != (MPU_RBAR & ~(PORT_GUARD_BYTES - 1u)))
         place++;
     return place < takt_thread_count() ? place : TAKT_NOBODY;
 }
@@ -41,8 +40,8 @@ static uint8_t guarded(void)
  * it. */
 static void name_isr_overflow(const uint32_t *frame, uint32_t exc_return)
 {
-    bool told = (SCB_CFSR & CFSR_MMARVALID) && SCB_MMFAR - (uint32_t)PORT_ISR_STACK < GUARD_BYTES;
-    if (told || (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK + GUARD_BYTES / 4))
+    bool told = (SCB_CFSR & CFSR_MMARVALID) && SCB_MMFAR - (uint32_t)PORT_ISR_STACK < PORT_GUARD_BYTES;
+    if (told || (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK + PORT_GUARD_BYTES / 4))
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
 }
 
@@ -50,7 +49,7 @@ static void name_isr_overflow(const uint32_t *frame, uint32_t exc_return)
 static void name_mpu_fault(void)
 {
     uint32_t status = SCB_CFSR, at = SCB_MMFAR;
-    bool inside = at - (MPU_RBAR & ~(GUARD_BYTES - 1u)) < GUARD_BYTES;
+    bool inside = at - (MPU_RBAR & ~(PORT_GUARD_BYTES - 1u)) < PORT_GUARD_BYTES;
     if ((status & CFSR_STACKING) || ((status & CFSR_MMARVALID) && inside))
         takt_fatal(TAKT_FATAL_STACK, guarded(), NULL);
     if ((status & CFSR_MMARVALID) && at < NULL_BYTES)

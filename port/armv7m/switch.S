@@ -47,7 +47,7 @@
 /* For tools/takt/stacks.py: what is taken beyond what ARMv6-M takes. */
     .global port_guard_bytes, port_frame_bytes, port_preempt_bytes, port_priorities
     .set    port_priorities, TAKT_PRIORITIES    /* that nest */
-    .set    port_guard_bytes, 32
+    .set    port_guard_bytes, PORT_GUARD_BYTES
 #ifdef __ARM_FP
     .set    port_frame_bytes, 18 * 4            /* s0-s15, FPSCR, a word of nothing */
     .set    port_preempt_bytes, 16 * 4 + 8      /* s16-s31, EXC_RETURN */

@@ -99,6 +99,33 @@ def test_reads_of_what_is_nobodys(assemble) -> None:
     assert not faults(assemble, begin, load(256))
 
 
+RIGHTS = {  # of privileged and other code to load and store
+    0: ("", ""),
+    1: ("ls", ""),
+    2: ("ls", "l"),
+    3: ("ls", "ls"),
+    5: ("l", ""),
+    6: ("l", "l"),
+    7: ("l", "l"),
+}
+
+
+@pytest.mark.parametrize("rights", RIGHTS)
+@pytest.mark.parametrize("user", [False, True])
+def test_rights(assemble, rights: int, user: bool) -> None:
+    """Of the ROM, whatever comes of a store that is allowed."""
+    mode = "movs r0, #1\n msr control, r0\n isb\n" if user else ""
+    everything = region(7, 0, 3 << 24, size=31)
+    begin = source(everything.replace("ldr r1, =7", "ldr r1, =0"), region(1, 0, rights << 24))
+    allowed = RIGHTS[rights][user]
+    assert faults(assemble, begin + mode, load(4)) == ("l" not in allowed)
+    firmware = assemble(begin + mode + store(4) + "\nbkpt 0\nfault: bkpt 1\n", hardfault="fault")
+    machine = firmware.machine
+    machine.break_at(firmware.at("fault"))
+    machine.run(10_000)
+    assert ("MPU denies" in machine.fault()) == ("s" not in allowed)
+
+
 def test_what_no_region_covers(assemble) -> None:
     """With PRIVDEFENA it is as without MPU; else there is nothing but the private peripherals."""
     code = load(0x40000000)

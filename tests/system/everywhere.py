@@ -25,7 +25,6 @@ GUARDED = "without an MPU, or pages that are not there"
 ARM7 = "of ARMv7-M: the MPU, interrupts above the kernel's lock, more than four priorities"
 PICO = "their pins, PWM and ADC are the pico's; the others run those that need a serial port"
 ARM6 = "of ARMv6-M: the switch in assembly, which optimising at link time can inline"
-NO_GAP = "stm32f051: below the interrupts' stack is no RAM, and its core then locks up"
 ROOM = f"{EDGES}; the uno has no room for five threads"
 FREE = f"{ROOM}; on sim a top half costs nothing: test_on_sim.py"
 DEEP = "more than the stack that the uno has for interrupts"
@@ -86,19 +85,19 @@ LESS = {
     "pipes/test_uart.py": f"{PORT}; sim and the chips with a FIFO or an interrupt a byte, one each",
     "pc/": ONE,
     "ports/": TOOL,
-    "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_GAP,
+    "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_STACK,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_of_a_pc_meets_the_guard": ONE,
     "qemu/test_boards_deep_handler.py::test_a_deep_dispatcher_is_named": NO_STACK,
     "qemu/test_boards_deep_handler.py::test_a_sketch_that_is_traced": f"{EDGES}; {NO_STACK}",
     "qemu/test_boards_deep_handler.py::test_what_fits_is_no_overflow": DEEP,
-    "qemu/test_boards_deep_handler.py::test_where_ram_ends_on_a_cortex_m0": ONE,
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
     "qemu/test_boards_lto.py": ARM6,
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_guard": GUARDED,
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_kernel": "a PC's guard is first",
     "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": GUARDED,
+    "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer_of_a_pico": ONE,
     "qemu/test_boards_preempt.py": ARM7,
     "qemu/test_boards_sets.py::test_stacks_that_do_not_fit": HOST,
     "qemu/test_boards_sets.py::test_a_stack_below_what_an_interrupt_pushes": HOST,

@@ -36,6 +36,7 @@ class Thread:
     vcpu: str = ""  # its symbol
     sketch_s: bool = False  # a loop or a handler of a sketch; else of a C program
     periodic: bool = False  # calls a job once per period
+    stack_guard: int = 0  # of stack_size and stack_need: the end that is not for use
 
 
 def _names(found: list[Descriptor]) -> list[str]:
@@ -68,7 +69,8 @@ def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
         own = name_of_entry in SKETCH_ENTRIES
         kind = (own, name_of_entry == JOB_ENTRY)
         vcpu = symbols.get(d.vcpu, "")
-        result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *kind))
+        more = (*kind, stacks.guard)
+        result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *more))
     return result
 
 
@@ -91,7 +93,9 @@ def check_count(program: Program, board: Board, place: Where, main: str) -> None
 
 def _too_small(found: list[Thread], where: str, traced: bool) -> UserError:
     what = "; ".join(
-        f"{t.name} has {t.stack_size} bytes of stack and needs {t.stack_need}" for t in found
+        f"{t.name} has {t.stack_size - t.stack_guard} bytes of stack and needs "
+        f"{t.stack_need - t.stack_guard}"
+        for t in found
     )
     fix = "give at least that much"
     if all(t.sketch_s for t in found):
@@ -107,7 +111,7 @@ def check_stacks(found: list[Thread], where: str, traced: bool) -> list[str]:
     if small:
         raise _too_small(small, where, traced)
     return [
-        f"stack of {t.name} is a guess ({t.stack_size} bytes): {doubt}"
+        f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
         + ("; bound it by a fourth argument, loop(id, C, T, stack bytes)" if t.sketch_s else "")
         for t in found
         for doubt in t.doubts

@@ -54,7 +54,8 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
     elif row["io_c_us"] is not None:
         budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
     late = Text(_count(row["misses"]), style="bold red" if row["misses"] else "green")
-    stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], row["stack_size"])
+    for_use = row["stack_size"] - row["stack_guard"]
+    stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], for_use)
     name = row["name"] + (f" (CPU {row['cpu']})" if "cpu" in row else "")
     return [
         Text(name, style="bold"),

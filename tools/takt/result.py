@@ -109,7 +109,7 @@ class Result:
 
     def threads(self) -> list[dict[str, Any]]:
         """The rows of the JSON contract; what only the trace tells is None without it."""
-        sizes = {thread.place: thread.stack_size for thread in self.build.threads}
+        loops = {thread.place: thread for thread in self.build.threads}
         known = ("name", "budget_us", "period_us", "bound_us", "least_us")
         measured = (
             "cpu_us",
@@ -127,7 +127,8 @@ class Result:
         return [
             {key: getattr(thread, key) for key in known}
             | {key: getattr(thread, key) if self._measured else None for key in measured}
-            | {"stack_used": self.stack_used.get(thread.place), "stack_size": sizes[thread.place]}
+            | {"stack_used": self.stack_used.get(thread.place)}
+            | {key: getattr(loops[thread.place], key) for key in ("stack_size", "stack_guard")}
             | {"io_c_us": thread.share_us[0], "io_t_us": thread.share_us[1]}
             | ({"cpu": self.cpu_of[thread.place]} if self.cpu_of else {})
             for thread in self.stats.threads

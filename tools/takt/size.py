@@ -22,6 +22,7 @@ ON_TOP = (
 )
 MEANING = {
     ".boot2": "second stage of the boot ROM",
+    ".reset": "the start, which copies the program to RAM",
     ".vectors": "interrupt vectors",
     ".takt.init": "start state of the chip",
     ".text": "code and constants",

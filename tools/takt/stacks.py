@@ -167,7 +167,8 @@ class Stacks:
         self.own = self._own_handlers()
         self.frame = max(frame, self.own)
         self.again = 0 if program.architecture.masked else self.frame  # where it is preempted
-        self.bottom = taken(program, "port_guard_bytes", program.architecture.sentinel)
+        self.guard = taken(program, "port_guard_bytes")
+        self.bottom = self.guard or program.architecture.sentinel
         self.overhead = self._overhead()
 
     def thread(self, thread: Descriptor) -> Need:
@@ -266,7 +267,6 @@ class Stacks:
 
     def _alone(self) -> Need:
         """Of the only stack there is: main, the tasks on it, and handlers on top of those."""
-
         boot = _Search(self.graph, NEVER_RETURN, self.program.entry, set()).deepest()
         vectors = [
             self._need(address) + self.frame for _, address in task_table.handlers(self.program)

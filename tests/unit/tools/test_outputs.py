@@ -46,7 +46,10 @@ def unpacked(flat):
 
 
 def result_of(scene):
-    rows = [vars(thread) | {"stack_used": 1, "stack_size": 2} for thread in scene.threads]
+    rows = [
+        vars(thread) | {"stack_used": 1, "stack_size": 2, "stack_guard": 0}
+        for thread in scene.threads
+    ]
     events = [found.as_dict() for found in scene.stats.deliveries]
     return SimpleNamespace(
         threads=lambda: rows, verdict="admitted", world={"lamp": {"lit": True}},
