@@ -1,6 +1,7 @@
 /*
- * Program memory, for sketches and libraries written for AVR. On AVR it is what its C library says;
- * elsewhere constants are in flash and are read like any other data.
+ * Program memory. For sketches and libraries written for AVR: on AVR it is what its C library says;
+ * elsewhere constants are read like any other data. For those written for the pico: functions that
+ * stay in RAM when a program is built with --flash; elsewhere that changes nothing.
  */
 #ifndef TAKT_PGMSPACE_H
 #define TAKT_PGMSPACE_H
@@ -57,5 +58,12 @@
 #define vsnprintf_P   vsnprintf
 
 #endif
+
+#ifdef __arm__
+#define __not_in_flash_func(name) __attribute__((section(".time_critical." #name))) name
+#else
+#define __not_in_flash_func(name) name
+#endif
+#define __time_critical_func(name) __not_in_flash_func(name)
 
 #endif

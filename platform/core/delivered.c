@@ -271,6 +271,24 @@ void takt_deliver_yields(struct takt_machine *m, uint32_t low, uint32_t high)
     deliver_yields(m);
 }
 
+void delivered_waited(struct takt_machine *m, uint32_t cycles)
+{
+    uint32_t owner = owner_of(&m->delivered, m->r[13]);
+    uint32_t whose = owner == NONE ? TAKT_WAITS_OTHERS : owner;
+    if (m->ipsr != 0)
+        whose = TAKT_WAITS_HANDLERS;
+    m->delivered.waiting[whose].words++;
+    m->delivered.waiting[whose].cycles += cycles;
+}
+
+int takt_flash_waits(const struct takt_machine *m, uint32_t whose, struct takt_flash_waits *out)
+{
+    if (whose >= WAITING_MAX)
+        return -1;
+    *out = m->delivered.waiting[whose];
+    return 0;
+}
+
 uint32_t takt_delivered(struct takt_machine *m, struct takt_piece *out, uint32_t room)
 {
     struct delivered *d = &m->delivered;

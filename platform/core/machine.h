@@ -146,6 +146,7 @@ struct own_stack {
 };
 
 #define DELIVERED_MAX 64u
+#define WAITING_MAX   (DELIVERED_MAX + 2)
 #define CALLS_MAX     32u
 
 /* A call of a function: `sp`: where its return address is; `frame`: delivered.c, or CALLS: another. */
@@ -171,6 +172,7 @@ struct delivered {
     struct own_call call[CALLS_MAX]; /* those that have not returned */
     uint32_t calls;
     struct record_list pieces;
+    struct takt_flash_waits waiting[WAITING_MAX];
 };
 
 struct report {
@@ -346,6 +348,8 @@ void wave_end(struct takt_machine *m, uint32_t pin, uint64_t when);
 void wave_event(struct takt_machine *m, unsigned id, uint64_t when);
 
 bool interrupts_masked(const struct takt_machine *m);
+/* What executes has waited for a word of flash. */
+void delivered_waited(struct takt_machine *m, uint32_t cycles);
 /* Is there, close above a stack pointer, where a call in this code returns to? */
 bool called_from(struct takt_machine *m, uint32_t sp, uint32_t end, uint32_t low, uint32_t high);
 void deliver_yields(struct takt_machine *m);

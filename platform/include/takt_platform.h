@@ -87,6 +87,13 @@ struct takt_piece {
     uint16_t end;    /* enum takt_piece_end */
 };
 
+/* What code and loads have waited for words of flash that the cache did not hold, and the cycles of that. */
+struct takt_flash_waits {
+    uint64_t words, cycles;
+};
+#define TAKT_WAITS_HANDLERS 64 /* exceptions; below: threads, in the order of takt_deliver() */
+#define TAKT_WAITS_OTHERS   65
+
 /* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051"; of the library for
  * AVR "atmega328p@HZ", "atmega324p@HZ", with the frequency of the oscillator. Wait states: those of
  * flash, whatever the program sets, or TAKT_WAIT_CHIP. AVR: addresses below 0x800000 are flash, from
@@ -237,6 +244,8 @@ int takt_deliver_calls(struct takt_machine *m, uint32_t function);
  * until interrupts are on again. */
 void takt_deliver_yields(struct takt_machine *m, uint32_t low, uint32_t high);
 uint32_t takt_delivered(struct takt_machine *m, struct takt_piece *out, uint32_t room);
+/* Of whom: since the machine was made. -1: no such. */
+int takt_flash_waits(const struct takt_machine *m, uint32_t whose, struct takt_flash_waits *out);
 
 /* Register accesses nobody models, and other doubtful deeds: line `index`, or NULL. */
 const char *takt_unimplemented(struct takt_machine *m, uint32_t index);

@@ -69,6 +69,7 @@ uint32_t cache_wait(struct takt_machine *m, uint32_t address)
         m->soc->xip_ctrl[HIT]++;
         return 0;
     }
+    delivered_waited(m, cache->word_cycles + OVERHEAD);
     return cache->word_cycles + OVERHEAD;
 }
 

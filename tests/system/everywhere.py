@@ -84,6 +84,7 @@ LESS = {
     "pipes/test_uart_held.py": "of chips with FIFOs, one of each kind",
     "pipes/test_uart.py": f"{PORT}; sim and the chips with a FIFO or an interrupt a byte, one each",
     "pc/": ONE,
+    "pico/": ONE,
     "ports/": TOOL,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_is_named": NO_STACK,
     "qemu/test_boards_deep_handler.py::test_a_deep_handler_meets_the_guard": ARM7,

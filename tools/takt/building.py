@@ -17,6 +17,7 @@ def build(
     verbose: bool = False,
     admit: bool = True,
     lto: bool = False,
+    flash: bool = False,
     iso: bool = False,
     cpus: int = 1,
 ) -> Any:
@@ -39,6 +40,7 @@ def build(
             libraries or (),
             admit=admit,
             lto=lto,
+            flash=flash,
             cpus=cpus,
             progress=progress,
         )

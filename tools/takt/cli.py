@@ -12,12 +12,13 @@ from typing import Annotated, Any
 
 import typer
 
-from takt import can_command, flash_command, lab_commands
+from takt import can_command, flash_command, lab_commands, test_command
 from takt.building import build as _build
 from takt.errors import UserError
 from takt.options import (
     BoardOption,
     CpusOption,
+    FlashOption,
     IsoOption,
     JsonOption,
     LibraryOption,
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.add_typer(lab_commands.app, name="lab")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
+app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
 
 
@@ -67,6 +69,7 @@ def build(
     board: BoardOption = None,
     trace: TraceOption = True,
     lto: LtoOption = False,
+    flash: FlashOption = False,
     iso: IsoOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
@@ -77,7 +80,7 @@ def build(
     from takt import console
     from takt.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose, lto=lto, iso=iso)
+    built = _build(folder, board, trace, out, library, verbose, lto=lto, flash=flash, iso=iso)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -93,6 +96,7 @@ def run(
     cpus: CpusOption = 1,
     trace: TraceOption = True,
     lto: LtoOption = False,
+    flash: FlashOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -105,7 +109,8 @@ def run(
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
     around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
-    built = _build(folder, board, trace, out, library, verbose, lto=lto, cpus=cpus)
+    how = {"lto": lto, "flash": flash, "cpus": cpus}
+    built = _build(folder, board, trace, out, library, verbose, **how)
     with console.progress_bar("run") as progress:
         result = runner.run(built, around, seconds, progress, cpus)
         outputs.write_files(result, built.out, picture=not json)
@@ -164,6 +169,7 @@ def check(
     folder: SketchArgument,
     board: BoardOption = None,
     cpus: CpusOption = 1,
+    flash: FlashOption = False,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -172,7 +178,8 @@ def check(
     from takt import console
     from takt.check import Check
 
-    result = Check(_build(folder, board, True, None, library, verbose, admit=False, cpus=cpus))
+    how = {"flash": flash, "cpus": cpus}
+    result = Check(_build(folder, board, True, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())
@@ -187,6 +194,7 @@ def size(
     board: BoardOption = None,
     trace: TraceOption = True,
     lto: LtoOption = False,
+    flash: FlashOption = False,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -194,7 +202,7 @@ def size(
     from takt import console
     from takt.size import measure
 
-    result = measure(_build(folder, board, trace, None, library, lto=lto))
+    result = measure(_build(folder, board, trace, None, library, lto=lto, flash=flash))
     if json:
         console.print_json(result.as_dict())
     else:
@@ -228,40 +236,6 @@ def doctor(json: JsonOption = False) -> None:
     else:
         print("\n".join(f.told() for f in findings))
     raise typer.Exit(0 if doc.healthy(findings) else 1)
-
-
-@app.command(epilog=example("takt test -k sem"))
-def test(
-    below: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FOLDER]...", help="Everything in these, as system/pipes."),
-    ] = None,
-    keyword: Annotated[str, typer.Option("-k", help="Everything whose name has this.")] = "",
-    everything: Annotated[
-        bool, typer.Option("--all", help="All boards and all random cases, not a part of them.")
-    ] = False,
-    long: Annotated[bool, typer.Option("--long", help="Also tests that take minutes.")] = False,
-    jobs: Annotated[int, typer.Option("-j", min=1, help="CPUs to keep busy; 1: one by one.")] = 2,
-    json: JsonOption = False,
-) -> None:
-    """Run tests; unless told, system tests on one board only and a tenth of the random cases."""
-    from takt import console, tally
-    from takt import test as tests
-    from takt.tally import Extent
-
-    named = everything or below or keyword
-    extent = Extent.LONG if long else Extent.ALL if named else Extent.ORDINARY
-    with console.progress_bar("test") as progress:
-        results = tests.run(below or [], keyword, extent, jobs, console.note, progress)
-    total = tally.total(results)
-    if json:
-        stages = {name: vars(count) for name, count in results.items()}
-        console.print_json({"stages": stages, **vars(total)})
-    else:
-        if failed := [name for name, count in results.items() if count.failed]:
-            console.note(f"failures in {', '.join(failed)}")
-        print(tally.summary(total, extent))
-    raise typer.Exit(1 if total.failed or not total.passed else 0)
 
 
 def main() -> None:

@@ -212,6 +212,8 @@ def _overflow(overflow: tuple[str, int], board: boards.Board, at_least: bool) ->
         if memory == "RAM"
         else "use less code or constant data; the largest are listed above"
     )
+    if memory == "RAM" and "left_in_flash" in board.raw:
+        fix += "; --flash leaves the sketch's code and constants in flash, where they are slower"
     bound = "at least " if at_least and memory == "RAM" else ""
     what = f"the sketch needs {bound}{excess} bytes more than the {memory}{have} has"
     return UserError(what, fix=fix)

@@ -5,24 +5,17 @@ from __future__ import annotations
 import re
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
-from takt import elf_tables
+from takt import elf_tables, relocations
 from takt.architecture import ARCHITECTURES, AVR, Architecture
 
 TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
-WORDS = (2, 38)  # R_ARM_ABS32, R_ARM_TARGET1
-MOVW = 47  # R_ARM_THM_MOVW_ABS_NC; its upper half follows
-RELATIVE = {"EM_X86_64": 8, "EM_AARCH64": 1027}  # of a shared library, filled in when it is loaded
-AVR_DATA = (4,)  # R_AVR_16
-AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 IO_VCPU = 2  # TAKT_IO_VCPU
 IO_BEGINS = b"\0\1\xff"  # behind the two shares of a struct takt_io_vcpu: off, waiting, place
 BORDER = re.compile(r"__\w+_(start|end)")  # of a part of memory: the link script's
@@ -86,9 +79,9 @@ class Program:
             assert isinstance(table, SymbolTableSection)
             entries = elf_tables.symbols(elf, table)
             self.symbols, self.mapping = _symbols(elf, entries)
-            self._relocations = list(_relocations(elf, entries))
-            self._targets = _targets(elf, entries) if self.architecture is AVR else {}
-            self._loaded = _when_loaded(elf)
+            self._relocations = list(relocations.addresses(elf, entries))
+            self._targets = relocations.targets(elf, entries) if self.architecture is AVR else {}
+            self._loaded = relocations.when_loaded(elf)
 
     def note(self, name: str) -> bytes:
         """What the sources leave for the tools in a section that is not loaded."""
@@ -99,12 +92,18 @@ class Program:
         return {symbol.name: symbol for symbol in self.symbols}
 
     @cached_property
+    def references(self) -> list[tuple[int, int]]:
+        """Of Thumb programs: where an address is written, in data and code, and which."""
+        return [(at, self.word(at) if value is None else value) for at, value in self._relocations]
+
+    @cached_property
     def pointers(self) -> list[tuple[int, int]]:
         """Where the address of code is written, in data and code, and which: aligned or not."""
         if self.architecture is AVR:
-            return [(at, to) for at, (kind, to) in self._targets.items() if kind in AVR_CODE]
-        found = [(at, self.word(at) if value is None else value) for at, value in self._relocations]
-        return [(at, word & ~1) for at, word in found if self.architecture.is_code(word)]
+            return [
+                (at, to) for at, (kind, to) in self._targets.items() if kind in relocations.AVR_CODE
+            ]
+        return [(at, to & ~1) for at, to in self.references if self.architecture.is_code(to)]
 
     @cached_property
     def functions(self) -> list[Symbol]:
@@ -257,43 +256,3 @@ def _entry(entry: elf_tables.Entry, section: object) -> bool:
     bound = not entry.local and entry.kind == "NOTYPE"
     code = section["sh_flags"] & 4 and entry.value < end
     return bool(bound and code and not BORDER.fullmatch(entry.name))
-
-
-def _filled_in(elf: ELFFile) -> Iterator[elf_tables.Relocation]:
-    """What the linker filled in of what is loaded (--emit-relocs)."""
-    loaded = [bool(section["sh_flags"] & 2) for section in elf.iter_sections()]
-    for section in elf.iter_sections():
-        if isinstance(section, RelocationSection) and loaded[section["sh_info"]]:
-            yield from elf_tables.relocations(elf, section)
-
-
-def _relocations(elf: ELFFile, symbols: list[elf_tables.Entry]) -> Iterator[tuple[int, int | None]]:
-    """Addresses in Thumb programs; None: the word there."""
-    for entry in _filled_in(elf):
-        if entry.kind in WORDS:
-            yield entry.offset, None
-        elif entry.kind == MOVW:
-            yield entry.offset, symbols[entry.symbol].value
-
-
-def _targets(elf: ELFFile, symbols: list[elf_tables.Entry]) -> dict[int, tuple[int, int]]:
-    """Of AVR programs, whose pointers do not tell flash from RAM: kind and what is pointed to, by
-    where the pointer is."""
-    return {
-        entry.offset: (entry.kind, symbols[entry.symbol].value + entry.addend)
-        for entry in _filled_in(elf)
-        if entry.kind in AVR_DATA + AVR_CODE
-    }
-
-
-def _when_loaded(elf: ELFFile) -> dict[int, int]:
-    """Pointers of a shared library that are written when it is loaded, by where they are."""
-    section = elf.get_section_by_name(".rela.dyn")
-    kind = RELATIVE.get(elf["e_machine"])
-    if kind is None or section is None:
-        return {}
-    return {
-        entry.offset: entry.addend
-        for entry in elf_tables.relocations(elf, section)
-        if entry.kind == kind
-    }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from takt import blocking, library_cycles
+from takt import blocking, left, library_cycles
 from takt.architecture import AVR
 from takt.avr_steps import AvrSteps
 from takt.blocking import Held
@@ -65,8 +65,9 @@ class _Finder:
         self.program, self.stacks, self.threads, self.board = program, stacks, threads, board
         self._addr2line = addr2line
         avr = program.architecture is AVR
-        stepper = AvrSteps(program) if avr else ThumbSteps(program)
-        known = dict(library_cycles.AVR if avr else library_cycles.THUMB)
+        waits = left.word_cycles(program, board)
+        stepper = AvrSteps(program) if avr else ThumbSteps(program, left.addresses(program), waits)
+        known = left.slower(library_cycles.AVR if avr else library_cycles.THUMB, waits)
         self._lengths = Lengths(program, stepper, known | self._costs())
         self._sections = Sections(stacks.graph, self._lengths)
         self._descriptors = {d.place: d for d in program.threads()}

@@ -54,6 +54,13 @@ class Records:
         """What threads have been delivered since the last call, and sleep: rows of PIECE."""
         return self._rows(PIECE, "struct takt_piece *", self._lib.takt_delivered)
 
+    def flash_waits(self, whose: int) -> tuple[int, int]:
+        """Words of flash that were waited for, and cycles: by a thread, in the order of deliver(),
+        handlers or others."""
+        out = self._ffi.new("struct takt_flash_waits *")
+        self._lib.takt_flash_waits(self._m, whose, out)
+        return out.words, out.cycles
+
     def log_waits(self, least: int) -> None:
         """Records interrupts that wait for so many cycles or more."""
         self._lib.takt_waits_log(self._m, least)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+STUB = re.compile(r"__(\w+)_veneer")
 LOCAL = re.compile(r"E(\d+)([A-Za-z_]\w*)$")  # the end of the mangled name of a static variable
 
 
 def plain(name: str) -> str:
-    """A mangled C++ name as the user wrote it, without arguments; other names as they are."""
+    """A mangled C++ name as the user wrote it, without arguments; other names as they are. The
+    linker's stub on the way to a function: the function."""
+    if stub := STUB.fullmatch(name):
+        return plain(stub[1])
     if not name.startswith("_Z"):
         return name
     rest, parts = name[2:].lstrip("NKL"), []

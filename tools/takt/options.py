@@ -36,6 +36,16 @@ LtoOption = Annotated[
     ),
 ]
 
+FlashOption = Annotated[
+    bool,
+    typer.Option(
+        "--flash",
+        help="Leave code and constants of the sketch and its libraries in flash, but for what "
+        "handlers of interrupts need; __not_in_flash_func(name) keeps a function in RAM. Board "
+        "pico.",
+    ),
+]
+
 
 def _folder(text: str) -> Path:
     """A folder that is named: an empty name would be the current one."""

@@ -20,6 +20,7 @@ from takt.sketch import line_directive
 # With this many arguments or more these are headers of real-time loops, not functions.
 MACRO_ARGUMENTS = {"loop": 2, "periodic": 2, "task": 2}
 
+NAMES = ("__not_in_flash_func", "__time_critical_func")  # macros of a function's name
 MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 EXTERN_BLOCK = re.compile(r'extern\s*"C"\s*\{')
@@ -89,6 +90,7 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
         raise UserError("universal-ctags is not installed", fix="apt-get install universal-ctags")
     scratch.write_text(text, encoding="utf-8")
     command = [program, "--options=NONE", "-f", "-", "--language-force=C++", "--sort=no"]
+    command += [part for name in NAMES for part in ("-D", f"{name}(f)=f")]
     command += ["--kinds-C++=f", "--fields=+nSKZte", "--fields-C++=+{template}{properties}"]
     done = subprocess.run(
         [*command, str(scratch)], capture_output=True, text=True, errors="replace"

@@ -252,6 +252,9 @@ def render(saved: dict[str, Any]) -> Group:
         nested = len(result.get("tasks", [])) > 1 and bool(result["threads"])
         what = "kernel, interrupts and tasks on top of tasks" if nested else "kernel and interrupts"
         memory += f"{what} {overhead:.2f} % of the CPU"
+    for waits in result.get("flash_waits", []):
+        took = duration_text(waits["us"])
+        memory += f"\n{waits['name']} waited {took} for {waits['words']} words of flash"
     if overhead is not None and result.get("cpu_seen_by") == "kernel":
         memory += "\nwhat loops used of the CPU is the kernel's own count: no machine saw it"
     if (timing := result.get("timing", "cycles")) != "cycles":

@@ -38,6 +38,7 @@ class Result:
     cpu_of: dict[int, int] = field(default_factory=dict)  # by place, if there are several
     pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
     texts: dict[str, str] = field(default_factory=dict)  # files of parts
+    flash_waits: list[dict[str, Any]] = field(default_factory=list)  # of whom, words, us
 
     @property
     def broken(self) -> str:
@@ -190,6 +191,7 @@ class Result:
             "kernel_overhead_pct": self.kernel_overhead_pct if self.build.trace else None,
             "flash_bytes": self.build.flash_bytes,
             "ram_bytes": self.build.ram_bytes,
+            "flash_waits": self.flash_waits,
             "world": self.world,
             "serial": self.serial,
             "warnings": self.warnings,

@@ -269,6 +269,7 @@ class _Session:
             cpu_of=settled.cpu_of,
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
             texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
+            flash_waits=self.witness.flash_waits(),
         )
         if result.missed:
             beyond = [line for line in build.assumed if "not covered" in line]

@@ -23,6 +23,7 @@ ON_TOP = (
 MEANING = {
     ".boot2": "second stage of the boot ROM",
     ".reset": "the start, which copies the program to RAM",
+    ".flash": "what --flash leaves there",
     ".vectors": "interrupt vectors",
     ".takt.init": "start state of the chip",
     ".text": "code and constants",

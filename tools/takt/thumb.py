@@ -26,6 +26,7 @@ class Instruction:
     operands: str
     conditional: bool
     condition: str = ""
+    by_stub: bool = False  # a call that goes by a stub of the linker's
 
     @property
     def target(self) -> int | None:

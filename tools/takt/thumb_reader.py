@@ -6,6 +6,7 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
 
 import capstone
 
@@ -19,6 +20,10 @@ PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
 LITERAL = re.compile(r"\w+, \[pc(?:, #(0x[0-9a-f]+|\d+))?\]")
 NOPS = (b"\xc0\x46", b"\x00\xbf")  # what fills up: mov r8, r8; nop
 SETS_SP = ("add", "adds", "sub", "subs", "mov")  # also from registers
+# What the linker puts in the way of a call that is too far: push {r0}; ldr r0, =function;
+# mov ip, r0; pop {r0}; bx ip
+STUB = bytes.fromhex("01b4 0248 8446 01bc 6047")
+STUB_SIZE, STUB_WORD, STUB_PUSHES = 16, 12, 4
 CASES = {"sqi": "b", "uqi": "B", "shi": "h", "uhi": "H", "si": "i"}  # libgcc's jumps by table
 
 
@@ -29,19 +34,31 @@ class Reader:
         self._decoder = capstone.Cs(capstone.CS_ARCH_ARM, mode)
         self._decoder.skipdata = True
         self._mapping = [address for address, _ in program.mapping]
+        self._stubs = {
+            s.address: program.word(s.address + STUB_WORD)
+            for s in program.functions
+            if s.size == STUB_SIZE and program.read(s.address, len(STUB)) == STUB
+        }
 
     def decoded(
         self, symbol: Symbol
     ) -> tuple[list[Instruction], dict[int, int], dict[int, set[int]]]:
         """Instructions; by address, words loaded relative to pc, and where jumps by table go."""
         code = [
-            instruction(*decoded)
+            self._direct(instruction(*decoded))
             for address, data in self._code(symbol)
             for decoded in self._decoder.disasm_lite(data, address)
         ]
         literals = {i.at: word for i in code if (word := self._literal(i)) is not None}
         jumps = {i.at: to for i in code if (to := self._jump(i, symbol)) is not None}
         return code, literals, jumps
+
+    def _direct(self, here: Instruction) -> Instruction:
+        """A call by a stub, as one of the function."""
+        function = self._stubs.get(here.target) if here.target is not None else None
+        if function is None:
+            return here
+        return replace(here, operands=f"#{function & ~1:#x}", by_stub=True)
 
     def read(self, symbol: Symbol, member: bool) -> Function:
         """member: of a class with virtual functions."""
@@ -56,6 +73,7 @@ class Reader:
             counter.step(here, found.get(n, {}), literals.get(here.at))
         if counter.begins_anew and function.frame:
             function.calls.add(function.address)
+        function.frame += STUB_PUSHES * any(here.by_stub for here in code)
         function.goes_on = self._behind(symbol, code)
         function.calls |= {function.goes_on} - {None}
         return function

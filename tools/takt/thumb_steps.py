@@ -15,6 +15,7 @@ from takt.thumb_reader import Reader
 from takt.thumb_values import Numbers
 
 MEMORY, EACH, BRANCH, SYSTEM, SLOW = 5, 2, 4, 5, 16
+STUB, STUB_WORDS = 4 * MEMORY + BRANCH, 5  # of the linker's, and what it is long
 CASE = 40  # libgcc's jump by table
 SIMPLE = re.compile(
     r"(add|adc|sub|sbc|rsb|mov|mvn|and|orr|eor|bic|lsl|lsr|asr|ror|cmp|cmn|tst|neg)s?(w|t)?"
@@ -25,8 +26,10 @@ SIMPLE = re.compile(
 class ThumbSteps:
     known: Numbers = {}
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, in_flash: range = range(0), word_cycles: int = 0) -> None:
+        """in_flash: code that waits so long for each word; so do loads, which may go there."""
         self.program, self._reader = program, Reader(program)
+        self._in_flash, self._word_cycles = in_flash, word_cycles if in_flash else 0
         self._code: dict[int, Instruction] = {}
         self._literals: dict[int, int] = {}
 
@@ -74,6 +77,10 @@ class ThumbSteps:
             calls = (*calls, behind.address)  # goes on there
         first, third = (_number(state.get(register)) for register in ("r0", "r2"))
         cycles = _cycles(here) + (CASE if here.at in jumps and here.name == "bl" else 0)
+        words = 2 * (here.at in self._in_flash) + _loads(here)
+        if here.by_stub:
+            cycles, words = cycles + STUB, words + STUB_WORDS
+        cycles += words * self._word_cycles
         return Step(here.at, cycles, to, calls, pointer, first, third, _masks(code, n, state))
 
     def _calls(
@@ -122,6 +129,13 @@ def _cycles(here: Instruction) -> int:
     if name in ("mrs", "msr", "isb", "dsb", "dmb", "svc", "cps", "cpsid", "cpsie", "wfi", "sev"):
         return SYSTEM
     return 2 if SIMPLE.fullmatch(name) else SLOW
+
+
+def _loads(here: Instruction) -> int:
+    """Words that it loads from anywhere but the stack."""
+    if here.name.startswith(("ldm", "vldm")):
+        return len(REGISTER.findall(here.operands)) * (2 if here.name.startswith("v") else 1)
+    return int(here.name.startswith(("ldr", "vldr")) and "[sp" not in here.operands)
 
 
 def _masks(code: list[Instruction], n: int, state: State) -> int:

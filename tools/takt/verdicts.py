@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from takt import admission, blocking, spread
+from takt import admission, blocking, left, spread
 from takt.boards import Board
 from takt.elf import Program
 from takt.events import Interrupts
@@ -124,7 +124,7 @@ def assumed(
         beyond = one.get("beyond")
         name = one["name"]
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
-    lines += pipes.assumed()
+    lines += pipes.assumed() + left.assumed(program, board)
     if HOLDS in program.by_name and pins.handlers:
         lines.append("noInterrupts(): until interrupts() events wait beyond their bounds")
     if unseen:

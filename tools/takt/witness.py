@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 UNLOCK = "takt_mutex_unlock"
 TASKS = "tasks"  # the thread that they share
 MUCH = 0.8  # of a budget: what is less leaves as much for its wake-ups
+HANDLERS = 64  # TAKT_WAITS_HANDLERS of the platform
 WAITED_US = 2  # an interrupt: what is shorter is its entry, and another one before it
 
 
@@ -74,6 +75,20 @@ class Witness:
         top_us = costs_of(self.build.board).top_ns / 1000
         begun = rows["cycle"] * us_per_cycle - offset_us
         return Waits(begun, rows["cycles"] * us_per_cycle, top_us)
+
+    def flash_waits(self) -> list[dict[str, Any]]:
+        """What threads and handlers have waited for words that flash's cache did not hold."""
+        if not self.sees or not hasattr(self.machine, "flash_waits"):
+            return []
+        whose = {n: thread.name for n, thread in enumerate(self.build.threads)}
+        whose[HANDLERS] = "handlers"
+        found = {name: self.machine.flash_waits(n) for n, name in whose.items()}
+        us = 1e6 / self.build.board.clock_hz
+        return [
+            {"name": name, "words": words, "us": cycles * us}
+            for name, (words, cycles) in found.items()
+            if words
+        ]
 
     def tell_tasks(self, stats: Stats, seen: Delivered | None, end_us: float) -> None:
         """Fills in what of tasks alone nothing else tells."""
