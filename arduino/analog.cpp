@@ -3,7 +3,7 @@
  */
 #include <takt/adc.h>
 #include <takt/pwm.h>
-#include <takt/section.h>
+#include <takt/fact.h>
 
 #include "Arduino.h"
 #include "pins.h"
@@ -24,10 +24,14 @@ uint8_t sane(int bits)
 } // namespace
 
 #ifdef __AVR__ /* shifts are loops there */
-TAKT_TAKES(analogRead, 350);
+#define TAKES(us) TAKT_FACT("takes " us)
+#else
+#define TAKES(us) (void)0
 #endif
+
 int analogRead(uint8_t pin)
 {
+    TAKES("350");
     int value = takt_adc_read(pin < NUM_ANALOG_INPUTS ? static_cast<uint8_t>(pin + PIN_A0) : pin);
     if (value < 0)
         return 0;

@@ -16,6 +16,7 @@
 #include "interrupts.h"
 
 #include <takt/create.h>
+#include <takt/fact.h>
 #include <takt/flash.h>
 #include <takt/job.h>
 #include <takt/mutex.h>
@@ -208,6 +209,7 @@ extern "C" void takt_handlers_reset()
 
 extern "C" void takt_arduino_handler(void *)
 {
+    TAKT_FACT("entry handler");
     auto self = reinterpret_cast<const takt::HandlerThread *>(takt_thread_self());
     takt::HandlerState *state = state_of(self);
     for (;;) {

@@ -8,7 +8,7 @@
 
 #include <takt/gpio.h>
 #include <takt/port.h>
-#include <takt/section.h>
+#include <takt/fact.h>
 
 #include "Arduino.h"
 
@@ -25,12 +25,14 @@ bool takt::mark_pwm(uint8_t pin, bool on)
 }
 
 #ifdef __AVR__ /* pin_bit() is a loop there */
-TAKT_TAKES(pinMode, 60);
-TAKT_TAKES(digitalWrite, 120);
+#define TAKES(us) TAKT_FACT("takes " us)
+#else
+#define TAKES(us) (void)0
 #endif
 
 void pinMode(uint8_t pin, uint8_t mode)
 {
+    TAKES("60");
     if (pin >= NUM_DIGITAL_PINS)
         return;
     takt::mark_pwm(pin, false);
@@ -39,6 +41,7 @@ void pinMode(uint8_t pin, uint8_t mode)
 
 void digitalWrite(uint8_t pin, uint8_t level)
 {
+    TAKES("120");
     takt_gpio_write(pin, level != LOW);
     if (takt::has_pwm(pin))
         pinMode(pin, OUTPUT);

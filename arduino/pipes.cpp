@@ -10,6 +10,7 @@
 
 extern "C" void takt_arduino_pipe(void *body)
 {
+    TAKT_FACT("entry pipe");
     struct takt_pipe *pipe = takt_pipe_self();
     takt_before_jobs();
     takt_pipe_begin(pipe);

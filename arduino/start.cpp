@@ -76,6 +76,7 @@ void require_unlocked()
 /* Kept apart so that only the thread that runs it needs stack for it. */
 extern "C" __attribute__((noinline)) void takt_arduino_setup()
 {
+    TAKT_FACT("only setup");
     state = Setup::UNDER_WAY;
     setup();
     require_unlocked();
@@ -96,6 +97,7 @@ extern "C" void takt_before_jobs()
 
 extern "C" void takt_arduino_thread(void *body)
 {
+    TAKT_FACT("entry loop");
     bool first = come();
     takt_before_jobs();
     for (;;) {

@@ -4,6 +4,7 @@
 #ifndef TAKT_ARDUINO_START_H
 #define TAKT_ARDUINO_START_H
 
+#include <takt/fact.h>
 #include <takt/time.h>
 
 #include "loops.h"

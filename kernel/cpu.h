@@ -16,6 +16,7 @@
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
 
+#include <takt/fact.h>
 #include <takt/flash.h>
 #include <takt/mutex.h>
 #include <takt/port.h>

@@ -12,6 +12,7 @@ PORT_NEEDS_DISPATCH;
 
 int takt_sem_wait(struct takt_sem *sem)
 {
+    TAKT_FACT("only threads");
     if (takt_is_null(sem))
         return TAKT_EINVAL;
     if (port_in_isr())
@@ -97,16 +98,19 @@ void takt_wake_isr(takt_set_t set)
 
 void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
 {
+    TAKT_FACT("locked");
     takt_leave_locked(reason, irq);
 }
 
 void takt_preempt(void)
 {
+    TAKT_FACT("preempts");
     takt_preempted_locked();
 }
 
 void takt_thread_exit(void)
 {
+    TAKT_FACT("locked");
     takt_check_exit();
     port_irq_t irq = port_irq_save();
     for (;;)

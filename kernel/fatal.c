@@ -6,6 +6,7 @@
 
 __attribute__((weak)) void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
 {
+    TAKT_FACT("last");
     (void)why;
     port_irq_save();
     takt_note_fatal(code, place);

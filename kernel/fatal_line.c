@@ -81,6 +81,7 @@ static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal 
 
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
 {
+    TAKT_FACT("last");
     port_irq_save();
     /* Who it was may be gone: what says so lies next to the stacks. */
     if (code == TAKT_FATAL_STACK && place >= takt_places())

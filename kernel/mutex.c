@@ -33,6 +33,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
     } else {
         if (PORT_CPUS > 1)
             takt_section_enter_locked();
+        TAKT_FACT("locks");
         mutex->owner = takt_core.current;
         mutex->outer = takt_locks.innermost;
         mutex->outer_ceiling = takt_locks.ceiling & 0x7Fu;
@@ -51,6 +52,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
 
 int takt_mutex_unlock(struct takt_mutex *mutex)
 {
+    TAKT_FACT("unlocks");
     if (port_in_isr())
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();

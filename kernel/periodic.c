@@ -225,6 +225,7 @@ static void wait_for_release(struct takt_periodic *p)
 
 void takt_periodic_thread(void *job)
 {
+    TAKT_FACT("entry job");
     if (takt_before_jobs)
         takt_before_jobs();
     struct takt_periodic *p = takt_jobs_arrive();
@@ -243,6 +244,7 @@ void takt_periodic_thread(void *job)
 /* Not inlined: the analysis of stacks knows it by name. */
 __attribute__((noinline)) void takt_end_job_locked(bool waited)
 {
+    TAKT_FACT("calls none");
     uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
     struct takt_periodic *p = takt_periodic_at(self);

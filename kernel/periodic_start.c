@@ -74,6 +74,7 @@ static void place_on(uint8_t cpu)
 
 void takt_place_jobs(void)
 {
+    TAKT_FACT("only with setup");
     takt_jobs_know();
     for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
         place_on(cpu);

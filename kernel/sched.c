@@ -11,8 +11,6 @@
  */
 #include "cpu.h"
 
-#include <takt/section.h>
-
 #include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/vcpu.h>
@@ -32,9 +30,6 @@ TAKT_TELLS_FATAL;
 const struct takt_thread *takt_table[TAKT_PLACES];
 struct takt_tcb takt_tcbs[TAKT_TCBS];
 #endif
-
-TAKT_TAKES(takt_dispatch_locked, switch);
-TAKT_TAKES(takt_fatal, 0); /* nothing comes after it */
 
 __attribute__((weak)) uint8_t takt_below_ceiling_locked(uint8_t first)
 {
@@ -73,6 +68,8 @@ void takt_idle_locked(void)
 
 __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
 {
+    TAKT_FACT("takes switch");
+    TAKT_FACT("locked");
     uint8_t next;
     (void)irq;
     while ((next = takt_pick_locked()) == TAKT_NOBODY)
@@ -94,6 +91,7 @@ __attribute__((weak)) bool takt_goes_on_locked(void)
 
 __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
+    TAKT_FACT("locked");
     takt_note_locked(TAKT_EV_BLOCK, takt_core.current, reason);
     takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(takt_core.current));
     takt_dispatch_locked(irq);

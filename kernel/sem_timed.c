@@ -7,6 +7,7 @@
 
 int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
 {
+    TAKT_FACT("only threads");
     if (us > TAKT_DURATION_MAX || takt_is_null(sem))
         return TAKT_EINVAL;
     takt_time_t at = port_now() + us + 1;

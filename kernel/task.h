@@ -21,6 +21,7 @@
 #ifndef TAKT_KERNEL_TASK_H
 #define TAKT_KERNEL_TASK_H
 
+#include <takt/fact.h>
 #include <takt/port.h>
 #include <takt/task.h>
 
@@ -64,6 +65,7 @@ takt_task_start_locked(struct takt_task *task, takt_task_span_t left, uint8_t ow
         takt_task_rank = own;
     TAKT_TASK_STARTS(task, own);
     port_irq_restore(0);
+    TAKT_FACT("calls task");
     task->run();
     TAKT_TASK_IRQ_OFF();
     TAKT_TASK_ENDS(task, own);

@@ -161,6 +161,7 @@ static void look_locked(void)
 
 void takt_tasks_preempted_locked(void)
 {
+    TAKT_FACT("only tasks");
     if (!waiting_locked())
         return;
     if (takt_open_locked)
@@ -240,6 +241,7 @@ static void rest(void)
 
 void takt_tasks_thread(void *tick)
 {
+    TAKT_FACT("entry tasks");
     begin((takt_time_t)(uintptr_t)tick);
     for (;;) {
         port_irq_save();
@@ -251,6 +253,7 @@ void takt_tasks_thread(void *tick)
 
 void takt_tasks_in_turn(void *tick)
 {
+    TAKT_FACT("entry tasks in turn");
     begin((takt_time_t)(uintptr_t)tick);
     for (;;) {
         port_irq_save();

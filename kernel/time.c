@@ -82,6 +82,7 @@ int takt_sleep_until(takt_time_t at)
 
 int takt_sleep(uint32_t us)
 {
+    TAKT_FACT("only threads");
     if (us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
     return takt_sleep_until(port_now() + us + (us > 0));

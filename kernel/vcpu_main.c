@@ -622,6 +622,7 @@ static void pass_on_locked(uint8_t next)
  * runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
+    TAKT_FACT("called isr stack");
     uint8_t self, next;
     takt_time_t since;
     takt_cpu.busy = true;
@@ -669,6 +670,8 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
 
 void takt_dispatch_locked(port_irq_t irq)
 {
+    TAKT_FACT("takes switch");
+    TAKT_FACT("locked");
     dispatch_locked(irq, ASKED);
 }
 
@@ -696,6 +699,7 @@ bool takt_goes_on_locked(void)
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
+    TAKT_FACT("locked");
     dispatch_locked(irq, BLOCKS + (uint32_t)reason);
 }
 

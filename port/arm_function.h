@@ -4,6 +4,8 @@
 #ifndef TAKT_PORT_ARM_FUNCTION_H
 #define TAKT_PORT_ARM_FUNCTION_H
 
+#include <takt/fact.h>
+
 /* In a section of its own, so that it is linked only where it is called. */
 .macro function name
     .section .text.\name, "ax", %progbits

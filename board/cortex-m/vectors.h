@@ -2,6 +2,8 @@
  * For assembler: the start of a vector table, up to the chip's own interrupts. A handler is any
  * function named isr_<source>; without one, the interrupt is a fatal error.
  */
+#include <takt/fact.h>
+
     .syntax unified
     .thumb
 
@@ -11,6 +13,7 @@
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
+    fact    "last"
     ldr r1, =takt_unhandled
     mrs r0, ipsr
     bx r1

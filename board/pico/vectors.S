@@ -2,6 +2,8 @@
  * Vector table of the RP2040 (data sheet 2.3.2). A handler is any function named isr_<source>;
  * without one, the interrupt is a fatal error.
  */
+#include <takt/fact.h>
+
     .syntax unified
     .cpu cortex-m0plus
     .thumb
@@ -12,6 +14,7 @@
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
+    fact    "last"
     ldr r1, =takt_unhandled
     mrs r0, ipsr
     bx r1

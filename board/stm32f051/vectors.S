@@ -2,6 +2,8 @@
  * Vector table of the STM32F051 (RM0091 12.1.3). A handler is any function named isr_<source>;
  * without one, the interrupt is a fatal error.
  */
+#include <takt/fact.h>
+
     .syntax unified
     .cpu cortex-m0
     .thumb
@@ -12,6 +14,7 @@
     .type takt_unhandled_isr, %function
     .thumb_func
 takt_unhandled_isr:
+    fact    "last"
     mrs r0, ipsr
     bl takt_unhandled
 

@@ -7,7 +7,7 @@
 #include <takt/gpio.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
-#include <takt/section.h>
+#include <takt/fact.h>
 
 #include "../avr/avr_pins.h"
 
@@ -31,9 +31,9 @@ static uint16_t convert(uint8_t channel)
 
 #define LONGEST_US 300 /* a conversion, and what the first one needs before */
 
-TAKT_TAKES(takt_adc_read, 300);
 int takt_adc_read(uint8_t pin)
 {
+    TAKT_FACT("takes 300");
     static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     uint8_t channel = avr_pin_exists(pin) ? (uint8_t)(avr_pin(pin) - ANALOG_PORT) : CHANNELS;
     if (channel >= CHANNELS)

@@ -6,7 +6,7 @@
 #include <takt/adc.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
-#include <takt/section.h>
+#include <takt/fact.h>
 
 #include "../rp2040/rp2040.h"
 
@@ -43,9 +43,9 @@ static void pin_analog(uint8_t pin)
 
 #define LONGEST_US 20 /* a conversion, and what the first one needs before */
 
-TAKT_TAKES(takt_adc_read, 20);
 int takt_adc_read(uint8_t pin)
 {
+    TAKT_FACT("takes 20");
     static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     uint32_t channel = (uint32_t)pin - FIRST_PIN;
     if (channel >= CHANNELS)

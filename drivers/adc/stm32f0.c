@@ -7,7 +7,7 @@
 #include <takt/adc.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
-#include <takt/section.h>
+#include <takt/fact.h>
 
 #include "../gpio/stm32f0_pins.h"
 #include "../stm32f0/start.h"
@@ -52,9 +52,9 @@ static void power_up(void)
 
 #define LONGEST_US 60 /* a conversion, and what the first one needs before */
 
-TAKT_TAKES(takt_adc_read, 60);
 int takt_adc_read(uint8_t pin)
 {
+    TAKT_FACT("takes 60");
     static struct takt_mutex converter = TAKT_MUTEX_COMPUTED(LONGEST_US);
     unsigned channel = channel_of(pin);
     if (channel == NO_CHANNEL)

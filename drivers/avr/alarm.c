@@ -59,6 +59,7 @@ void avr_alarm_off(struct avr_alarm *alarm)
 
 PORT_ISR(TIMER1_COMPB)
 {
+    TAKT_FACT("calls alarm");
     takt_time_t now = port_now();
     for (struct avr_alarm *a = alarms; a != NULL; a = a->next)
         if (a->set && !takt_before(now, a->at)) {

@@ -5,10 +5,11 @@
 #ifndef TAKT_AVR_ALARM_H
 #define TAKT_AVR_ALARM_H
 
+#include <takt/fact.h>
 #include <takt/types.h>
 
 struct avr_alarm {
-    void (*fn)(struct avr_alarm *alarm); /* alarm_...(): in the interrupt, unbracketed */
+    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed; states TAKT_FACT("called alarm") */
     takt_time_t at;
     bool set;
     struct avr_alarm *next;

@@ -75,6 +75,7 @@ static void serve(uint8_t group);
 
 static void alarm_serve(struct avr_alarm *alarm)
 {
+    TAKT_FACT("called alarm");
     (void)alarm;
     serve(PORTS);
 }

@@ -145,12 +145,14 @@ enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
 
 void i2c_chip_rang(struct avr_alarm *alarm)
 {
+    TAKT_FACT("called alarm");
     (void)alarm;
     i2c_serve_alarm(0, TWI_vect_num);
 }
 
 void i2c_chip_kicked(struct avr_alarm *alarm)
 {
+    TAKT_FACT("called alarm");
     (void)alarm;
     i2c_serve_controller(0, TWI_vect_num);
 }

@@ -26,6 +26,7 @@ static struct wave {
 
 static void alarm_edge(struct avr_alarm *alarm)
 {
+    TAKT_FACT("called alarm");
     struct wave *w = (struct wave *)alarm;
     takt_isr_enter();
     w->is_high = w->low == 0 || (w->high != 0 && !w->is_high);

@@ -101,6 +101,7 @@ void spi_fifo_tell(struct spi_bus *bus, bool tell)
 
 void spi_chip_kicked(struct avr_alarm *alarm)
 {
+    TAKT_FACT("called alarm");
     (void)alarm;
     spi_serve(0, SPI_STC_vect_num);
 }

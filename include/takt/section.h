@@ -21,11 +21,4 @@
 #endif
 #define TAKT_SECTION_BITS_ "%%progbits"
 
-/* What the build need not look into, as there are loops that it cannot count: a function takes so many us
- * of the CPU at most, or so many more than its first argument says ("+ n"), or as long as one of the
- * board's costs ([costs] in board.toml). Beside its definition; it must not be inlined. */
-#define TAKT_TAKES(function, cost)                                                                 \
-    __asm__(".pushsection .takt.takes,\"\",%progbits\n\t.asciz \"" #function " " #cost "\"\n\t"        \
-            ".popsection")
-
 #endif

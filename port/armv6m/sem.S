@@ -62,6 +62,7 @@ null:
 #endif
 
     weakly  takt_sem_wait
+    fact    "only threads"
     look_for_null
     ldr     r2, core
     cmp     sp, r2
@@ -85,6 +86,8 @@ null:
     .type takt_sem_leave, %function
     .thumb_func
 takt_sem_leave:
+    fact    "switches"
+    fact    "locked"
     ldr     r3, [r2, #READY]
     bics    r3, r1
     str     r3, [r2, #READY]
@@ -178,6 +181,7 @@ give:
 #endif
 
     weakly  takt_thread_exit
+    fact    "locked"
     cpsid   i
 leave_from_c:
     push    {r4-r7, lr}
@@ -190,6 +194,7 @@ leave_from_c:
     .section .text.takt_block_locked, "ax", %progbits
     .balign 4
     weakly  takt_block_locked
+    fact    "locked"
     push    {r4, lr}
     bl      leave_from_c
     cpsid   i

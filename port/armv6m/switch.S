@@ -17,6 +17,7 @@
 
 /* void port_switch(void **save, void *load): for sched.c and vcpu_main.c; sem.S has its own. */
     function port_switch
+    fact    "switches"
     push    {r4-r7, lr}
     push_frame
     mov     r2, sp
@@ -28,6 +29,7 @@
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
  * the main stack is gone: handlers begin at its end. */
     function port_start
+    fact    "switches"
 #if PORT_GUARD_BYTES
     mov     r4, r0
     bl      port_guards
@@ -47,6 +49,7 @@
 /* uint32_t port_on_isr_stack(work, irq, why): the main stack's pointer is where port_start() put it
  * whenever a thread runs. */
     function port_on_isr_stack
+    fact    "calls isr stack"
     push    {r4, lr}
     mov     r3, r0
     movs    r0, #0
@@ -63,12 +66,14 @@
 
 #if PORT_LTO
     function port_frame
+    fact    "switches"
     take_frame
     .size port_frame, . - port_frame
 #endif
 
 /* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
     function port_thread_entry
+    fact    "switches"
     cpsie   i
     mov     r0, r5
     blx     r4
@@ -78,6 +83,7 @@
 /* void port_idle(void): interrupts are off, so a pending one ends WFI without being taken; it is
  * taken between cpsie and cpsid. The isb makes sure of that on cores that recognise late. */
     function port_idle
+    fact    "idle"
     dsb
     wfi
     cpsie   i

@@ -83,6 +83,7 @@
 
 /* void port_switch(void **save, void *load) */
     function port_switch
+    fact    "switches"
     push    {r4-r11, lr}
     guard_address r3
     ldr     r4, [r3]
@@ -105,6 +106,7 @@
 /* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
  * the main stack is gone: handlers begin at its end. */
     function port_start
+    fact    "switches"
     msr     psp, r0
     movs    r1, #ON_PSP
     msr     control, r1
@@ -120,6 +122,7 @@
 /* uint32_t port_on_isr_stack(work, irq, why): the main stack's pointer is where port_start() put it
  * whenever a thread runs. */
     function port_on_isr_stack
+    fact    "calls isr stack"
     push    {r4, lr}
     mrs     r3, control
     bic     r3, r3, #ON_PSP
@@ -138,6 +141,7 @@
 
 /* First instructions of a thread: r4 = entry, r5 = argument (port_stack_init). */
     function port_thread_entry
+    fact    "switches"
     movs    r0, #0
     msr     basepri, r0
     mov     r0, r5
@@ -148,6 +152,7 @@
 /* void port_idle(void): BASEPRI is set, under which what it holds back does not end WFI, but under
  * PRIMASK it does. Handlers run between cpsie and the end. */
     function port_idle
+    fact    "idle"
     cpsid   i
     movs    r0, #0
     msr     basepri, r0

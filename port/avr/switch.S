@@ -15,6 +15,8 @@
  */
 #include <avr/io.h>
 
+#include <takt/fact.h>
+
 #define GPIOR    _SFR_IO_ADDR(GPIOR0)
 #define SP_LOW   _SFR_IO_ADDR(SPL)
 #define SP_HIGH  _SFR_IO_ADDR(SPH)
@@ -78,6 +80,7 @@ port_sp:
     .size port_stack_init, . - port_stack_init
 
     function port_thread_entry
+    fact    "switches"
     sei
     movw    r24, r4
     movw    r30, r2
@@ -87,6 +90,7 @@ port_sp:
 
 /* void port_switch(void **save, void *load), then void port_start(void *sp): what main had is gone. */
     function port_switch
+    fact    "switches"
     .irp    n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29
     push    r\n
     .endr
@@ -98,6 +102,7 @@ port_sp:
     movw    r24, r22
     .global port_start
 port_start:
+    fact    "switches"
     out     SP_HIGH, r25
     out     SP_LOW, r24
     cbi     GPIOR, ON_STACK
@@ -109,6 +114,7 @@ port_start:
 
 /* uint32_t port_on_isr_stack(work, irq, why). */
     function port_on_isr_stack
+    fact    "calls isr stack"
     movw    r30, r24
     mov     r24, r22
     movw    r22, r20
@@ -139,6 +145,7 @@ port_start:
 
 /* From a vector: r30 and r31 are saved and have the handler's address. */
     function port_isr
+    fact    "calls isr stack"
     push    r0
     in      r0, STATUS
     push    r0
@@ -213,6 +220,7 @@ port_start:
 
 /* void port_idle(void): after sei the sleep is executed before any interrupt. */
     function port_idle
+    fact    "idle"
     ldi     r24, 1
     out     _SFR_IO_ADDR(SMCR), r24
     sei
@@ -237,6 +245,7 @@ port_start:
 
 /* A vector without a handler, where nobody tells (fault.c). */
     function port_unhandled
+    fact    "last"
     clr     r1
     jmp     takt_unhandled
     .size port_unhandled, . - port_unhandled

@@ -14,6 +14,7 @@ ISR(TIMER1_COMPA_vect)
 
 void port_tasks_run_in_turn(uint16_t top, uint8_t clock)
 {
+    TAKT_FACT("entry tasks in turn");
     cli();
     timer_start(top, clock);
     TIMSK1 = 1 << OCIE1A;

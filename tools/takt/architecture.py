@@ -16,6 +16,7 @@ class Architecture:
     priorities: int  # of interrupts, which nest, unless the port says how many
     masked: bool  # interrupts are off while a thread is preempted, and in the dispatcher
     aligned: int  # stacks are, in bytes
+    record: int  # bytes of an address in what the sources leave for the tools
     io_tails: tuple[int, ...]  # bytes of struct takt_io_vcpu from its share on, by size of sets
 
     def data_address(self, pointer: int) -> int:
@@ -61,14 +62,14 @@ class _Host(Architecture):
 
 THUMB = _Thumb(
     name="thumb", pointer=4, data=0, frame=8 * 4 + 4, idle=2 * 8 * 4 + 4 + 16, sentinel=4,
-    priorities=4, masked=False, aligned=8, io_tails=(28,),
+    priorities=4, masked=False, aligned=8, record=4, io_tails=(28,),
 )  # fmt: skip
 AVR = _Avr(
     name="avr", pointer=2, data=0x80_0000, frame=0, idle=0, sentinel=2, priorities=1, masked=True,
-    aligned=1, io_tails=(22,),
+    aligned=1, record=4, io_tails=(22,),
 )  # fmt: skip
 HOST = _Host(
     name="host", pointer=8, data=0, frame=0, idle=0, sentinel=4, priorities=1, masked=False,
-    aligned=64, io_tails=(28, 36),
+    aligned=64, record=8, io_tails=(28, 36),
 )  # fmt: skip
 ARCHITECTURES = {"EM_ARM": THUMB, "EM_AVR": AVR, "EM_X86_64": HOST, "EM_AARCH64": HOST}

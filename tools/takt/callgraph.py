@@ -6,10 +6,11 @@ the function behind it, that counts as a call (assembler). Calls through pointer
 
 - through the table of the object whose member the caller is: that slot in the tables that an object
   of that class may have (vtables.py);
-- through a word loaded from a table: every function whose address is taken (written anywhere but in
-  tables of virtual functions, in the vectors, in the descriptors of threads), and those in that
-  slot of any table of virtual functions, for a table of functions looks the same;
-- others: every function whose address is taken, and every virtual one.
+- through a word loaded from a table: every function whose address is taken (written anywhere but
+  in tables of virtual functions, the vectors and the descriptors of threads and tasks), and those
+  in that slot of any table of virtual functions, for a table of functions looks the same;
+- others: every function whose address is taken, and every virtual one;
+- where the function states it (facts.py): those of a set, to which nothing else goes.
 
 What is written in C reaches no virtual functions but those whose address is taken.
 """
@@ -22,10 +23,11 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol
 
-from takt import avr_reader, owners, thumb_reader
+from takt import avr_reader, owners, task_table, thumb_reader, vectors
 from takt.architecture import AVR
 from takt.codeflow import Function
-from takt.elf import Program, Symbol
+from takt.elf import THREAD_WORDS, Program, Symbol
+from takt.facts import ISR_STACK, Facts
 from takt.vtables import VTables
 
 NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call them by name
@@ -34,8 +36,6 @@ NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call
 )
 TABLES = ("__init_array", "__ctors")  # of constructors
 CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
-ALARM, CALLS_ALARMS = "alarm_", "libtakt_drivers.a(alarm.c"  # what an alarm of drivers/avr calls
-START_CODE = ("__vector_", CONSTRUCTS)  # AVR's: what addresses it has are its own business
 
 
 class Reader(Protocol):
@@ -50,6 +50,7 @@ class CallGraph:
         what is as it was."""
         self.program = program
         self._files = _files(program)
+        self.facts = Facts(program)
         self.vtables = VTables(program, (s.address for s in program.functions))
         avr = program.architecture is AVR
         self._reader: Reader = (avr_reader if avr else thumb_reader).Reader(program)
@@ -73,28 +74,43 @@ class CallGraph:
     @cached_property
     def address_taken(self) -> set[int]:
         """Functions that a pointer may point to."""
-        known = [*self.vtables.places, *self._called_at_start()]
-        known += [
-            range(s.address, s.address + s.size)
-            for s in self.program.symbols
-            if s.kind == "OBJECT" and s.name.startswith(("takt_thread_", "takt_task_"))
-        ]
-        known += [
-            range(s.address, s.address + s.size)
-            for s in self.program.sections
-            if s.name == ".vectors"
-        ]
-        known += [
-            range(s.address, self.program.end_of(s))
-            for s in self.program.functions
-            if s.name.startswith(START_CODE)
-        ]
+        known = [*self.vtables.places, *self._called_at_start(), *self._tables()]
+        known += [self._whole(f) for f in self.functions if self._is_start(f)]
         found = {
             to
             for at, to in self.program.pointers
             if to in self.functions and not any(at in place for place in known)
         }
-        return {f for f in found if not self.functions[f].name.startswith("port_")}
+        return found - self.facts.members - self.facts.functions("switches")
+
+    def _tables(self) -> Iterable[range]:
+        """What has functions that only the kernel or an interrupt calls."""
+        size = THREAD_WORDS * self.program.architecture.pointer
+        yield from (range(at, at + size) for at in self.program.descriptors())
+        yield task_table.extent(self.program)
+        yield from (range(s.address, s.address + s.size) for s in vectors.sections(self.program))
+
+    def _is_start(self, function: int) -> bool:
+        """Whether it is AVR's: what calls the constructors, or a vector that leads to a handler."""
+        if self.functions[function].name == CONSTRUCTS:
+            return True
+        return function in self.handlers_of and bool(self.handlers_of[function])
+
+    @cached_property
+    def handlers_of(self) -> dict[int, set[int]]:
+        """By vector: the functions that it has called on the stack of the interrupts. None: what is
+        the vector's remains on the stack that it finds."""
+        to_stack = self.facts.functions(f"calls {ISR_STACK}")
+        found = {}
+        for at in vectors.functions(self.program):
+            leads = at in self.functions and self.functions[at].calls & to_stack
+            place = self._whole(at) if leads else range(0)
+            found[at] = {to for p, to in self.program.pointers if p in place} & set(self.functions)
+        return found
+
+    def _whole(self, function: int) -> range:
+        symbol = self.program.function_at(function)
+        return range(function, self.program.end_of(symbol)) if symbol else range(0)
 
     def _called_at_start(self) -> list[range]:
         """Tables of constructors: the start calls them, and nobody else."""
@@ -119,12 +135,13 @@ class CallGraph:
             yield from self.vtables.of_member(function.name, slot)
         if not function.slots and not function.pointer_calls:
             return
+        if sets := self.facts.said(function.address, "calls"):
+            yield from self.facts.functions(*(f"called {one}" for one in sets if one != ISR_STACK))
+            return
         plain = bool(NO_OBJECTS.search(self.file(function.address)))
         # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
         ours = plain and "libtakt" in self.file(function.address)
-        taken = self.address_taken - ({function.address} if ours else set())
-        alarms = {f for f in taken if self.functions[f].name.startswith(ALARM)}
-        yield from alarms if CALLS_ALARMS in self.file(function.address) else taken - alarms
+        yield from self.address_taken - ({function.address} if ours else set())
         if not plain:
             for slot in function.slots:
                 yield from self.vtables.slot(slot)

@@ -15,7 +15,7 @@ from elftools.elf.sections import SymbolTableSection
 from takt import elf_tables, relocations
 from takt.architecture import ARCHITECTURES, AVR, Architecture
 
-TAKT_THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
+THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
 IO_VCPU = 2  # TAKT_IO_VCPU
 IO_BEGINS = b"\0\1\xff"  # behind the two shares of a struct takt_io_vcpu: off, waiting, place
 BORDER = re.compile(r"__\w+_(start|end)")  # of a part of memory: the link script's
@@ -189,7 +189,7 @@ class Program:
 
     def _thread(self, place: int, address: int) -> Descriptor:
         step = self.architecture.pointer
-        entry, arg, *rest = range(address, address + TAKT_THREAD_WORDS * step, step)
+        entry, arg, *rest = range(address, address + THREAD_WORDS * step, step)
         stack, stack_end, vcpu, name = map(self.data_at, rest)
         symbol = next((s.name for s in self.symbols if s.address == address and s.size), "")
         called = self.code_at(arg) if self.architecture.is_code(self.pointer(arg)) else 0

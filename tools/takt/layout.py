@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from takt import shares
 from takt.boards import Board
+from takt.deepest import Need
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
+from takt.facts import SKETCHS, Facts
 from takt.places import Where
 from takt.shares import Share
-from takt.stacks import HANDLER_ENTRY, JOB_ENTRY, SKETCH_ENTRIES, Need, Stacks
+from takt.stacks import Stacks
 from takt.stacks_host import HostStacks
 
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
@@ -55,7 +57,7 @@ def _names(found: list[Descriptor]) -> list[str]:
 def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
     """In order of place."""
     found = program.threads()
-    entry = program.by_name.get(HANDLER_ENTRY)
+    said = Facts(program)
     symbols = {s.address: s.name for s in program.symbols if s.kind == "OBJECT"}
     result = []
     for d, name in zip(found, _names(found), strict=True):
@@ -64,12 +66,10 @@ def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
         facts = (name, d.place, d.budget_us, d.period_us, size, need.bytes, d.entry, d.stack)
         calls = (tuple(need.chain), need.calls)
         share = shares.of(program, d.vcpu, d.share) if d.share else None
-        handles = entry is not None and d.entry == entry.address
-        name_of_entry = stacks.graph.functions[d.entry].name
-        own = name_of_entry in SKETCH_ENTRIES
-        kind = (own, name_of_entry == JOB_ENTRY)
+        kind = said.entry(d.entry)
+        handles, own, job = kind == "handler", kind in SKETCHS, kind == "job"
         vcpu = symbols.get(d.vcpu, "")
-        more = (*kind, stacks.guard)
+        more = (own, job, stacks.guard)
         result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *more))
     return result
 

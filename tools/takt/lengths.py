@@ -72,10 +72,15 @@ class Lengths:
     """Of the functions of a program."""
 
     def __init__(
-        self, program: Program, stepper: Stepper, known: Mapping[str, int | PerArgument]
+        self,
+        program: Program,
+        stepper: Stepper,
+        library: Mapping[str, int | PerArgument],
+        stated: Mapping[int, int | PerArgument],
     ) -> None:
-        """known: cycles of functions that are not to be looked into."""
-        self.program, self._stepper, self._known = program, stepper, known
+        """Cycles of functions that are not to be looked into: the compiler's, and by address."""
+        self.program, self._stepper = program, stepper
+        self._library, self._stated = library, stated
         self._steps: dict[int, Steps] = {}
         self._found: dict[int, Length] = {}
         self._under_way: set[int] = set()
@@ -94,8 +99,7 @@ class Lengths:
         return found if found and found.address == address else None
 
     def _of_call(self, address: int, step: Step) -> Length:
-        symbol = self.symbol(address)
-        found = self._known.get(symbol.name.split(".")[0]) if symbol else None
+        found = self._not_looked_into(address)
         if not isinstance(found, PerArgument):
             return self.of(address)
         argument = step.third if found.third else step.argument
@@ -103,12 +107,17 @@ class Lengths:
             return Length(None, LOOP, address)
         return Length(found.cycles + argument * found.each)
 
+    def _not_looked_into(self, address: int) -> int | PerArgument | None:
+        symbol = self.symbol(address)
+        library = self._library.get(symbol.name.split(".")[0]) if symbol else None
+        return self._stated.get(address, library)
+
     def of(self, address: int) -> Length:
         """From being called until it returns."""
         symbol = self.symbol(address)
         if symbol is None:
             return Length(None, "a call of what is no function", address)
-        if isinstance(found := self._known.get(symbol.name.split(".")[0]), int):
+        if isinstance(found := self._not_looked_into(address), int):
             return Length(found)
         if address in self._under_way:
             return Length(None, f"a recursion of {symbol.name}", address)

@@ -18,17 +18,17 @@ from takt.boards import Board
 from takt.cmake import Target
 from takt.elf import Program, Symbol
 from takt.errors import UserError
+from takt.facts import Facts
 from takt.layout import Thread
 from takt.lengths import Length, Lengths, PerArgument
 from takt.names import plain, variable
 from takt.paths import ROOT, shown
-from takt.sections import LOCK, MUTEX, UNLOCK, Section, Sections
+from takt.sections import MUTEX, Section, Sections
 from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
 SOME = "a mutex"  # not known which
 OUTER = 2  # where in a struct takt_mutex it is told that the ceiling is to be computed
-TAKES = ".takt.takes"  # records of TAKT_TAKES(): a function, and how long
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,17 @@ class _Finder:
         avr = program.architecture is AVR
         waits = left.word_cycles(program, board)
         stepper = AvrSteps(program) if avr else ThumbSteps(program, left.addresses(program), waits)
-        known = left.slower(library_cycles.AVR if avr else library_cycles.THUMB, waits)
-        self._lengths = Lengths(program, stepper, known | self._costs())
+        library = left.slower(library_cycles.AVR if avr else library_cycles.THUMB, waits)
+        self._lengths = Lengths(program, stepper, library, self._costs(stacks.graph.facts))
         self._sections = Sections(stacks.graph, self._lengths)
         self._descriptors = {d.place: d for d in program.threads()}
 
-    def _costs(self) -> dict[str, int | PerArgument]:
-        """Of functions that say what they take, in cycles."""
-        found: dict[str, int | PerArgument] = {}
-        for record in self.program.note(TAKES).split(b"\0"):
-            name, _, said = record.decode().partition(" ")
-            if name:
-                found[name] = self._cost(said)
+    def _costs(self, facts: Facts) -> dict[int, int | PerArgument]:
+        """Of functions that say what they take, in cycles. Nothing comes after what is the end."""
+        found: dict[int, int | PerArgument] = dict.fromkeys(facts.functions("last"), 0)
+        for function in facts.of:
+            for said in facts.said(function, "takes"):
+                found[function] = self._cost(said)
         return found
 
     def _cost(self, said: str) -> int | PerArgument:
@@ -100,10 +99,10 @@ class _Finder:
 
     def _require_calls_by_name(self) -> None:
         """What locks through a pointer is a section that nothing here sees."""
-        taken = self.stacks.graph.address_taken
-        for name in (LOCK, UNLOCK):
-            symbol = self.program.by_name.get(name)
-            if symbol and symbol.address in taken:
+        graph = self.stacks.graph
+        for at in graph.facts.functions("locks", "unlocks"):
+            name = plain(graph.functions[at].name)
+            if at in graph.address_taken:
                 raise UserError(
                     f"{name}() is called through a pointer: what is locked there is not known",
                     fix=f"call {name}(), or lock() and unlock() of a Mutex, by name",

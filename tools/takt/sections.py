@@ -1,10 +1,10 @@
 """Sections of a program, read from its machine code: what is under a mutex, or has interrupts off.
 
-A section begins where takt_mutex_lock() returns, or interrupts go off, and ends with the unlocking
-or their return, in whatever functions these are: a function that leaves open what it opens, or
-closes what it did not open, is followed where it is called. Each has the length of the longest way
-through it (lengths.py) or, where that cannot be known, what the program states: in the mutex, or by
-TAKT_SECTION_US() within it (takt/section.h).
+A section begins where a function that locks a mutex (facts.py) returns, or interrupts go off, and
+ends with the unlocking or their return, in whatever functions these are: a function that leaves
+open what it opens, or closes what it did not open, is followed where it is called. Each has the
+length of the longest way through it (lengths.py) or, where that cannot be known, what the program
+states: in the mutex, or by TAKT_SECTION_US() within it (takt/section.h).
 
 That the kernel, drivers and the API switch interrupts off is the board's `critical`.
 """
@@ -21,7 +21,6 @@ from takt.elf import Program
 from takt.lengths import LOOP, MOST_NODES, Known, Length, Lengths, longest
 from takt.steps import ENDS, RESTORES, Step
 
-LOCK, UNLOCK = "takt_mutex_lock", "takt_mutex_unlock"
 MUTEX, INTERRUPTS = "mutex", "interrupts"
 USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 MOST_OPEN = 32  # at a time, and calls followed
@@ -61,9 +60,8 @@ class Sections:
 
     def __init__(self, graph: CallGraph, lengths: Lengths) -> None:
         self.graph, self.program, self._lengths = graph, graph.program, lengths
-        named = self.program.by_name
         self._lock, self._unlock = (
-            named[name].address if name in named else None for name in (LOCK, UNLOCK)
+            next(iter(graph.facts.functions(text)), None) for text in ("locks", "unlocks")
         )
         self._stated = stated(self.program)
         self.open_ended: set[int] = set()  # functions that leave a section open, or close one

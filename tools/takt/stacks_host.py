@@ -7,8 +7,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from takt.boards import Board
+from takt.deepest import Need
 from takt.elf import Descriptor, Program
-from takt.stacks import Need, Stacks
+from takt.stacks import Stacks
 
 STACK_BYTES = 128 * 1024  # as TAKT_STACK_BYTES_() adds to what is asked for
 

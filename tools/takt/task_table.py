@@ -15,12 +15,7 @@ from takt.elf import Program
 from takt.trace import Kind, Trace
 
 PREFIX = "takt_task_"
-ALONE = "port_tasks_run"  # port/avr: no thread is linked
-ENTRIES = ("takt_tasks_thread", "takt_tasks_in_turn")  # kernel/tasks.c
-IN_TURN = {"port_tasks_run_in_turn", "port_tasks_run_in_turn_8", "takt_tasks_in_turn"}
-# What calls tasks, which are all it calls by pointer.
-CALLERS = IN_TURN | {"passes", "takt_task_look", "takt_task_look_8", "takt_tasks_pass_locked"}
-VECTOR = "__vector_"
+TABLE, TABLE_END = "takt_tasks", "takt_tasks_end"  # kernel/task_table.c
 NUMBER = f"{PREFIX}number_"  # where the linker composes the pass
 
 
@@ -133,15 +128,15 @@ def read(program: Program) -> list[Task]:
     if composed := [s for s in program.symbols if s.name.startswith(NUMBER)]:
         return [_composed(program, s.name.removeprefix(NUMBER), n)
                 for n, s in enumerate(sorted(composed, key=lambda s: s.address))]  # fmt: skip
-    start, end = (symbols.get(name) for name in ("takt_tasks", "takt_tasks_end"))
+    table = extent(program)
     size = symbols.get(f"{PREFIX}bytes")
-    if not (start and end and size and size.address):
+    if not (table and size and size.address):
         return []
     names = {s.address: s.name for s in program.symbols if s.kind == "OBJECT"}
     pointer = program.architecture.pointer
     span = {5: 1, 8: 2}.get(size.address, 4)
     found = []
-    for place, at in enumerate(range(start.address, end.address, size.address)):
+    for place, at in enumerate(range(table.start, table.stop, size.address)):
         period = int.from_bytes(program.read(at + pointer, span), "little")
         name = names.get(at, f"{PREFIX}{place}").removeprefix(PREFIX)
         found.append(Task(name, place, program.code_at(at), period, at))
@@ -154,23 +149,23 @@ def _composed(program: Program, name: str, place: int) -> Task:
     return Task(name, place, run, 0, program.by_name[f"{PREFIX}{name}"].address)
 
 
+def extent(program: Program) -> range:
+    """Where the table is."""
+    start, end = (program.by_name.get(name) for name in (TABLE, TABLE_END))
+    return range(start.address, end.address) if start and end else range(0)
+
+
 def alone(program: Program) -> bool:
     """Do its tasks run without threads?"""
-    return any(name.startswith(ALONE) for name in program.by_name)
+    return bool(read(program)) and not program.descriptors()
 
 
-def on_top(program: Program, need: Callable[[int], int], between: int) -> int:
+def on_top(program: Program, need: Callable[[int], int], between: int, in_turn: bool) -> int:
     """Stack bytes of all tasks; need: of a function and what it calls; between: of what interrupts
     a task and starts another."""
     needs = [need(task.run) for task in read(program)]
     if not needs:
         return 0
-    if IN_TURN & program.by_name.keys():
+    if in_turn:
         return max(needs)
     return sum(needs) + between * (len(needs) - 1)
-
-
-def handlers(program: Program) -> list[tuple[str, int]]:
-    """Vectors of a program whose tasks run alone."""
-    vectors = (s for s in program.functions if s.name.startswith(VECTOR))
-    return [(s.name, s.address) for s in vectors if s.name.removeprefix(VECTOR).isdigit()]

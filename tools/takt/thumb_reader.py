@@ -14,6 +14,7 @@ from takt import codeflow
 from takt.codeflow import THIS, Function, State, Value
 from takt.elf import Program, Symbol
 from takt.thumb import REGISTER, Instruction, following, instruction, step
+from takt.thumb_depth import leaves_some
 
 FPU_REGISTER = re.compile(r"\b([sd])\d+\b")
 PUSH_ONE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")
@@ -71,7 +72,7 @@ class Reader:
         found = _states(code, literals, jumps, member) if known else {}
         for n, here in enumerate(code):
             counter.step(here, found.get(n, {}), literals.get(here.at))
-        if counter.begins_anew and function.frame:
+        if counter.begins_anew and function.frame and leaves_some(code, jumps):
             function.calls.add(function.address)
         function.frame += STUB_PUSHES * any(here.by_stub for here in code)
         function.goes_on = self._behind(symbol, code)
@@ -171,7 +172,7 @@ class _Counter:
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program, self.function = program, function
-        self.begins_anew = False  # by a jump: a loop, where nothing has been pushed
+        self.begins_anew = False  # by a jump: a loop, where that leaves nothing on the stack
 
     def step(self, here: Instruction, state: State, literal: int | None) -> None:
         base, operands = here.name, here.operands

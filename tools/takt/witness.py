@@ -12,6 +12,7 @@ from takt import task_table
 from takt.delivered import CALL, Delivered, Tolerance
 from takt.deliveries import NONE_WAITED, Waits
 from takt.events import costs_of
+from takt.facts import Facts
 from takt.scene import duration_text
 from takt.stats import Stats, ThreadStats
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from takt.build import Build
     from takt.elf import Program
 
-UNLOCK = "takt_mutex_unlock"
 TASKS = "tasks"  # the thread that they share
 MUCH = 0.8  # of a budget: what is less leaves as much for its wake-ups
 HANDLERS = 64  # TAKT_WAITS_HANDLERS of the platform
@@ -43,9 +43,10 @@ class Witness:
             self.machine.log_waits(self.build.board.clock_hz * WAITED_US // 1_000_000)
         for thread in self.build.threads:
             self.machine.deliver(thread.stack, thread.stack + thread.stack_size)
-        unlock = self.program.by_name.get(UNLOCK)
-        if unlock is not None:
-            self.machine.deliver_yields(unlock.address, self.program.end_of(unlock))
+        for unlock in Facts(self.program).functions("unlocks"):
+            function = self.program.function_at(unlock)
+            assert function is not None
+            self.machine.deliver_yields(unlock, self.program.end_of(function))
         if self.tasks_alone:
             for task in task_table.read(self.program):
                 self.machine.deliver_calls(task.run)

@@ -41,7 +41,7 @@ def test_no_instruction_takes_longer(tmp_path: Path, board: str) -> None:
     built = build(tmp_path / "probe", boards.load(board), out=tmp_path / "out", admit=False)
     program = Program(built.elf)
     stepper = AvrSteps(program) if board == "uno" else ThumbSteps(program)
-    lengths = Lengths(program, stepper, {})
+    lengths = Lengths(program, stepper, {}, {})
     machine = machine_of(built.board)
     machine.load_elf(built.elf)
     machine.run(built.board.clock_hz // 10)  # setup() is over

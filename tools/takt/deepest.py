@@ -1,0 +1,117 @@
+"""The deepest chain of calls from a function, and the stack that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from takt.callgraph import CallGraph
+from takt.codeflow import Function
+from takt.elf import Program
+from takt.names import plain
+from takt.rings import rings
+
+RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
+
+
+@dataclass
+class Need:
+    """Stack bytes, the chain of calls that takes them, and what the figure rests on."""
+
+    bytes: int
+    chain: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)  # recursion, run-time stack: not a bound
+    calls: int = 0  # of a thread's bytes: of the chain, the rest is for being interrupted
+
+
+class Search:
+    """The deepest chain of calls from a function."""
+
+    def __init__(
+        self,
+        graph: CallGraph,
+        cut: set[int],
+        entry: int,
+        called: set[int] | None = None,
+        preempted: bool = False,
+    ) -> None:
+        """cut: functions that are not gone into; called: what the entry calls by pointer, where
+        that is known; preempted: down to where that can happen only."""
+        self.facts = graph.facts
+        self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
+        self.called = {c for c in called if c in graph.functions} if called is not None else None
+        self.needs: dict[int, Need] = {}
+        for ring in rings(entry, self.callees):  # callees before callers
+            self._settle(ring)
+
+    def deepest(self) -> Need:
+        return self.needs[self.entry]
+
+    def callees(self, address: int, pointers: bool = True) -> list[int]:
+        """As the graph says; but an entry's pointers may be known."""
+        function = self.graph.functions[address]
+        found = set(function.calls)
+        if address == self.entry and function.pointer_calls and self.called is not None:
+            found.update(self.called)
+        elif pointers:
+            found.update(self.graph.callees(function))
+        if self.preempted and self.facts.has(address, "locked"):
+            found = {callee for callee in found if self.facts.has(callee, "locked")}
+        return sorted(found - self.cut)
+
+    def _settle(self, ring: list[int]) -> None:
+        """Needs of functions that all reach one another; of one function, most of the time."""
+        functions = [self.graph.functions[address] for address in ring]
+        outside = {c for address in ring for c in self.callees(address)} - set(ring)
+        doubts = dict.fromkeys(d for c in sorted(outside) for d in self.needs[c].doubts)
+        frames = [self._frame(function, doubts) for function in functions]
+        recursive = len(ring) > 1 or ring[0] in self.callees(ring[0])
+        if not recursive:
+            self.needs[ring[0]] = self._deepest(functions[0], frames[0], outside, doubts)
+            return
+        best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
+        size = sum(frames)
+        direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(
+            address in self.callees(address, pointers=False) for address in ring
+        )
+        levels = RECURSION_DEPTH if direct else 1
+        names = ", ".join(plain(function.name) for function in functions)
+        doubts[f"recursion of {names} ({size} bytes a level, {levels} counted)"] = None
+        for function in functions:
+            chain = [function.name, *best.chain]
+            total = size * levels + best.bytes
+            self.needs[function.address] = Need(total, chain, list(doubts))
+
+    def _deepest(
+        self, function: Function, frame: int, outside: set[int], doubts: dict[str, None]
+    ) -> Need:
+        """Of a function that does not come back to itself."""
+        found = Need(frame, [function.name], list(doubts))
+        more = frame - function.frame
+        for callee in sorted(outside):
+            need = self.needs[callee]
+            total = function.taken_at(callee) + more + need.bytes
+            if total > found.bytes:
+                found = Need(total, [function.name, *need.chain], found.doubts)
+        return found
+
+    def _within(self, ring: list[int]) -> Callable[[int], list[int]]:
+        """Direct calls inside a ring."""
+        return lambda address: [c for c in self.callees(address, pointers=False) if c in ring]
+
+    def _frame(self, function: Function, doubts: dict[str, None]) -> int:
+        if function.dynamic and not self.facts.has(function.address, "switches"):
+            doubts[f"{plain(function.name)} takes stack at run time (variable array, alloca)"] = (
+                None
+            )
+        idle = self.facts.has(function.address, "idle")
+        program = self.graph.program
+        frame, more = taken(program, "port_frame_bytes"), taken(program, "port_preempt_bytes")
+        extra = frame if program.architecture.masked else 2 * frame + more
+        return function.frame + (program.architecture.idle + extra if idle else 0)
+
+
+def taken(program: Program, name: str, otherwise: int = 0) -> int:
+    """What the port says it takes."""
+    symbol = program.by_name.get(name)
+    return symbol.address if symbol else otherwise
