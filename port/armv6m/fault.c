@@ -35,6 +35,7 @@ static void name_overflow(const uint32_t *frame)
 void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow) __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
 {
+    TAKT_FACT("last");
     if (overflow)
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
     if (frame)

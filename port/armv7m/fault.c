@@ -70,6 +70,7 @@ static void name_overflow(void)
 void port_hardfault(const uint32_t *frame, uint32_t exc_return) __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame, uint32_t exc_return)
 {
+    TAKT_FACT("last");
     name_isr_overflow(frame, exc_return);
     if (MPU_CTRL != 0)
         name_mpu_fault();

@@ -76,12 +76,13 @@ class CallGraph:
         """Functions that a pointer may point to."""
         known = [*self.vtables.places, *self._called_at_start(), *self._tables()]
         known += [self._whole(f) for f in self.functions if self._is_start(f)]
+        known.append(self._whole(self.program.entry))  # which is called by nothing
         found = {
             to
             for at, to in self.program.pointers
             if to in self.functions and not any(at in place for place in known)
         }
-        return found - self.facts.members - self.facts.functions("switches")
+        return found - self.facts.members - self.facts.functions("switches") - {self.program.entry}
 
     def _tables(self) -> Iterable[range]:
         """What has functions that only the kernel or an interrupt calls."""
