@@ -152,7 +152,7 @@ class Path:
         if here.name in ("icall", "ijmp"):
             self._through_pointer(here, used, state)
         elif here.name in CALLS and not self._within(here.target):
-            self._call(here.target, used + RETURN_ADDRESS)
+            self._call(here, used + RETURN_ADDRESS)
         elif here.name in (*JUMPS, *BRANCHES) and not self._own(here.target):
             self._calls(here.target, used)
         elif not here.ends and here.name not in (*CALLS, "icall") and not self._own(behind):
@@ -160,11 +160,12 @@ class Path:
             self.function.goes_on = behind
             self._calls(behind, after or 0)
 
-    def _call(self, target: int, used: int) -> None:
-        if self.part(target) == TABLE_JUMP:  # a call by a table in flash
+    def _call(self, here: Instruction, used: int) -> None:
+        if self.part(here.target) == TABLE_JUMP:  # a call by a table in flash
+            self.function.sites[here.at] = frozenset()
             self._by_pointer(used)
         else:
-            self._calls(target, used)
+            self._calls(here.target, used)
 
     def _calls(self, target: int, used: int) -> None:
         if target in self.reader.starts and not self.part(target):
@@ -189,8 +190,11 @@ class Path:
         elif value and kind in ("virtual", "slot"):
             known = self.function.own if kind == "virtual" else self.function.slots
             known |= value.numbers
+            if kind == "slot":
+                self.function.sites[here.at] = value.numbers
             self._took(used)
         elif kind != "return":
+            self.function.sites[here.at] = frozenset()
             self._by_pointer(used)
 
 

@@ -10,7 +10,8 @@ the function behind it, that counts as a call (assembler). Calls through pointer
   in tables of virtual functions, the vectors and the descriptors of threads and tasks), and those
   in that slot of any table of virtual functions, for a table of functions looks the same;
 - others: every function whose address is taken, and every virtual one;
-- where the function states it (facts.py): those of a set, to which nothing else goes.
+- where the function states it (facts.py): those of a set, to which nothing else goes;
+- of all these, where types are asked for: those that have the type of the call (pointer_types.py).
 
 What is written in C reaches no virtual functions but those whose address is taken.
 """
@@ -28,6 +29,7 @@ from takt.architecture import AVR
 from takt.codeflow import Function
 from takt.elf import THREAD_WORDS, Program, Symbol
 from takt.facts import ISR_STACK, Facts
+from takt.pointer_types import PointerTypes
 from takt.vtables import VTables
 
 NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call them by name
@@ -51,6 +53,8 @@ class CallGraph:
         self.program = program
         self._files = _files(program)
         self.facts = Facts(program)
+        self.types: PointerTypes | None = None
+        self._by_type: dict[int, set[int] | None] = {}  # by where the call is
         self.vtables = VTables(program, (s.address for s in program.functions))
         avr = program.architecture is AVR
         self._reader: Reader = (avr_reader if avr else thumb_reader).Reader(program)
@@ -134,20 +138,34 @@ class CallGraph:
             return
         for slot in function.own:
             yield from self.vtables.of_member(function.name, slot)
-        if not function.slots and not function.pointer_calls:
-            return
+        for at in function.sites:
+            yield from self.called_at(function, at)
+
+    def called_at(self, function: Function, at: int) -> set[int]:
+        """What a call through a pointer, not to a function of the own object, may reach."""
         if sets := self.facts.said(function.address, "calls"):
-            yield from self.facts.functions(*(f"called {one}" for one in sets if one != ISR_STACK))
-            return
+            return self.facts.functions(*(f"called {one}" for one in sets if one != ISR_STACK))
         plain = bool(NO_OBJECTS.search(self.file(function.address)))
         # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
         ours = plain and "libtakt" in self.file(function.address)
-        yield from self.address_taken - ({function.address} if ours else set())
-        if not plain:
-            for slot in function.slots:
-                yield from self.vtables.slot(slot)
-            if function.pointer_calls:
-                yield from self.vtables.all
+        taken = self.address_taken - ({function.address} if ours else set())
+        if self.types and (told := self._told(function.address, at)) is not None:
+            return told & (taken | self.vtables.all)
+        slots = function.sites[at]
+        if plain:
+            return taken
+        virtual = (self.vtables.slot(slot) for slot in slots) if slots else [self.vtables.all]
+        return taken.union(*virtual)
+
+    def _told(self, function: int, at: int) -> set[int] | None:
+        """By the types of what is called there."""
+        if at not in self._by_type and self.types:
+            self._by_type[at] = self.types.targets(function, at, self.address_taken)
+        return self._by_type[at]
+
+    def separate_by_type(self) -> None:
+        """From here on, where the program tells types."""
+        self.types = PointerTypes(self.program, self.vtables)
 
     def file(self, address: int) -> str:
         """What a function comes from; empty: not told."""

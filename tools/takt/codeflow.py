@@ -20,6 +20,7 @@ class Function:
     own: set[int] = field(default_factory=set)  # virtual calls of its own object, by slot
     slots: set[int] = field(default_factory=set)  # calls through tables, by slot
     pointer_calls: int = 0  # calls through other pointers
+    sites: dict[int, frozenset[int]] = field(default_factory=dict)  # where both are; slots or none
     goes_on: int | None = None  # the function it runs into at its end; a call too
     dynamic: bool = False  # stack taken at run time: alloca, variable arrays
     taken: dict[int, int] = field(default_factory=dict)  # of the frame at a call, where known

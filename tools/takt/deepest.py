@@ -11,7 +11,19 @@ from takt.elf import Program
 from takt.names import plain
 from takt.rings import rings
 
+RECURSION, AT_RUN_TIME = "recursion", "at run time"  # kinds of doubts
 RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
+
+
+class Doubt(str):
+    """Why a figure is no bound, in words."""
+
+    kind: str
+
+    def __new__(cls, kind: str, text: str) -> Doubt:
+        made = super().__new__(cls, text)
+        made.kind = kind
+        return made
 
 
 @dataclass
@@ -20,7 +32,7 @@ class Need:
 
     bytes: int
     chain: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)  # recursion, run-time stack: not a bound
+    doubts: list[Doubt] = field(default_factory=list)  # not a bound
     calls: int = 0  # of a thread's bytes: of the chain, the rest is for being interrupted
 
 
@@ -76,14 +88,26 @@ class Search:
         )
         levels = RECURSION_DEPTH if direct else 1
         names = ", ".join(plain(function.name) for function in functions)
-        doubts[f"recursion of {names} ({size} bytes a level, {levels} counted)"] = None
+        text = f"recursion of {names} ({size} bytes a level, {levels} counted)"
+        doubts[Doubt(RECURSION, text + self._through(functions))] = None
         for function in functions:
             chain = [function.name, *best.chain]
             total = size * levels + best.bytes
             self.needs[function.address] = Need(total, chain, list(doubts))
 
+    def _through(self, ring: list[Function]) -> str:
+        """The call through a pointer that makes it one, in words; empty: calls by name do."""
+        inside = {function.address for function in ring}
+        for function in ring:
+            for at in function.sites:
+                if self.graph.called_at(function, at) & inside - self.cut:
+                    types = self.graph.types
+                    place = (types.line(at) if types else "") or hex(at)
+                    return f", by a call through a pointer in {plain(function.name)} ({place})"
+        return ""
+
     def _deepest(
-        self, function: Function, frame: int, outside: set[int], doubts: dict[str, None]
+        self, function: Function, frame: int, outside: set[int], doubts: dict[Doubt, None]
     ) -> Need:
         """Of a function that does not come back to itself."""
         found = Need(frame, [function.name], list(doubts))
@@ -99,11 +123,10 @@ class Search:
         """Direct calls inside a ring."""
         return lambda address: [c for c in self.callees(address, pointers=False) if c in ring]
 
-    def _frame(self, function: Function, doubts: dict[str, None]) -> int:
+    def _frame(self, function: Function, doubts: dict[Doubt, None]) -> int:
         if function.dynamic and not self.facts.has(function.address, "switches"):
-            doubts[f"{plain(function.name)} takes stack at run time (variable array, alloca)"] = (
-                None
-            )
+            text = f"{plain(function.name)} takes stack at run time (variable array, alloca)"
+            doubts[Doubt(AT_RUN_TIME, text)] = None
         idle = self.facts.has(function.address, "idle")
         program = self.graph.program
         frame, more = taken(program, "port_frame_bytes"), taken(program, "port_preempt_bytes")

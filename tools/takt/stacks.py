@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from takt import facts, task_table, vectors
 from takt.architecture import AVR
 from takt.callgraph import CallGraph
-from takt.deepest import Need, Search, taken
+from takt.deepest import RECURSION, Need, Search, taken
 from takt.elf import Descriptor, Program
 
 HANDLER = "isr_"  # and the source: how a vector's function is called
@@ -38,6 +38,23 @@ class Stacks:
         self.graph = CallGraph(program, before)
         self.facts = self.graph.facts
         self.last = self.facts.functions("last")
+        self._measure()
+        if self._unsure():
+            self.separate_by_type()
+
+    def separate_by_type(self) -> None:
+        """Calls through pointers go only where types allow it. That takes a while to read."""
+        self.graph.separate_by_type()
+        self._measure()
+
+    def _unsure(self) -> bool:
+        """Is anything a recursion, as far as calls through pointers may lead anywhere?"""
+        needs = [self.interrupts(), *map(self.thread, self.program.threads())]
+        return any(doubt.kind == RECURSION for need in needs for doubt in need.doubts)
+
+    def _measure(self) -> None:
+        """What comes on top of a thread, and at its end."""
+        program = self.program
         frame = program.architecture.frame + taken(program, "port_frame_bytes")
         self.own = self._own_handlers()
         self.frame = max(frame, self.own)

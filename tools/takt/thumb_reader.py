@@ -189,7 +189,7 @@ class _Counter:
         elif found := PUSH_ONE.search(operands):
             self.function.frame += int(found[1], 0)
         elif base in ("blx", "bx"):
-            self._through_register(base, operands, state.get(operands))
+            self._through_register(here, operands, state.get(operands))
         elif base == "ldr" and operands.startswith("pc, ") and literal is not None:
             self._branch(literal & ~1)
         elif operands.startswith("sp"):
@@ -203,9 +203,9 @@ class _Counter:
         elif found and target == self.function.address:
             self.function.calls.add(target)  # calls itself
 
-    def _through_register(self, base: str, register: str, value: Value | None) -> None:
+    def _through_register(self, here: Instruction, register: str, value: Value | None) -> None:
         kind = value.kind if value else ""
-        if (register == "lr" and base == "bx") or kind == "return":
+        if (register == "lr" and here.name == "bx") or kind == "return":
             return
         if value and kind == "const":
             for number in value.numbers:
@@ -214,8 +214,10 @@ class _Counter:
             self.function.own |= value.numbers
         elif value and kind == "slot":
             self.function.slots |= value.numbers
+            self.function.sites[here.at] = value.numbers
         else:
             self.function.pointer_calls += 1
+            self.function.sites[here.at] = frozenset()
 
     def _change_sp(self, base: str, operands: str, state: State) -> None:
         last = operands.split(", ")[-1]

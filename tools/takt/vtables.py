@@ -50,6 +50,7 @@ class VTables:
                 self.names.setdefault(symbol.address, set()).add(symbol.name)
         self.places: list[range] = []
         self.tables: list[Table] = []
+        self.of_symbol: dict[str, list[Table]] = {}
         self.classes: dict[str, Table] = {}  # the first of a class, as far as it has no gap
         for symbol in program.symbols:
             if symbol.kind == "OBJECT" and symbol.name.startswith(("_ZTV", "_ZTC")):
@@ -107,7 +108,8 @@ class VTables:
         starts = [
             at for at in range(HEAD, len(functions)) if functions[at - HEAD : at] == [None] * HEAD
         ]
-        self.tables += [functions[at:] for at in starts]
+        self.of_symbol[symbol.name] = [functions[at:] for at in starts]
+        self.tables += self.of_symbol[symbol.name]
         if starts:
             first = functions[starts[0] :]
             self.classes[symbol.name] = first[: first.index(None)] if None in first else first

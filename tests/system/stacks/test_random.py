@@ -90,9 +90,20 @@ def test_no_stack_is_used_beyond_its_bound(
             assert all(s.used < s.size for s in stacks), (seed, stacks)
             continue
         assert not too_deep(stacks), (seed, stacks)
+        for stack, need in zip(stacks, by_type(built), strict=False):
+            assert stack.used <= need - bottom, (seed, stack, need)
         tight += [s.used / s.need for s in stacks[:-1] if s.sure]
     record_property("used of what was computed", [round(share, 2) for share in tight])
     assert not tight or sum(tight) / len(tight) > TIGHT, tight
+
+
+def by_type(built: build.Build) -> list[int]:
+    """What threads need if calls through pointers are separated by type, whether or not that was
+    necessary."""
+    stacks = stacks_of(Program(built.elf), built.board)
+    assert isinstance(stacks, Stacks)
+    stacks.separate_by_type()
+    return [stacks.thread(thread).bytes for thread in stacks.program.threads()]
 
 
 def bottom_of(built: build.Build) -> int:
