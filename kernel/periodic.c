@@ -241,7 +241,7 @@ void takt_periodic_thread(void *job)
     }
 }
 
-/* Not inlined: the analysis of stacks knows it by name. */
+/* Not inlined: what it states is not so of its caller. */
 __attribute__((noinline)) void takt_end_job_locked(bool waited)
 {
     TAKT_FACT("calls none");

@@ -13,7 +13,7 @@ from elftools.dwarf.dwarfinfo import DWARFInfo
 SAME = ("typedef", "const_type", "volatile_type", "restrict_type", "atomic_type")
 RECORDS = ("structure_type", "class_type", "union_type")
 POINTERS = ("pointer_type", "reference_type", "rvalue_reference_type")
-ELEMENTS = 2  # of arrays, that are looked at: all are alike
+CXX = (0x04, 0x1A, 0x21, 0x2A, 0x2B)  # DW_LANG_C_plus_plus, _11, _14, _17, _20
 Prototype = tuple[object, ...] | None  # None: not told
 ANONYMOUS = "_GLOBAL__N_1"  # a namespace without a name
 
@@ -284,13 +284,7 @@ def prototype(die: DIE) -> Prototype:
 
 
 def _is_cxx(die: DIE) -> bool:
-    return attribute(die.cu.get_top_DIE(), "language") in (
-        0x04,
-        0x1A,
-        0x21,
-        0x2A,
-        0x2B,
-    )  # DW_LANG_C_plus_plus...
+    return attribute(die.cu.get_top_DIE(), "language") in CXX
 
 
 def kind(die: DIE | None) -> object:

@@ -55,6 +55,8 @@ class Stacks:
     def _measure(self) -> None:
         """What comes on top of a thread, and at its end."""
         program = self.program
+        self._threads: dict[int, Need] = {}  # by place
+        self._interrupts: Need | None = None
         frame = program.architecture.frame + taken(program, "port_frame_bytes")
         self.own = self._own_handlers()
         self.frame = max(frame, self.own)
@@ -65,6 +67,11 @@ class Stacks:
 
     def thread(self, thread: Descriptor) -> Need:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
+        if thread.place not in self._threads:
+            self._threads[thread.place] = self._of_thread(thread)
+        return self._threads[thread.place]
+
+    def _of_thread(self, thread: Descriptor) -> Need:
         cut = self._cut(thread, setup=True)
         if self._runs_tasks(thread):
             return self._tasks(thread.entry, cut)
@@ -161,6 +168,11 @@ class Stacks:
 
     def interrupts(self) -> Need:
         """Of the stack that main, the dispatcher and the handlers share."""
+        if self._interrupts is None:
+            self._interrupts = self._of_interrupts()
+        return self._interrupts
+
+    def _of_interrupts(self) -> Need:
         if task_table.alone(self.program):
             return self._alone()
         handlers = self._handlers()
