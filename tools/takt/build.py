@@ -31,6 +31,7 @@ from takt import (
     variants,
     verdicts,
 )
+from takt.architecture import AVR
 from takt.blocking import Held
 from takt.boards import Board
 from takt.compile import Compiler
@@ -150,8 +151,9 @@ class _Job:
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
         warnings = variants.check(program, self.compiler.variant, where)
-        warnings += layout.check_stacks(threads, where, self.compiler.trace)
-        warnings += layout.check_interrupt_stack(isr_size, interrupts, where)
+        warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
+        caught = program.architecture is not AVR  # there RAM has no end that would be a fault
+        warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from takt import shares
 from takt.boards import Board
-from takt.deepest import Need
+from takt.deepest import RECURSION, Doubt, Need
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.facts import SKETCHS, Facts
@@ -32,13 +33,14 @@ class Thread:
     stack: int = 0  # lowest address
     chain: tuple[str, ...] = ()  # the calls that take the stack
     stack_calls: int = 0  # of stack_need: what the chain takes
-    doubts: tuple[str, ...] = ()  # why stack_need is no bound; empty: it is
+    doubts: tuple[Doubt, ...] = ()  # why stack_need is no bound; empty: it is
     share: Share | None = None
     handler: bool = False  # calls functions given to attachInterruptVcpu() or attachInterrupt()
     vcpu: str = ""  # its symbol
     sketch_s: bool = False  # a loop or a handler of a sketch; else of a C program
     periodic: bool = False  # calls a job once per period
     stack_guard: int = 0  # of stack_size and stack_need: the end that is not for use
+    stack_given: bool = True  # its size, by the program: else it is the build's
 
 
 def _names(found: list[Descriptor]) -> list[str]:
@@ -105,17 +107,34 @@ def _too_small(found: list[Thread], where: str, traced: bool) -> UserError:
     return UserError(what, where, fix)
 
 
-def check_stacks(found: list[Thread], where: str, traced: bool) -> list[str]:
-    """Warnings for stacks whose need is not certain; raises for those too small for sure."""
+def check_stacks(
+    found: list[Thread], board: Board, place: Where, main: str, traced: bool
+) -> list[str]:
+    """Warnings for stacks whose need is not certain; raises for those too small for sure, and for
+    recursions that nothing would stop."""
     small = [t for t in found if t.stack_size < t.stack_need and not t.doubts]
     if small:
-        raise _too_small(small, where, traced)
+        raise _too_small(small, main, traced)
+    for t in found:
+        if not (t.stack_given or t.stack_guard):
+            _require_bounded(t.doubts, f"the stack of {t.name}", board, place(t.name), t.sketch_s)
     return [
         f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
         + ("; bound it by a fourth argument, loop(id, C, T, stack bytes)" if t.sketch_s else "")
         for t in found
         for doubt in t.doubts
     ]
+
+
+def _require_bounded(
+    doubts: Sequence[Doubt], stack: str, board: Board, where: str, loop: bool
+) -> None:
+    for doubt in doubts:
+        if doubt.kind == RECURSION:
+            what = f"{stack} has no bound: {doubt}; {board.name} has nothing that would stop it"
+            fix = "end the recursion by a loop"
+            fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
+            raise UserError(what, where, fix)
 
 
 def memory(program: Program, board: Board) -> tuple[int, int]:
@@ -133,8 +152,13 @@ def interrupt_stack(program: Program) -> int:
     return end.address - start.address if start and end else 0
 
 
-def check_interrupt_stack(size: int, need: Need, where: str) -> list[str]:
-    """A warning if the need is not certain; raises if the stack is too small."""
+def check_interrupt_stack(
+    size: int, need: Need, board: Board, caught: bool, where: str
+) -> list[str]:
+    """A warning if the need is not certain; raises if the stack is too small, or may be at any
+    size and nothing catches it."""
+    if not caught:
+        _require_bounded(need.doubts, "the stack of the interrupts", board, where, False)
     doubts = [f"stack of the interrupts is a guess: {doubt}" for doubt in need.doubts]
     if size and need.bytes > size and not doubts:
         raise UserError(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from takt import owners
+from takt import owners, vectors
 from takt.boards import Board
 from takt.callgraph import CallGraph
 from takt.elf import Program
@@ -26,7 +26,6 @@ LEFT = ("__takt_left_start", "__takt_left_end")
 SECTIONS = ".text .text.* .rodata .rodata.*"
 OURS = "libtakt_"  # archives of which everything is in RAM
 ORDINARY = (".text", ".rodata", ".data", ".bss", "COMMON")  # others are for the kernel to read
-VECTORS = ".vectors"
 STUBS = "linker stubs"  # ways from flash to RAM and back, too far for a call
 
 Part = tuple[str, str]  # of a program: a file, and a section of it
@@ -126,11 +125,8 @@ class _Linked:
 
     def _of_handlers(self) -> set[Part]:
         """Functions that handlers can come to, and tables of virtual ones if they use any."""
-        functions, table = self.graph.functions, self.program
-        vectors = next(s for s in table.sections if s.name == VECTORS)
-        inside = range(vectors.address, vectors.address + vectors.size)
-        work = [to for at, to in table.pointers if at in inside and to in functions]
-        work.remove(table.entry)
+        functions = self.graph.functions
+        work = [to for to in vectors.functions(self.program) if to in functions]
         found: set[int] = set()
         while work:
             at = work.pop()

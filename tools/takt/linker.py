@@ -4,6 +4,7 @@ what is left in flash is what can be there."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from takt import diagnostics, layout, left, ninja, nm, stackfile
@@ -89,6 +90,8 @@ class Linker:
                 break
             sizes = needed
         memory.write_text(json.dumps(sizes))
+        ours = {program.by_name[name].address for name in sizes if name in program.by_name}
+        threads = [replace(t, stack_given=t.stack not in ours) for t in threads]
         return program, threads, stacks
 
     def _link_first(self, objects: list[Path], sizes: dict[str, int]) -> dict[str, int]:

@@ -1,168 +1,68 @@
-"""Recursion through pointers: what types and classes show not to be one is none; what remains is
-named with the call that causes it."""
+"""A recursion whose depth nobody knows: an overflow is named where the board guards stacks, however
+large its frames; elsewhere the program is refused unless it gives the stack."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from takt import boards, build
+from takt import boards, run, world
+from takt.build import build
+from takt.errors import UserError
 
-BOARDS = ("pico", "stm32f051", "uno")
-
-# Jobs with callbacks of three kinds in one object, that use jobs: as schedulers have them.
-SCHEDULER = """\
-typedef void (*Callback)();
-typedef bool (*Enabled)();
-typedef void (*Disabled)(int);
-struct Job {
-    Callback callback; Enabled on_enable; Disabled on_disable;
-    bool enabled = false; unsigned long last = 0; Job *next = nullptr;
-    Job(Callback c, Enabled e, Disabled d) : callback(c), on_enable(e), on_disable(d) {}
-    void enable() { enabled = !on_enable || on_enable(); }
-    void disable() { if (on_disable) on_disable(3); enabled = false; }
-};
-struct Plan {
-    Job *first = nullptr;
-    void add(Job &job) { job.next = first; first = &job; }
-    __attribute__((noinline)) void execute()
-    {
-        for (Job *job = first; job; job = job->next)
-            if (job->enabled && millis() - job->last > 5) {
-                job->last = millis();
-                if (job->callback)
-                    job->callback();
-            }
-    }
-} plan;
-bool may();
-void over(int);
-void first();
-void second();
-Job one(first, may, over), two(second, may, over);
-bool may() { return Serial.println("on"); }
-void over(int n) { Serial.println(n); }
-void first() { two.enable(); }
-void second() { two.disable(); one.enable(); }
-void setup() { Serial.begin(115200); plan.add(one); plan.add(two); one.enable(); }
-void loop(1, 10, 50) { plan.execute(); delay(1); }
+GUARDED, UNGUARDED = ("pico", "lm3s6965evb"), ("uno", "stm32f051", "microbit")
+SKETCH = """
+#include <Takt.h>
+volatile int k;
+int f(int n) { volatile char b[%d]; b[0] = n; return f(n + 1) + b[0]; }
+void setup() { Serial.begin(115200); Serial.println("before"); }
+void loop(1, 10, 50%s) { delay(30); k = f(0); }
+void loop(2, 20, 100) { delay(10); }
 """
-
-# Documents of values that are written to anything, with memory from anywhere, each by a class.
-DOCUMENTS = """\
-struct Memory { virtual void *take(unsigned n) = 0; virtual void give(void *) = 0; };
-struct Writer { virtual unsigned put(uint8_t c) = 0; };
-struct Visitor { virtual int number(int n) = 0; virtual int list(int *first, int n) = 0; };
-struct Heap : Memory {
-    void *take(unsigned n) override { return malloc(n); }
-    void give(void *p) override { free(p); }
-};
-struct Text : Writer {
-    Memory &memory; uint8_t *at = nullptr; unsigned used = 0;
-    Text(Memory &m) : memory(m) {}
-    unsigned put(uint8_t c) override
-    {
-        if (!at)
-            at = (uint8_t *)memory.take(32);
-        if (at && used < 32)
-            at[used++] = c;
-        return 1;
-    }
-};
-struct Console : Writer { unsigned put(uint8_t c) override { return Serial.write(c); } };
-struct Printer : Visitor {
-    Writer &to;
-    Printer(Writer &w) : to(w) {}
-    int number(int n) override { return to.put('0' + n % 10); }
-    int list(int *first, int n) override
-    {
-        int sum = to.put('[');
-        while (n--)
-            sum += this->number(*first++);
-        return sum + to.put(']');
-    }
-};
-Heap heap;
-Text text(heap);
-Console console;
-Printer printers[] = {Printer(text), Printer(console)};
-Visitor *volatile visitor = printers;
-int numbers[] = {1, 2, 3};
-void setup() { Serial.begin(115200); }
-void loop(1, 10, 50) { visitor->list(numbers, 3); visitor = &printers[1]; delay(1); }
+HANDLER = """
+#include <Takt.h>
+volatile int k;
+int f(int n) { volatile char b[16]; b[0] = n; return f(n + 1) + b[0]; }
+void tick() { k = f(0); }
+void setup() { pinMode(2, INPUT); attachInterruptIsr(2, tick, RISING); }
+void loop(1, 10, 50) {}
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("text", [SCHEDULER, DOCUMENTS], ids=["scheduler", "documents"])
-def test_what_types_tell_apart_is_no_recursion(write: Callable, board: str, text: str) -> None:
-    built = build.build(write("apart", text), boards.load(board))
-    assert [thread.doubts for thread in built.threads] == [()]
-    assert not [warning for warning in built.warnings if "guess" in warning]
+@pytest.mark.parametrize("board", GUARDED)
+@pytest.mark.parametrize("frame", [8, 64, 200])
+def test_an_overflow_is_named(write: Callable, board: str, frame: int) -> None:
+    folder, on = write("recur", SKETCH % (frame, "")), boards.load(board)
+    built = build(folder, on)
+    (warning,) = built.warnings
+    assert warning.startswith("stack of loop 1 is a guess") and "recursion of f" in warning
+    with pytest.raises(UserError) as raised:
+        run.run(built, world.load(folder, on), 0.5)
+    assert "in loop 1: stack overflow" in raised.value.what
+    assert "before" in str(raised.value.detail)
 
 
-# A display, its commands and its bytes, by callbacks of one type in one structure.
-DISPLAY = """\
-struct Display;
-typedef uint8_t (*Message)(Display *, uint8_t, uint8_t);
-struct Display { Message display, commands, bytes; };
-uint8_t by_bytes(Display *, uint8_t message, uint8_t n) { return Serial.write(message + n); }
-uint8_t by_commands(Display *d, uint8_t message, uint8_t n)
-{
-    return d->bytes(d, message, n) + 1;
-}
-uint8_t by_display(Display *d, uint8_t message, uint8_t n)
-{
-    return d->commands(d, message, n + 1) + 1;
-}
-Display display;
-void setup() { Serial.begin(115200); display = {by_display, by_commands, by_bytes}; }
-void loop(1, 10, 50) { display.display(&display, 1, 2); delay(1); }
-"""
+@pytest.mark.parametrize("board", UNGUARDED)
+def test_it_is_refused(write: Callable, board: str) -> None:
+    folder = write("recur", SKETCH % (16, ""))
+    with pytest.raises(UserError) as raised:
+        build(folder, boards.load(board))
+    assert "the stack of loop 1 has no bound: recursion of f" in raised.value.what
+    assert raised.value.where.endswith("recur.ino:6")
+    assert "loop(id, C, T, bytes)" in raised.value.fix
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_what_remains_is_named_with_the_call(write: Callable, board: str) -> None:
-    built = build.build(write("remains", DISPLAY), boards.load(board))
-    (doubt,) = built.threads[0].doubts
-    assert doubt.startswith("recursion of ")
-    named = ("by_display (remains.ino:11)", "by_commands (remains.ino:7)")
-    assert any(f"by a call through a pointer in {name}" in doubt for name in named), doubt
+@pytest.mark.parametrize("board", UNGUARDED)
+def test_unless_the_program_gives_the_stack(write: Callable, board: str) -> None:
+    built = build(write("recur", SKETCH % (16, ", 400")), boards.load(board))
+    assert [w for w in built.warnings if "stack of loop 1 is a guess (400 bytes)" in w]
 
 
-TRUE = {
-    "of one class": """\
-struct Node { virtual int sum() = 0; };
-struct Pair : Node {
-    Node *a, *b;
-    int sum() override
-    {
-        volatile char room[20];
-        room[0] = 1;
-        return a->sum() + b->sum() + room[0];
-    }
-};
-struct Leaf : Node { int sum() override { return 1; } } leaf;
-Pair pair;
-Node *volatile root = &pair;
-void setup() { Serial.begin(115200); pair.a = pair.b = &leaf; }
-void loop(1, 10, 50) { Serial.println(root->sum()); delay(1); }
-""",
-    "of one type": """\
-typedef int (*Next)(int);
-int back(int n);
-Next volatile next = back;
-int back(int n) { volatile char room[20]; room[0] = n; return n ? next(n - 1) + room[0] : 0; }
-void setup() { Serial.begin(115200); }
-void loop(1, 10, 50) { Serial.println(next(3)); delay(1); }
-""",
-}
-
-
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("text", TRUE.values(), ids=TRUE)
-def test_one_that_is_there_is_still_said(write: Callable, board: str, text: str) -> None:
-    built = build.build(write("there", text), boards.load(board))
-    (doubt,) = built.threads[0].doubts
-    assert "recursion of" in doubt and "by a call through a pointer" in doubt
-    assert doubt.kind == "recursion"
+def test_of_a_handler(write: Callable) -> None:
+    """On a Cortex-M the end of RAM, or the guard, is a fault that is named."""
+    folder = write("recur", HANDLER)
+    for board in ("pico", "stm32f051"):
+        warnings = build(folder, boards.load(board)).warnings
+        assert any("stack of the interrupts is a guess" in warning for warning in warnings)
+    with pytest.raises(UserError, match="the stack of the interrupts has no bound"):
+        build(folder, boards.load("uno"))
