@@ -24,9 +24,20 @@ if(TAKT_BASE)
 endif()
 find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
+# Another name for a folder in what is compiled: a program is the same wherever its files lie
+# (tools/takt/source_names.py).
+set(renaming -fdebug-prefix-map)
+if(CMAKE_C_COMPILER_VERSION VERSION_LESS 8)
+    list(APPEND TAKT_DEBUG_FLAGS -gno-record-gcc-switches) # of which the folder's own name is one
+else()
+    list(APPEND renaming -fmacro-prefix-map) # __FILE__
+endif()
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g ${TAKT_DEBUG_FLAGS} -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
 list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
+foreach(option ${renaming})
+    list(APPEND common_flags ${option}=${CMAKE_SOURCE_DIR}=/takt)
+endforeach()
 foreach(definition ${TAKT_DEFINITIONS})
     list(APPEND common_flags -D${definition})
 endforeach()
@@ -152,6 +163,7 @@ if(NOT DEFINED TAKT_LIBRARIES)
     set(TAKT_LIBRARIES -lstdc++ -lc -lm -lgcc -Wl,--end-group -lnosys)
 endif()
 json_list(json_libraries ${TAKT_LIBRARIES})
+json_list(json_renaming ${renaming})
 json_list(json_includes ${includes})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cc": "@CMAKE_C_COMPILER@",
@@ -164,6 +176,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "libraries": @json_libraries@,
   "lto_flags": @json_lto@,
   "link_script": "@link_script@",
+  "renaming": @json_renaming@,
   "trace_events": @TAKT_TRACE_EVENTS@,
   "archives": {
     "trace": [@archives_trace@],

@@ -158,7 +158,7 @@ class _Job:
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
         asked.require_possible(place)
-        found_locks = locks.find(program, stacks, threads, self.board, self.target)
+        found_locks = locks.find(program, stacks, threads, self.board, self.compiler)
 
         def judge(given: list[Thread]) -> tuple[admission.Admission | None, list[pipes.Pipe]]:
             verdict = verdicts.judge(given, self.board, program, pins, asked, found_locks, cpus)

@@ -38,6 +38,7 @@ class Target:
     libraries: list[str]  # the compiler's, up to the end of the group
     lto_flags: list[str]  # beside the others, for optimisation at link time
     link_script: str
+    renaming: list[str]  # options that give a folder another name in the program
     trace_events: int
     archives: dict[str, list[str]]
 

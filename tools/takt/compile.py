@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt import libraries, precompiled, prototypes, sketch
+from takt import libraries, precompiled, prototypes, sketch, source_names
 from takt.boards import Board
 from takt.cmake import Target
 from takt.ninja import NinjaFile, write_if_changed
@@ -44,6 +44,12 @@ class Compiler:
         """F_CPU, where the flags of the board have none."""
         known = any(flag.startswith("-DF_CPU=") for flag in self.target.flags)
         return [] if known else [f"-DF_CPU={self.board.clock_hz}L"]
+
+    @property
+    def source_names(self) -> source_names.SourceNames:
+        """What the program calls the folders its files are in."""
+        own = [(library.name, library.includes[0]) for library in self.libraries]
+        return source_names.names(self.target.renaming, self.sketch.folder, self.out, own)
 
     @property
     def merged(self) -> Path:
@@ -133,6 +139,7 @@ class Compiler:
             kind = self.board.name, self.board.core, self.variant
             takt = precompiled.folder(*kind, [*command, *takt]) + takt
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
+        command += self.source_names.flags()
         command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
         file.add(output, [source], command, text, dep)
         return output

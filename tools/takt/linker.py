@@ -41,7 +41,8 @@ class Linker:
         command = [self.target.cxx, f"-L{self.left.parent}", *self.target.link_flags]
         command += ["-fdiagnostics-color=never", f"-T{script}", f"-L{script.parent}"]
         command += [*map(str, objects), str(stacks)]
-        command += [*self.compiler.lto_flags, "-Wl,--emit-relocs"]  # where addresses are taken
+        command += [*self.compiler.lto_flags, *self.compiler.source_names.flags()]
+        command += ["-Wl,--emit-relocs"]  # where addresses are taken
         command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
         # What the libraries need may be in the drivers.
         command += ["-Wl,--start-group", *archives[1:], *self.target.libraries]

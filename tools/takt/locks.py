@@ -8,22 +8,22 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 from takt import blocking, left, library_cycles
 from takt.architecture import AVR
 from takt.avr_steps import AvrSteps
 from takt.blocking import Held
 from takt.boards import Board
-from takt.cmake import Target
+from takt.compile import Compiler
 from takt.elf import Program, Symbol
 from takt.errors import UserError
 from takt.facts import Facts
 from takt.layout import Thread
 from takt.lengths import Length, Lengths, PerArgument
 from takt.names import plain, variable
-from takt.paths import ROOT, shown
+from takt.paths import shown
 from takt.sections import MUTEX, Section, Sections
+from takt.source_names import TAKT
 from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
@@ -45,12 +45,12 @@ class Locks:
 
 
 def find(
-    program: Program, stacks: object, threads: Sequence[Thread], board: Board, target: Target
+    program: Program, stacks: object, threads: Sequence[Thread], board: Board, compiler: Compiler
 ) -> Locks:
     """Raises for a ceiling by hand that is none."""
     if not isinstance(stacks, Stacks):
         return Locks(seen=False)
-    return _Finder(program, stacks, threads, board, target.tool("addr2line")).locks()
+    return _Finder(program, stacks, threads, board, compiler).locks()
 
 
 class _Finder:
@@ -60,10 +60,10 @@ class _Finder:
         stacks: Stacks,
         threads: Sequence[Thread],
         board: Board,
-        addr2line: str,
+        compiler: Compiler,
     ) -> None:
         self.program, self.stacks, self.threads, self.board = program, stacks, threads, board
-        self._addr2line = addr2line
+        self._addr2line, self._named = compiler.target.tool("addr2line"), compiler.source_names
         avr = program.architecture is AVR
         waits = left.word_cycles(program, board)
         stepper = AvrSteps(program) if avr else ThumbSteps(program, left.addresses(program), waits)
@@ -178,10 +178,10 @@ class _Finder:
         command = [self._addr2line, "-i", "-e", str(self.program.path), hex(at)]
         said = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
         lines = [line.partition(" (")[0] for line in said if line and not line.startswith("?")]
-        ours = tuple(str(ROOT / folder) + "/" for folder in ("arduino", "include", "port"))
+        ours = tuple(f"{TAKT}/{folder}/" for folder in ("arduino", "include", "port"))
         own = next((line for line in lines if not line.startswith(ours)), "")
         file, _, number = (own or (lines or [hex(at)])[0]).rpartition(":")
-        return f"{shown(Path(file))}:{number}" if file else number
+        return f"{shown(self._named.file(file))}:{number}" if file else number
 
 
 def _fix(mutex: str) -> str:
