@@ -4,6 +4,9 @@
  * Prints "structure case metric value" lines.
  *
  *     bench figure N | mixed SET | spread | count STRUCTURE release|wait|spread|mixed N|SET
+ *     bench cold figure N | cold spread
+ *
+ * Cold: 1 MB is read before each tick, as in the paper.
  */
 #if TASKS <= 32
 #define WORD         uint32_t
@@ -26,7 +29,7 @@
 #include <stdio.h>
 
 #define ROUNDS    100
-#define SECONDS   0.2 /* for a figure */
+#define SECONDS   (cold ? 1 : 0.2) /* for a figure */
 #define PASSES    400  /* of the 100 ticks of Table 3 */
 #define TICKS     100
 
@@ -50,10 +53,29 @@ static void start_all(void)
     }
 }
 
+static bool cold;
+
+/* The paper's process that reads 1 MB "to remove the influence of the CPU cache". */
+static void read_a_megabyte(void)
+{
+    static uint8_t data[1 << 20];
+    for (size_t i = 0; i < sizeof data; i += 64)
+        (void)*(volatile uint8_t *)&data[i];
+}
+
+/* What comes before a tick that is looked at. */
+static void idle(void)
+{
+    if (cold)
+        read_a_megabyte();
+    else
+        dither();
+}
+
 /* A tick and N waits, of which the last is looked at. */
 static void looked_at(const struct structure *s, uint32_t n, uint64_t took[KINDS])
 {
-    dither();
+    idle();
     uint64_t t = before();
     s->tick();
     took[RELEASE] += after() - t;
@@ -70,7 +92,7 @@ static void batch(size_t k, uint32_t n)
 {
     uint32_t rounds = k == 1 && n >= 1000 ? 1 : BATCH; /* ART-Linux's N waits are O(N * N) */
     uint64_t took[KINDS] = {0};
-    double less = overhead();
+    const double less[KINDS] = {overhead(idle), overhead(dither)};
     now = clock_of[k];
     for (int r = 0; rounds > 1 && r < 4; r++) /* for the cache */
         looked_at(&structures[k], n, took);
@@ -79,7 +101,7 @@ static void batch(size_t k, uint32_t n)
         looked_at(&structures[k], n, took);
     clock_of[k] = now;
     for (int kind = 0; kind < KINDS; kind++)
-        samples[kind][k][sample_count[k]] = (double)took[kind] / rounds - less;
+        samples[kind][k][sample_count[k]] = (double)took[kind] / rounds - less[kind];
     sample_count[k]++;
 }
 
@@ -194,7 +216,7 @@ static void pass(size_t k, int p)
     now = clock_of[k];
     counted_mixed(s, TICKS);
     for (uint32_t t = 0; t < TICKS; t++, now++) {
-        dither();
+        idle();
         uint64_t begun = before();
         s->tick();
         at_tick[k][t][p] = (double)(after() - begun);
@@ -221,7 +243,7 @@ static void spread(void)
         for (size_t k = 0; k < STRUCTURES; k++)
             pass(k, passes);
         for (uint32_t t = 0; t < TICKS; t++)
-            empties[t][passes] = (double)empty();
+            empties[t][passes] = (double)empty_after(idle);
     }
     for (uint32_t t = 0; t < TICKS; t++)
         less += mean(empties[t], passes) / TICKS;
@@ -277,6 +299,8 @@ static int count(const struct structure *s, const char *what, const char *of)
 
 int main(int argc, char **argv)
 {
+    cold = argc > 1 && !strcmp(argv[1], "cold");
+    argc -= cold, argv += cold;
     const char *what = argc > 1 ? argv[1] : "";
     if (argc > 2 && !strcmp(what, "figure"))
         figure((uint32_t)atoi(argv[2]));

@@ -15,7 +15,7 @@ from takt.paths import BUILD, shown
 
 from .host import HERE
 
-PERIOD_US = 20_000  # of kernel.c
+PERIOD_US = 20_000  # of kernel.c, unless told
 WARM_PERIODS = 8
 SOURCE = HERE / "kernel" / "kernel.c"
 ENTRY = "exception entry and return"
@@ -43,12 +43,12 @@ class Window:
         return [b - a for a, b in zip(self.ended, [*self.begun[1:], self.asleep], strict=True)]
 
 
-def program(board: boards.Board, jobs: int) -> Build:
+def program(board: boards.Board, jobs: int, period_us: int = PERIOD_US) -> Build:
     """With so many jobs."""
-    place = BUILD / "lab" / "ant" / board.name / f"kernel-{jobs}"
+    place = BUILD / "lab" / "ant" / board.name / f"kernel-{jobs}-{period_us}"
     folder = place / "kernel"
     folder.mkdir(parents=True, exist_ok=True)
-    text = f'#define JOBS {jobs}\n#include "{SOURCE}"\n'
+    text = f'#define JOBS {jobs}\n#define PERIOD_US {period_us}\n#include "{SOURCE}"\n'
     main = folder / "kernel.c"
     if not main.exists() or main.read_text() != text:
         main.write_text(text)

@@ -3,26 +3,31 @@ compared with, on the host (cases N=..) and on a board (..-stm32f051); the kerne
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 
 from takt import boards
+from takt.lab import by_case
 
-from . import host, kernel, plots, target
+from . import host, intervals, kernel, plots, target
 
 BOARD = "stm32f051"
 BOARDS = {
     **dict.fromkeys(("ant.fig9", "ant.fig10", "ant.fig11-12"), ("stm32f051", "sim")),
     **dict.fromkeys(("ant.table3", "ant.mixed"), ("stm32f051", "sim")),
+    "ant.fig2-3": ("stm32f051",),
     "ant.kernel": ("stm32f051",),
 }  # sim: the host alone
 OPTIONS = ("account",)
-HOST_N = (1, 2, 4, 8, 16, 31, 100, 1000, 10000)
+HOST_N = (1, 2, 4, 8, 16, 31, 64, 100, 1000, 10000)
 COUNTED_N = (1, 31, 100, 1000, 10000)
 BOARD_N = (1, 2, 4, 8, 16, 31)
 KERNEL_N = (1, 2, 4, 8, 12)
+TOLD_N = (1, 12)  # by function
 SETS = ("lcm", "primes", "random")
 TAKT, ROWS, ART = "takt", "bitmap-rows", "art-linux-queue"
+COLD = "cold"
 BASELINES = tuple(name for name in host.NAMES if name != TAKT)
 HUNDRED = 100
 MHZ = 400  # of the paper's Pentium II
@@ -57,6 +62,8 @@ def ours_first(
 def _config(board: boards.Board) -> Row:
     told = {
         "host": host.compiler(),
+        "cold": "1 MB is read before each release, as in the paper; an empty call after that is "
+        "taken off",
         "takt": f"kernel/releases.c; for more than {host.PLACES} tasks compiled with sets of "
         "several words (wide/takt/set.h)",
         "cycles": "host: rdtsc; all structures take turns, a batch each, medians of the batches' "
@@ -89,10 +96,11 @@ def _figure(board: boards.Board, what: str, kind: int) -> Row:
     metric = f"{what}_cycles"
     of_rows = what == "wait"
     rows: list[Row] = []
-    for n in HOST_N:
-        found = host.repeated(host.compiled(n), "figure", n)
+    for n, cold in product(HOST_N, ((), (COLD,))):
+        found = host.repeated(host.compiled(n), *cold, "figure", n)
         values = {name: value for (name, _, measured), value in found.items() if measured == metric}
-        rows += ours_first(values, f"N={n}", metric, "cycles", of_rows)
+        case = "-".join((f"N={n}", *cold))
+        rows += ours_first(values, case, metric, "cycles", of_rows)
     for n in COUNTED_N if what == "release" else COUNTED_N[::2]:
         rows += _counted(n, what, n, f"{what}_instructions")
     if board.name != "sim":
@@ -138,23 +146,24 @@ def fig11_12(board: boards.Board, options: Row) -> Row:
 
 
 PAPER_US = {  # Table 3
-    TAKT: {"max": 1.50, "avg": 1.15, "min": 0.95},
+    "ant-table": {"max": 1.50, "avg": 1.15, "min": 0.95},
     ART: {"max": 2.42, "avg": 0.66, "min": 0.43},
 }
 
 
 def table3(board: boards.Board, options: Row) -> Row:
     """100 tasks of period 100: cycles of the release at each of the ticks."""
-    found = host.repeated(host.compiled(HUNDRED), "spread")
     rows: list[Row] = []
-    for which in ("max", "avg", "min"):
-        metric = f"release_{which}"
-        values = {name: v for (name, _, measured), v in found.items() if measured == metric}
-        lines = ours_first(values, which, "release_cycles", "cycles")
-        for line, name in zip(lines, values, strict=True):
-            paper = PAPER_US.get(name, {}).get(which)
-            line["paper"] = paper and round(paper * MHZ)
-        rows += lines
+    for cold in ((), (COLD,)):
+        found = host.repeated(host.compiled(HUNDRED), *cold, "spread")
+        for which in ("max", "avg", "min"):
+            metric = f"release_{which}"
+            values = {name: v for (name, _, measured), v in found.items() if measured == metric}
+            lines = ours_first(values, "-".join((which, *cold)), "release_cycles", "cycles")
+            for line, name in zip(lines, values, strict=True):
+                paper = PAPER_US.get(name, {}).get(which) if cold else None
+                line["paper"] = paper and round(paper * MHZ)
+            rows += lines
     rows += _counted(HUNDRED, "spread", "avg", "release_instructions")
     return {"config": _config(board) | {"paper": f"us of {MHZ} MHz as cycles"}, "rows": rows}
 
@@ -206,8 +215,12 @@ def of_kernel(board: boards.Board, options: Row) -> Row:
         }
         rows += [row(case, metric, value, "cycles", None, None) for metric, value in values.items()]
         rows.append(row(case, "alarms", 1 + len(found.others), "", None, None))
-        account += ["", f"{case}, cycles by function: {', '.join(kernel.PHASES)}"]
-        account += [f"  {told}  {name}" for name, told in kernel.account(found)]
+        if n in TOLD_N and not wait_states:
+            account += [f"{case}, cycles by function: {', '.join(kernel.PHASES)}"]
+            account += [
+                "  " + "".join(f"{cycles or '':7}" for cycles in told) + f"  {name}"
+                for name, told in kernel.account(found)
+            ]
     config = {
         "program": "N periodic threads whose jobs are empty, released at the same instant",
         "handler_cycles": "from sleep to the return of the alarm's handler",
@@ -222,7 +235,35 @@ def of_kernel(board: boards.Board, options: Row) -> Row:
     return {"config": config, "rows": rows, "account": account}
 
 
+CASE = re.compile(
+    r"^(?:(?P<who>.+?)-)?(?P<what>N=\d+|lcm|primes|random|max|avg|min)(?P<on>-\w+(?:-ws1)?)?$"
+)
+
+
+def by_structure(row: Row) -> tuple[str, str, str]:
+    """A table for each metric and machine, a line for each structure."""
+    found = CASE.match(row["case"])
+    assert found
+    where = (found["on"] or "-host")[1:].replace(COLD, "host, cold")
+    return f"`{row['metric']}`, {where}:", found["who"] or TAKT, found["what"]
+
+
+def by_jobs(row: Row) -> tuple[str, str, str]:
+    """A table for each wait state, a column for each N."""
+    jobs, _, where = row["case"].partition("-")
+    return f"{where}:", f"`{row['metric']}`", jobs
+
+
+def on_host(row: Row) -> bool:
+    """Whether a figure hangs on the host: its clock, or what its compiler makes."""
+    counted = ("bytes", "releases")
+    return (
+        BOARD not in row["case"] and not row["case"].startswith("T=") and row["unit"] not in counted
+    )
+
+
 LABS = {
+    "ant.fig2-3": intervals.measure,
     "ant.fig9": fig9,
     "ant.fig10": fig10,
     "ant.fig11-12": fig11_12,
@@ -230,7 +271,14 @@ LABS = {
     "ant.mixed": mixed,
     "ant.kernel": of_kernel,
 }
+TABLES = {
+    **dict.fromkeys(LABS, by_structure),
+    **dict.fromkeys(("ant.fig2-3", "ant.fig11-12"), by_case),
+    "ant.kernel": by_jobs,
+}
+VARIES = on_host
 PLOTS = {
+    "ant.fig2-3": plots.intervals,
     "ant.fig9": plots.lines,
     "ant.fig10": plots.lines,
     "ant.fig11-12": plots.spread,

@@ -28,7 +28,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         for case, defines in CASES.items():
             built = programs.program("budgeted", board, f"{case}budgets", defines)
             found = switching.windows(built, setting, rounds)
-            if options.get("account"):
+            if programs.accounted(options, setting):
                 head = f"{case}budgets{setting.suffix}, longest"
                 listing += switching.account(built, setting, found, head)
             extra = [

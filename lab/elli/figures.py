@@ -20,13 +20,12 @@ def cycles(
     paper_us: float | None = None,
     goal: float | None = None,
 ) -> list[Row]:
-    """A number of cycles (metric: ..._cycles), and the same in us."""
+    """A number of cycles (metric: ..._cycles), of which goals are, and the same in us."""
     paper = None if paper_us is None else round(paper_us * MHZ)
-    goal_us = None if goal is None else round(goal / MHZ, 2)
     in_us = metric.removesuffix("_cycles") + "_us"
     return [
         row(case, metric, round(value, 2), "cycles", paper, goal),
-        row(case, in_us, round(value / MHZ, 3), "us", paper_us, goal_us),
+        row(case, in_us, round(value / MHZ, 3), "us", paper_us),
     ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from . import budgets, off, scaling, sizes, switching, ticks
+from typing import Any
+
+from . import budgets, off, plots, scaling, sizes, switching, ticks
 from .init import measure as start_state
 
 BOARD = "stm32f051"
@@ -18,3 +20,17 @@ LABS = {
     "elli.scaling": scaling.measure,
     "elli.init-as-data": start_state.init,
 }
+PLOTS = plots.PLOTS
+WS1 = "-ws1"
+
+
+def beside(row: dict[str, Any]) -> tuple[str, str, str] | None:
+    """Wait states beside one another. The us of a clock that all share say nothing more."""
+    if row["metric"].endswith("_us"):
+        return None
+    case = row["case"].removesuffix(WS1)
+    column = "one wait state" if row["case"] != case else "no wait states"
+    return "", f"`{row['metric']}` {case}", column if row["unit"] != "B" else "bytes"
+
+
+TABLES = dict.fromkeys(LABS, beside)

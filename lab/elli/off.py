@@ -8,6 +8,7 @@ find the worst, interrupts come at thousands of different points, alone and in p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from takt import boards
@@ -15,7 +16,7 @@ from takt.build import Build
 from takt.elf import Program
 from takt.machine import Machine, Masked
 
-from . import budgets, figures, programs, trail
+from . import budgets, figures, programs, switching, trail
 from .programs import Setting
 
 POINTS = 4000
@@ -39,6 +40,13 @@ WOKEN: dict[str, programs.Defines] = {
     "idle-": {"THREADS": 1},
     "kernel-": {"THREADS": 4},
     "mutex-": {"THREADS": 2, "MUTEX": 1},
+}
+WAITING = 100_000  # cycles with several waits
+# case -> program of the ping-pong, definitions
+WAITS: dict[str, tuple[str, programs.Defines]] = {
+    "threads": ("switch", {}),
+    "mutex": ("switch", {"MUTEX": 1}),
+    "budgets": ("budgeted", {}),
 }
 GOAL_WOKEN = 210
 
@@ -97,6 +105,19 @@ def woken(built: Build, setting: Setting, count: int) -> list[tuple[int, int]]:
     return [(at, programs.run_to(machine, built, first) - at) for at in times]
 
 
+def waiting(built: Build, setting: Setting) -> dict[str, Any]:
+    """A wait with a switch, from pin write to pin write: where interrupts are off in it."""
+    machine = programs.load(built, setting)
+    machine.log_pin(switching.WAIT_PIN)
+    machine.log_masked()
+    programs.run(machine, built, machine.now + WAITING)
+    edges = [(cycle, level) for cycle, _, level in machine.pin_edges()]
+    highs = [(a, b) for (a, up), (b, _) in pairwise(edges) if up == 1]
+    begin, end = highs[1]  # the first begins otherwise
+    off = [[s.cycle - begin, s.cycles] for s in machine.masked() if begin <= s.cycle < end]
+    return {"cycles": end - begin, "off": off}
+
+
 def account(found: Longest, setting: Setting) -> list[str]:
     """The instructions of a stretch, run once more."""
     machine = started(found.built, setting)
@@ -126,7 +147,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
             wanted = None if setting.wait_states else goal
             rows += figures.cycles(name, "irq_off_max_cycles", found.stretch.cycles, None, wanted)
             places[f"longest, {name}"] = found.text
-            if options.get("account"):
+            if programs.accounted(options, setting):
                 total = f"{name}, {found.stretch.cycles} cycles, {found.text}:"
                 listing += ["", total, *account(found, setting)]
         for case, defines in WOKEN.items():
@@ -140,11 +161,17 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
                 None if setting.wait_states else GOAL_WOKEN,
             ):
                 rows.append(row | {"case": case + row["case"]})
-            if options.get("account"):
+            if programs.accounted(options, setting):
                 listing += _account_woken(
                     built, setting, count, case, max(waits, key=lambda w: w[1])
                 )
+    zero = Setting(0, board.core)
+    waits = {
+        case: waiting(programs.program(folder, board, f"{case}-waits", defines), zero)
+        for case, (folder, defines) in WAITS.items()
+    }
     about = {
+        "waits": waits,
         "ping-pong": "elli.switch's program",
         "threads": "a handler that signals, while threads wait, compute and switch; interrupts "
         "anywhere after the start",

@@ -58,6 +58,11 @@ def config(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def accounted(options: dict[str, Any], setting: Setting) -> bool:
+    """Whether to say where the cycles go: of one wait state only if nothing else is measured."""
+    return bool(options.get("account")) and setting.wait_states == (options.get("wait_states") or 0)
+
+
 def program(
     name: str,
     board: boards.Board,

@@ -85,7 +85,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
             for metric, own in found.items():
                 cycles, goal = [w.cycles for w in own], goals(setting).get(metric)
                 rows += figures.spread(metric, cycles, suffix, PAPER_US[metric], goal)
-            if options.get("account"):
+            if programs.accounted(options, setting):
                 listing += account(built, setting, found, f"switch{suffix}")
     about = {
         "program": "two threads, one semaphore; no time, no budgets",

@@ -27,11 +27,11 @@ def _instructions(elf: Path, changed: float) -> dict[int, str]:
 
 
 def lines(machine: Machine, built: Build, until: int) -> list[str]:
-    """Steps to a cycle, not counting those asleep. A line for each stretch within a function, below
-    it its instructions."""
+    """Steps to a cycle, not counting those asleep. A line for each stretch within a function: its
+    cycles, and its instructions as mnemonic and cycles."""
     text = _instructions(built.elf, built.elf.stat().st_mtime)
     program = Program(built.elf)
-    steps: list[tuple[str, str, int]] = []
+    taken: list[tuple[str, str, int]] = []
     while machine.now < until:
         before, pc, handler = machine.now, machine.register(15), machine.register(16) & 0x3F
         machine.step()
@@ -46,10 +46,14 @@ def lines(machine: Machine, built: Build, until: int) -> list[str]:
         elif handler and not machine.register(16) & 0x3F:
             what += " (exception return)"
         place = programs.where(program, pc).partition("+")[0]
-        steps.append((place, what, machine.now - before))
+        taken.append((place, what, machine.now - before))
     result = []
-    for place, group in groupby(steps, key=lambda step: step[0]):
+    for place, group in groupby(taken, key=lambda step: step[0]):
         own = list(group)
-        result.append(f"  {sum(cycles for _, _, cycles in own):4}  {place}")
-        result += [f"        {cycles:3}  {what}" for _, what, cycles in own]
+        steps = " ".join(f"{_short(what)} {cycles}" for _, what, cycles in own)
+        result.append(f"  {sum(cycles for _, _, cycles in own):4}  {place}: {steps}")
     return result
+
+
+def _short(instruction: str) -> str:
+    return instruction if "exception" in instruction else instruction.split()[0]

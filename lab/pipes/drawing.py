@@ -27,12 +27,12 @@ def _systems(outcome: Outcome) -> list[str]:
     return list(dict.fromkeys(row["case"].rpartition("-")[0] for row in outcome.rows))
 
 
-def scenarios(outcome: Outcome, metric: str, title: str, log: bool) -> Figure:
+def scenarios(outcome: Outcome, metric: str, title: str, unit: str, log: bool) -> Figure:
     """A metric by scenario, a bar for each system."""
     systems = _systems(outcome)
     names = list(dict.fromkeys(row["case"].rpartition("-")[2] for row in outcome.rows))
     about = "Scenarios of Table II: loops in 2, 3, 5, 6; readers in 1, 3, 4, 6."
-    figure, (axes,) = sheet(title.capitalize(), about)
+    figure, (axes,) = sheet(title, about)
     width = 0.8 / len(systems)
     for at, system in enumerate(systems):
         x = [n + width * (at - (len(systems) - 1) / 2) for n in range(len(names))]
@@ -42,7 +42,7 @@ def scenarios(outcome: Outcome, metric: str, title: str, log: bool) -> Figure:
         axes.set_yscale("symlog", linthresh=1)
     axes.set_xticks(range(len(names)), [f"scenario {name}" for name in names])
     axes.grid(axis="y", color=GRID, linewidth=0.7)
-    heading(axes, title)
+    axes.set_ylabel(unit, fontsize=9)
     key(axes)
     return figure
 
@@ -53,19 +53,42 @@ def _panel(axes: Axes, system: str, series: dict[str, list[int]], limits: tuple[
         axes.plot(range(2, len(got) + 2), got, color=SHADES[1 + at * 2], label=name, linewidth=1.3)
     axes.grid(axis="y", color=GRID, linewidth=0.7)
     axes.set_xlabel("second", fontsize=8.5)
-    heading(axes, system)
+    heading(axes, _short(system))
+
+
+def _short(system: str) -> str:
+    """In a narrow panel."""
+    return system.replace("linux-", "").replace("hrtick", "hrt.")
 
 
 def seconds(outcome: Outcome, limits: tuple[int, int], title: str) -> Figure:
-    """Frames of every second, a panel for each system."""
+    """Frames of every second, a panel for each system; below least, mean and most."""
     every = outcome.config["seconds"]
-    about = f"The band: {limits[0]} to {limits[1]} frames a second, what the device does."
-    size = (3.4 * len(every) + 0.6, 4.6)
-    figure, panels = sheet(title.capitalize(), about, len(every), size, sharey=True)
-    for axes, (system, series) in zip(panels, every.items(), strict=True):
-        _panel(axes, system, series, limits)
+    names = list(every)
+    about = (
+        f"The band: {limits[0]} to {limits[1]} frames a second, what the device does. Above: every "
+        "second of the first seed. Below: of all seeds. rt, std: linux-rt, linux-std; hrt.: hrtick."
+    )
+    figure, panels = sheet(title, about, len(names), 7.0, rows=2, sharey="row")
+    for at, system in enumerate(names):
+        _panel(panels[at], system, every[system], limits)
+        _spread(panels[len(names) + at], outcome, system, list(every[system]), limits)
     key(panels[0], loc="lower left")
     return figure
+
+
+def _spread(
+    axes: Axes, outcome: Outcome, system: str, channels: list[str], limits: tuple[int, int]
+) -> None:
+    axes.axhspan(*limits, color=GOAL, alpha=0.25, linewidth=0)
+    metrics = {"min": "tput_min_fps", "avg": "tput_mean_fps", "max": "tput_max_fps"}
+    for n, channel in enumerate(channels):
+        got = [value(outcome, f"{system}-{channel}", metric) or 0 for metric in metrics.values()]
+        x = [at + 0.38 * (n - 0.5) for at in range(len(metrics))]
+        axes.bar(x, got, 0.36, color=SHADES[1 + n * 2])
+    axes.set_xticks(range(len(metrics)), list(metrics))
+    axes.set_ylim(0.65 * limits[0], 1.05 * limits[1])
+    axes.grid(axis="y", color=GRID, linewidth=0.7)
 
 
 def tails(outcome: Outcome, bin_us: int) -> Figure:

@@ -73,4 +73,4 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 
 def draw(outcome: Outcome) -> Figure:
     """Every second of the first seed, a line for each channel, a panel for each system."""
-    return drawing.seconds(outcome, plan.ARDUINO_FPS, "frames read per second, first seed")
+    return drawing.seconds(outcome, plan.ARDUINO_FPS, "Frames read per second (Figures 7 and 8)")

@@ -78,4 +78,4 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 
 def draw(outcome: Outcome) -> Figure:
     """Every second of the first seed, a line for each channel, a panel for each system."""
-    return drawing.seconds(outcome, plan.DRAIN_FPS, "frames sent per second, first seed")
+    return drawing.seconds(outcome, plan.DRAIN_FPS, "Frames sent per second (Figures 9 and 10)")

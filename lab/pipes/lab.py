@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from takt.lab import by_case
+
 from . import fig6, fig7, fig9, latency, schedule, table3
 from .setup import setup
 
@@ -26,3 +28,5 @@ IN_QEMU = LABS.keys() - {"pipes.schedule"}
 SETUP = dict.fromkeys(IN_QEMU, setup)
 BOARD = {name: "pc" if name in IN_QEMU else "sim" for name in LABS}
 BOARDS = {name: (board,) for name, board in BOARD.items()}  # schedule: the host alone
+AT_LEAST = {"tput_min_fps", "soon_min_fps", "accepted_pct"}
+TABLES = dict.fromkeys(LABS, by_case)

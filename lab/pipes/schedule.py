@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from takt import boards
+from takt.panel import GRID
 from takt.usb_schedule import UsbSchedule
 
-from . import bus
+from . import bus, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -177,10 +178,10 @@ def measure(board: boards.Board, options: Row) -> Row:
 
 def draw(outcome: Outcome) -> Figure:
     """Accepted over load, a line each."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.6), layout="constrained")
-    axes = figure.add_subplot()
+    figure, (axes,) = drawing.sheet(
+        "Sets of periodic streams that a USB bus's schedule takes",
+        f"{SETS} random sets for each load, in per cent of what is for periodic transfers.",
+    )
     for way in WAYS:
         cases = {f"{way}-load{load}": load for load in LOADS}
         points = [
@@ -192,7 +193,6 @@ def draw(outcome: Outcome) -> Figure:
         axes.plot(x, y, "o-", label=way, linewidth=2.4 if way == TAKT else 1.2)
     axes.set_xlabel("load, % of what is for periodic transfers")
     axes.set_ylabel("sets accepted, %")
-    axes.set_title("pipes.schedule: streams on a high-speed bus")
-    axes.grid(True, alpha=0.3)
-    axes.legend()
+    axes.grid(color=GRID, linewidth=0.7)
+    drawing.key(axes, loc="center left")
     return figure

@@ -48,4 +48,5 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 
 def draw(outcome: Outcome) -> Figure:
     """Frames lost by scenario, a bar for each system."""
-    return drawing.scenarios(outcome, "lost_frames", "frames lost, worst of the seeds", log=True)
+    title = "Frames lost, worst of the seeds (Table III)"
+    return drawing.scenarios(outcome, "lost_frames", title, "frames (logarithmic)", log=True)

@@ -92,16 +92,15 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 def draw(outcome: Outcome) -> Figure:
     """Bars in pairs, as in the paper."""
     figure, panels = drawing.sheet(
-        "Three loops take as long together as alone (Figure 10)",
+        "Three loops together and alone (Figure 10)",
         "Time of a findPrime (all primes below 80000), mean of five, for a loop alone (light) and "
         "with the others (dark). The percentage: how much slower it is together; goal: <= 0.5 %.",
         3,
-        (13.5, 4.8),
     )
     settings = {
-        "": "budgets: 40, 20 and 10 ms in every 100 ms (Table VI)",
-        "baseline-single-loop-": "baseline: the three tasks in a single loop",
-        "baseline-no-budgets-": "baseline: three threads, no budgets",
+        "": "40, 20, 10 ms in every 100 ms",
+        "baseline-single-loop-": "baseline: a single loop",
+        "baseline-no-budgets-": "baseline: no budgets",
     }
     for axes, (prefix, title) in zip(panels, settings.items(), strict=True):
         dark = drawing.BASELINE if prefix else drawing.TAKT

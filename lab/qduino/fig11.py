@@ -111,21 +111,21 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 def draw(outcome: Outcome) -> Figure:
     """Time of findPrime and calls of the handler, case by case, a bar for each rate."""
     texts = {
-        "case-2": "case 2:\nshare 0",
-        "case-3": "case 3:\nshare 5 %",
-        "case-4": "case 4:\nshare 10 %",
-        "case-5": "case 5: in the\ninterrupt",
-        "baseline-single-loop": "baseline:\nsingle loop",
-        "baseline-no-budgets": "baseline:\nno budgets",
+        "case-2": "case 2\n0",
+        "case-3": "case 3\n5 %",
+        "case-4": "case 4\n10 %",
+        "case-5": "case 5\nnone",
+        "baseline-single-loop": "single\nloop",
+        "baseline-no-budgets": "no\nbudgets",
     }
-    figure, (left, right) = drawing.sheet(
-        "Interrupts cannot slow down a loop with a budget (Figure 11)",
-        "findPrime with 70 ms in every 100 ms while a pin changes. Bars from light to dark: "
-        f"{', '.join(f'{hz:,}' for hz in outcome.config['edges_per_s'])} edges per second.",
-        2,
-        (14.0, 5.4),
-    )
     rates = outcome.config["edges_per_s"]
+    figure, (left, right) = drawing.sheet(
+        "A loop with a budget, under interrupts (Figure 11)",
+        "findPrime with 70 ms in every 100 ms while a pin changes; below the case what interrupts "
+        "may take, none: they run as they come. Bars from light to dark: "
+        f"{', '.join(f'{hz:_}'.replace('_', ' ') for hz in rates)} edges per second.",
+        2,
+    )
     for at, case in enumerate(texts):
         for k, hz in enumerate(rates):
             x, shade = at + 0.2 * (k - 1.5), drawing.SHADES[k % 4]

@@ -118,12 +118,11 @@ def draw(outcome: Outcome) -> Figure:
         "Takt on a 125 MHz Cortex-M0+ (blue), baselines on the same kernel (orange). Direct: pins "
         "of the chip; galileo: pins behind an I2C expander, as in the paper.",
         3,
-        (14.0, 4.6),
     )
     parts = (
         ("digital_write_cycles", "digitalWrite(), cycles a call"),
         ("digital_read_cycles", "digitalRead(), cycles a call"),
-        ("irq_rate_max_hz", "highest interrupt rate without loss, Hz"),
+        ("irq_rate_max_hz", "interrupts without loss, Hz"),
     )
     for axes, (metric, title) in zip(panels, parts, strict=True):
         names = drawing.cases(outcome, metric)

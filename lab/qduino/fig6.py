@@ -98,7 +98,6 @@ def draw(outcome: Outcome) -> Figure:
         "analogWrite(pin, 120) as an oscilloscope sees it (Figure 6)",
         f"Level of the pin; 120 of 255 is {config['asked_duty_pct']:.2f} %. Busy: beside a loop "
         "that computes all the time. Single loop: the sketch itself waits and writes the pin.",
-        size=(12.0, 4.8),
     )
     for lane, name in enumerate(names):
         edges = config["screen"][name]

@@ -119,10 +119,9 @@ def draw(outcome: Outcome) -> Figure:
         "baseline-no-budgets": "Baseline: a thread each, no budgets",
     }
     figure, (axes,) = drawing.sheet(
-        "A computation does not wait for pins, given a loop of its own (Figure 7)",
+        "Pin I/O and a computation, in one loop and in two (Figure 7)",
         "Time for 2000 digitalWrite() behind an I2C expander, and findPrime; budgets in every 500 "
         "ms. In the paper case 4 is 31 % faster than case 3.",
-        size=(11.0, 4.6),
     )
     values = [(drawing.value(outcome, name, "cycles") or 0) / 1e6 for name in texts]
     colours = [

@@ -95,11 +95,10 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 def draw(outcome: Outcome) -> Figure:
     """Lines over the periods, as in the paper: Takt at the left, what is compared at the right."""
     figure, (left, right) = drawing.sheet(
-        "A loop comes equally far in each of its periods, whatever others do (Figure 8)",
+        "How far a loop comes in each of its periods (Figure 8)",
         "Counter of a foreground loop in each period of 100 ms, beside 2 or 4 loops that look for "
         "primes and take all they get.",
         2,
-        (13.5, 5.6),
     )
     counters = outcome.config["counters"]
     for number, (share, loops) in enumerate(
@@ -117,9 +116,9 @@ def draw(outcome: Outcome) -> Figure:
     drawing.heading(left, "with budgets (Table IV); goal: spread of at most 0.1 %")
     left.set_ylabel("counter, millions", fontsize=9)
     shown = {
-        "bursts-4-loops": ("budget 50/100 beside 4 loops in bursts", drawing.TAKT),
-        "baseline-no-budgets-bursts-4-loops": ("the same without budgets", drawing.BASELINE),
-        "baseline-single-loop-4-loops": ("all in a single loop", drawing.PAPER),
+        "bursts-4-loops": ("50/100", drawing.TAKT),
+        "baseline-no-budgets-bursts-4-loops": ("no budgets", drawing.BASELINE),
+        "baseline-single-loop-4-loops": ("single loop", drawing.PAPER),
     }
     for name, (text, colour) in shown.items():
         if name in counters:
@@ -129,8 +128,8 @@ def draw(outcome: Outcome) -> Figure:
             right.plot(
                 relative, linewidth=1.6, label=f"{text}: spread {spread:.3g} %", color=colour
             )
-    right.set_ylim(0, 420)
-    drawing.heading(right, "beside loops that run in bursts: budgets against none")
+    right.set_ylim(0, 480)
+    drawing.heading(right, "beside 4 loops that run in bursts")
     right.set_ylabel("counter, % of its mean", fontsize=9)
     for axes in (left, right):
         axes.grid(axis="y", color=GRID, linewidth=0.7)

@@ -183,11 +183,10 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 def draw(outcome: Outcome) -> Figure:
     """Observed and bounds, as in the paper; the observed with their distribution."""
     figure, panels = drawing.sheet(
-        "Every event reaches its handler within the bound (Figure 9)",
+        "From the interrupt to its handler, seen and bounded (Figure 9)",
         "Time from the interrupt to the handler, for the budgets of Table V (I/O VCPU, handler; "
         "ms). Shade: how often; blue line: longest seen.",
         2,
-        (14.0, 5.6),
         sharey=True,
     )
     kinds = {

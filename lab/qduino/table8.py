@@ -96,7 +96,6 @@ def draw(outcome: Outcome) -> Figure:
         "The rover of Listing 1. Takt's kernel has its drivers with it, as Qduino's and Linux's "
         "(Clanton) have; for the Cortex-M0+, theirs for a Pentium-class x86.",
         2,
-        (12.5, 4.2),
     )
     for axes, part in zip(panels, PAPER, strict=True):
         found = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from takt import boards
+from takt import boards, lab_drawing
 from takt.elf import Program
 from takt.machine_avr import SP, AvrMachine
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from takt.lab import Outcome
 
+SOURCE = "RIOS: Miller, Vahid, Givargis, WESE 2012. Virtual time, the same in every run."
 SPAN_MS = 1400
 TICK = "__vector_13"
 WAKE = "__vector_14"
@@ -93,22 +94,24 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
 
 def draw(outcome: Outcome) -> Figure:
     """Time to the right, the stack upwards."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4), layout="constrained")
-    axes = figure.add_subplot()
+    figure, (axes,) = lab_drawing.sheet(
+        SOURCE,
+        "Frames on one stack (Figure 7)",
+        "Three tasks: 10 ms every 250, 100 every 500, 500 every 1000; tick 250 ms. Time to the "
+        "right, the stack upwards.",
+    )
     for name, level, start, end in outcome.config["frames"]:
         width = max(end - start, 2)
         axes.broken_barh([(start, width)], (level, 0.94), color=COLOURS[name], edgecolor="black")
         if end - start > 20:
-            axes.text((start + end) / 2, level + 0.47, name, ha="center", va="center")
+            middle = (start + end) / 2
+            axes.text(middle, level + 0.47, name, ha="center", va="center", fontsize=9)
         elif name != "main":
-            axes.text(start + width + 3, level + 0.47, name, ha="left", va="center", fontsize=8)
-    axes.set_xlim(0, SPAN_MS)
+            axes.text(start - 3, level + 0.47, name, ha="right", va="center", fontsize=9)
+    axes.set_xlim(-40, SPAN_MS)
     axes.set_ylim(0, 5)
     axes.set_yticks([])
     axes.set_xticks(range(0, SPAN_MS + 1, 250))
     axes.set_xlabel("ms")
     axes.set_ylabel("stack")
-    axes.set_title("Figure 7: frames on the stack, three tasks, tick 250 ms")
     return figure

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from takt.lab import by_case
+
 from . import fig7, fig8, releases
 
 BOARD = "atmega324p"
@@ -12,4 +14,5 @@ LABS = {
     "rios.fig8": fig8.measure,
     "rios.releases": releases.measure,
 }
-PLOTS = {"rios.fig7": fig7.draw}
+PLOTS = {"rios.fig7": fig7.draw, "rios.fig8": fig8.draw}
+TABLES = {"rios.fig8": by_case, "rios.releases": by_case}

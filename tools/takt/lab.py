@@ -7,8 +7,11 @@ name to a function that draws an Outcome as a matplotlib Figure; BOARD, which it
 told (pico), or a dict from a lab's name to it; BOARDS, those it may be told (all on the virtual
 platform), or such a dict; OPTIONS, the names of the command's options that its labs take; SETUP,
 a dict from the names of those that need more than ./takt installs to a function (progress) that
-fetches and builds it: `takt lab setup <group>`. The folder is a package: lab.py may say `from .
-import other`. <group>.all is the whole group; all are all that need no set-up.
+fetches and builds it: `takt lab setup <group>`; AT_LEAST, the metrics whose goals are not to be
+missed below; TABLES, a dict from name to where a row stands in documents, and VARIES, a function
+that says of a row whether it is of the host's clock (lab_pages.py, lab_records.py). The folder is a
+package: lab.py may say `from . import other`. <group>.all is the whole group; all are all that need
+no set-up.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / "lab"
 DEFAULT_BOARD = "pico"
-DPI = 110
+DPI = 100  # a picture of 9 inches is as wide as a page
 SHOWN = 300  # characters of a setting; what is longer is for programs
 FIELDS = ("case", "metric", "value", "unit", "paper", "goal")
 Measurement = Callable[[boards.Board, dict[str, Any]], dict[str, Any]]
@@ -49,10 +52,21 @@ class Lab:
     boards: tuple[str, ...] = ()
     options: frozenset[str] = frozenset()
     setup: Callable[[Progress], None] | None = None
+    at_least: frozenset[str] = frozenset()
+    form: Callable[[dict[str, Any]], tuple[str, str, str] | None] | None = None
+    varies: Callable[[dict[str, Any]], bool] = lambda row: False
 
     @property
     def group(self) -> str:
         return self.name.partition(".")[0]
+
+    def met(self, row: dict[str, Any]) -> bool:
+        """Whether a row is as its goal has it, if it has one."""
+        if row["goal"] is None or row["value"] is None:
+            return True
+        if row["metric"] in self.at_least:
+            return row["value"] >= row["goal"]
+        return abs(row["value"]) <= row["goal"]
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,12 @@ def row(
     return dict(zip(FIELDS, (case, metric, value, unit, paper, goal), strict=True))
 
 
+def by_case(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Where a row stands in a table with a line for each case."""
+    unit = f" ({row['unit']})" if row["unit"] else ""
+    return "", row["case"], f"`{row['metric']}`{unit}"
+
+
 def available() -> dict[str, Lab]:
     """All labs by name."""
     found: dict[str, Lab] = {}
@@ -104,13 +124,15 @@ def available() -> dict[str, Lab]:
         own = given if isinstance(given, dict) else dict.fromkeys(module.LABS, given)
         named = getattr(module, "BOARD", DEFAULT_BOARD)
         options = frozenset(getattr(module, "OPTIONS", ()))
-        setup = getattr(module, "SETUP", {})
+        setup, forms = getattr(module, "SETUP", {}), getattr(module, "TABLES", {})
+        at_least = frozenset(getattr(module, "AT_LEAST", ()))
+        varies = getattr(module, "VARIES", Lab.varies)
         for name, measure in module.LABS.items():
             about = (measure.__doc__ or "").strip().partition("\n")[0]
             board = named if isinstance(named, str) else named[name]
             where = (board, tuple(own.get(name, on_the_platform)))
-            rest = (plots.get(name), *where, options, setup.get(name))
-            found[name] = Lab(name, measure, about, *rest)
+            rest = (plots.get(name), *where, options, setup.get(name), at_least)
+            found[name] = Lab(name, measure, about, *rest, forms.get(name), varies)
     return found
 
 

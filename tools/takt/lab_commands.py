@@ -70,6 +70,10 @@ JobsOption = Annotated[
 KeptOption = Annotated[
     bool, typer.Option("--kept", help="pipes: what was run before, here or in its record.")
 ]
+RecordOption = Annotated[
+    bool,
+    typer.Option("--record", help="Into lab/, and the documents that show it are written anew."),
+]
 PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab/<lab>.png.")]
 
 
@@ -85,9 +89,10 @@ def lab_run(
     kept: KeptOption = False,
     json: JsonOption = False,
     plot: PlotOption = False,
+    record: RecordOption = False,
 ) -> None:
     """Measure."""
-    from takt import console, lab
+    from takt import console, lab, lab_pages, lab_records
     from takt.paths import shown
 
     given = {
@@ -100,8 +105,13 @@ def lab_run(
     }
     options = {option: value for option, value in given.items() if value is not None}
     lab.refuse_strange(name, options)
+    options |= {"account": True} if record else {}
     with console.progress_bar("lab") as progress:
         outcomes = lab.run(name, board, options, progress)
+    if record:
+        for outcome in outcomes:
+            lab_records.save(outcome)
+        lab_pages.write_all()
     pictures = [lab.plot(outcome) if plot else None for outcome in outcomes]
     if json:
         objects = [
@@ -114,3 +124,19 @@ def lab_run(
         outcome.show(console.stdout())
         if picture:
             print(f"picture: {shown(picture)}")
+
+
+@app.command("pages", epilog=example("takt lab pages"))
+def lab_pages(json: JsonOption = False) -> None:
+    """Draw and write anew what documents show of recorded labs."""
+    from takt import console, lab, lab_pages, lab_records
+    from takt.paths import shown
+
+    for name in lab.available():
+        if lab_records.path(name, ".json").exists():
+            lab_records.save_picture(name)
+    changed = [shown(path) for path in lab_pages.write_all()]
+    if json:
+        console.print_json({"changed": changed})
+    else:
+        print("\n".join(changed) or "all are as they should be")

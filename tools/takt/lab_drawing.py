@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -14,7 +15,9 @@ from takt.panel import FAINT, GRID, INK
 
 TAKT, BASELINE, PAPER, GOAL, OTHER = "#2563eb", "#d97706", "#6b7785", "#137333", "#0e7490"
 SHADES = ("#bfd3f7", "#7fa6ee", "#2563eb", "#163b8c")
-TITLE_INCHES, FOOT_INCHES = 0.95, 0.35
+WIDTH_INCHES = 9.0  # of a page
+TITLE_INCHES, LINE_INCHES, FOOT_INCHES = 0.55, 0.2, 0.35
+LINE = 132  # characters
 
 
 def value(outcome: Outcome, case: str, metric: str) -> float | None:
@@ -33,26 +36,29 @@ def sheet(
     title: str,
     about: str,
     panels: int = 1,
-    size: tuple[float, float] = (11.0, 5.6),
+    height: float = 5.0,
+    rows: int = 1,
     **grid: Any,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a title, a line that says what is seen, and panels side by side; source: the
-    line below."""
-    figure = Figure(figsize=size, layout="constrained")
+    """A figure as wide as a page, with a title, a line that says what is seen, and panels side by
+    side, in so many rows; source: the line below."""
+    figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
     FigureCanvasAgg(figure)
-    width, height = size
-    top, foot = 1 - TITLE_INCHES / height, FOOT_INCHES / height
+    lines, width = wrap(about, LINE), WIDTH_INCHES
+    top = 1 - (TITLE_INCHES + LINE_INCHES * len(lines)) / height
+    foot = FOOT_INCHES / height
     figure.get_layout_engine().set(rect=(0.01, foot, 0.98, top - foot), wspace=0.06)
     left = 0.15 / width
     figure.text(
         left, 1 - 0.3 / height, title, fontsize=14, fontweight="bold", color=INK, va="center"
     )
-    figure.text(left, 1 - 0.65 / height, about, fontsize=9.5, color=FAINT, va="center")
-    figure.text(left, 0.15 / height, source, fontsize=7.5, color=FAINT, va="center")
-    axes = figure.subplots(1, panels, squeeze=False, **grid)[0]
+    below = 1 - 0.5 / height
+    figure.text(left, below, "\n".join(lines), fontsize=9.5, color=FAINT, va="top")
+    figure.text(left, 0.15 / height, source, fontsize=8, color=FAINT, va="center")
+    axes = figure.subplots(rows, panels, squeeze=False, **grid).flatten()
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
-        one.tick_params(colors=INK, labelsize=8.5)
+        one.tick_params(colors=INK, labelsize=9)
         one.set_axisbelow(True)
     return figure, list(axes)
 

@@ -5,7 +5,9 @@
  * The kernel would spread them. Here its placing, compiled with the period as its resolution, has
  * but one instant to choose from.
  */
+#ifndef PERIOD_US
 #define PERIOD_US 20000
+#endif
 #define TAKT_PERIODIC_TICK_US PERIOD_US
 
 #include "../../../kernel/releases.c"

@@ -18,7 +18,6 @@ from takt_lab_pipes import (  # noqa: E402
     initramfs,
     plan,
     qemu,
-    readme,
     record,
     scenario,
     simulate,
@@ -260,21 +259,6 @@ def test_the_archive_is_in_newc_form() -> None:
     numbers = [int(entry[6 + 8 * at : 14 + 8 * at], 16) for at in range(13)]
     assert numbers[1] == initramfs.FILE and numbers[6] == 5 and numbers[11] == len("lib/a.ko") + 1
     assert entry[110:119] == b"lib/a.ko\0" and entry[120:125] == b"12345"
-
-
-def test_a_table_has_a_line_for_each_case_and_marks_what_is_missed() -> None:
-    rows = [
-        lab.row("takt-3", "overruns", 0, "", None, 0),
-        lab.row("takt-3", "tput_min_fps", 2715, "frames/s", None, 2730),
-        lab.row("linux-rt-3", "overruns", 309, "", 230),
-    ]
-    lines = readme.table(lab.Outcome("pipes.x", "pc", {}, rows))
-    assert lines == [
-        "| | `overruns` | `tput_min_fps` |",
-        "|---|---|---|",
-        "| takt-3 | 0 | **2715** |",
-        "| linux-rt-3 | 309 (paper 230) |  |",
-    ]
 
 
 def test_strange_groups_are_refused() -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from takt import boards, lab
+from takt import boards, lab, lab_records
 
 lab.available()
 from takt_lab_rios import fig7, fig8  # noqa: E402
@@ -71,16 +71,11 @@ def test_figure_8_other_cases(case: str, most_us: float) -> None:
     assert overhead["takt-task"] < overhead[case] and plain <= overhead[case] < most_us
 
 
-def test_the_readme_has_these_figures() -> None:
-    """Of programs with nothing but tasks in them: what threads cost changes with the kernel."""
-    table = (lab.ROOT / "lab" / "rios" / "README.md").read_text(encoding="utf-8")
-    compared = 0
-    for (case, metric), row in rows("fig8").items():
-        if case.startswith("takt-task"):
-            value = f"{row['value']:.6g} {row['unit']}"
-            assert f"| {case} | `{metric}` | {value} |" in table
-            compared += 1
-    assert compared > 20
+@pytest.mark.parametrize("name", ["fig7", "fig8"])
+def test_the_page_shows_these_figures(name: str) -> None:
+    """What it shows of what is recorded: test_pages.py."""
+    recorded = {(r["case"], r["metric"]): r for r in lab_records.load(f"rios.{name}").rows}
+    assert recorded == rows(name), f"./takt lab run rios.{name} --record writes them anew"
 
 
 def test_a_tick_of_1_ms_is_one() -> None:
