@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import matplotlib.image
 import numpy as np
 import pytest
-from tutorial import PICTURE, STEPS, TUTORIAL, ask, blocks, changed, missing, picture, sessions
+from tutorial import (
+    PICTURE,
+    STEPS,
+    TUTORIAL,
+    answers,
+    ask,
+    blocks,
+    picture,
+    renewed,
+    sessions,
+    tried,
+)
 
 SCREEN = 66  # lines
-ANSWERS = TUTORIAL / "answers.md"
+ANEW = "run tests/system/tutorial/tutorial.py"
 COMMAND = re.compile(r"\./takt [a-z]+ [^`\n]*docs/tutorial/[^`\n]*")
 
 
@@ -23,11 +33,11 @@ def test_a_step(step: Path) -> None:
     given = list(sessions(document))
     said = [ask(session.command) for session in given]
     for session, text in zip(given, said, strict=True):
-        assert not missing(session.said, text), text
+        assert renewed(session.said, text) == session.said, ANEW
     assert f"]({PICTURE})" in document.read_text()
     shown, made = (matplotlib.image.imread(p) for p in (step / PICTURE, picture(said[0])))
     assert shown.shape == made.shape
-    assert np.abs(shown - made).mean() < 0.01, "run tests/system/tutorial/tutorial.py"
+    assert np.abs(shown - made).mean() < 0.01, ANEW
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
@@ -35,31 +45,15 @@ def test_a_program_is_shown_whole_on_one_screen(step: Path) -> None:
     shown = {block.file: block.text for block in blocks(step / "README.md") if block.kind == "c"}
     assert any(file == f"{step.name.partition('-')[2]}.c" for file in shown)
     for file, text in shown.items():
-        assert text == (step / file).read_text(), "run tests/system/tutorial/tutorial.py"
+        assert text == (step / file).read_text(), ANEW
         assert text.count("\n") <= SCREEN
-
-
-def answers() -> list[tuple[str, str]]:
-    """(step and number, text)"""
-    parts = re.split(r"^## (.*)\n", ANSWERS.read_text(), flags=re.MULTILINE)[1:]
-    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 @pytest.mark.wide
 @pytest.mark.parametrize(("title", "text"), answers(), ids=[title for title, _ in answers()])
 def test_an_answer(title: str, text: str, tmp_path: Path) -> None:
     """Where it changes a program, the program then does what the answer says."""
-    page = tmp_path / "answer.md"
-    page.write_text(text)
-    folder = tmp_path / "tutorial"
-    shutil.copytree(TUTORIAL, folder)
-    for block in blocks(page):
-        if block.kind == "diff":
-            file = folder / block.file
-            file.write_text(changed(file.read_text(), block.text))
-    for session in sessions(page):
-        command = session.command.replace("docs/tutorial", str(folder))
-        assert not missing(session.said, said := ask(command)), said
+    assert tried(text, tmp_path / "tutorial") == text, ANEW
 
 
 def test_no_command_stands_where_it_is_not_tried() -> None:

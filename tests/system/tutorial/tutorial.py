@@ -1,6 +1,7 @@
 """docs/tutorial: what its documents show of programs, commands and pictures.
 
-.venv/bin/python tests/system/tutorial/tutorial.py      writes programs and pictures anew
+.venv/bin/python tests/system/tutorial/tutorial.py      writes programs, figures and
+                                                         pictures anew
 
 A document shows a program in full, as ```c FILE; commands and what they say, as ```console, where
 "..." stands for anything; the picture of its run, timeline.png; and, in the answers, a change of a
@@ -12,16 +13,21 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise, product
 from pathlib import Path
+
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[3]
 TUTORIAL = ROOT / "docs" / "tutorial"
+ANSWERS = TUTORIAL / "answers.md"
 STEPS = sorted(folder for folder in TUTORIAL.iterdir() if folder.name[0].isdigit())
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = "timeline.png"
-LIKE, LIKE_US = 0.01, 0.5  # by which numbers may differ, and such of us: costs of the kernel
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ANY = "..."
 
 
@@ -52,28 +58,45 @@ def sessions(document: Path) -> Iterator[Session]:
                 yield Session(command, said)
 
 
-def _same(word: str, other: str, like: float) -> bool:
-    try:
-        a, b = float(word.rstrip(",:")), float(other.rstrip(",:"))
-    except ValueError:
-        return word == other
-    return abs(a - b) <= like * abs(a)
+def renewed(stands: list[str], said: str) -> list[str]:
+    """What stands there, line by line, with the figures a command says now. Between "..." the
+    lines stand in what it says, with other figures and broken elsewhere at most."""
+    lines, at = [line.rstrip() for line in said.splitlines()], 0
+    result: list[str] = []
+    group: list[str] = []
+    for line, after in pairwise([*stands, ANY]):
+        if line == ANY:
+            result.append(line)
+            continue
+        group.append(line)
+        if line.endswith(ANY) or after == ANY:
+            found, at = _found(group, lines, at)
+            result, group = result + found, []
+    return result
 
 
-def missing(expected: list[str], text: str) -> str:
-    """What a command has not said where it should, of stretches between "..."; or nothing.
-    Lines may be broken elsewhere."""
-    said, at = text.split(), 0
-    for stretch in " ".join(expected).split(ANY):
-        words = stretch.split()
-        like = [LIKE_US if after == "us" else LIKE for after in [*words[1:], ""]]
-        places = range(at, len(said) - len(words) + 1)
-        found = (n for n in places if all(map(_same, words, said[n:], like)))
-        place = next(found, None)
-        if place is None:
-            return stretch
-        at = place + len(words)
-    return ""
+def _shape(lines: list[str]) -> list[str]:
+    """The words, whatever their figures."""
+    return [NUMBER.sub("0", word) for line in lines for word in line.split()]
+
+
+def _found(group: list[str], lines: list[str], at: int) -> tuple[list[str], int]:
+    """The lines that have the shape of a group, and the place behind them."""
+    more = group[-1].endswith(ANY)  # of the last line the rest is left out
+    shape = _shape([*group[:-1], group[-1].removesuffix(ANY)])
+    for first, last in product(range(at, len(lines)), range(len(group) + 2)):
+        end = min(first + last + 1, len(lines))
+        own = _shape(lines[first:end])
+        if (not lines[first] and group[0]) or (not lines[end - 1] and group[-1]):
+            continue
+        if own == shape:
+            return lines[first:end], end
+        if more and own[: len(shape)] == shape:
+            words = len(shape) - len(_shape(lines[first : end - 1]))
+            part = re.match(rf"(?:\s*\S+){{{words}}}", lines[end - 1])
+            assert part
+            return [*lines[first : end - 1], f"{part[0]} {ANY}"], end
+    raise AssertionError("\n".join(["is not said:", *group, "in:", *lines]))
 
 
 def changed(text: str, diff: str) -> str:
@@ -101,6 +124,38 @@ def picture(said: str) -> Path:
     return ROOT / found[1]
 
 
+def answers() -> list[tuple[str, str]]:
+    """(step and number, text)"""
+    parts = re.split(r"^## (.*)\n", ANSWERS.read_text(), flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def tried(text: str, folder: Path) -> str:
+    """An answer with what its commands say now, of a copy of the tutorial that it has changed."""
+    shutil.copytree(TUTORIAL, folder)
+    for found in BLOCK.findall(text):
+        block = Block(*found)
+        if block.kind == "diff":
+            file = folder / block.file
+            file.write_text(changed(file.read_text(), block.text))
+    return said_anew(text, lambda command: ask(command.replace("docs/tutorial", str(folder))))
+
+
+def said_anew(text: str, ask: Callable[[str], str]) -> str:
+    """A document with what its commands say now."""
+
+    def session(found: re.Match[str]) -> str:
+        if found[1] != "console":
+            return found[0]
+        lines = []
+        for part in re.split(r"^\$ ", found[3], flags=re.MULTILINE)[1:]:
+            command, *stands = part.splitlines()
+            lines += [f"$ {command}", *renewed(stands, ask(command))]
+        return "\n".join(["```console", *lines, "```"])
+
+    return BLOCK.sub(session, text)
+
+
 def _write(folder: Path) -> None:
     document = folder / "README.md"
 
@@ -108,14 +163,29 @@ def _write(folder: Path) -> None:
         kind, file, _ = found.groups()
         return f"```c {file}\n{(folder / file).read_text()}```" if kind == "c" else found[0]
 
-    document.write_text(BLOCK.sub(program, document.read_text()))
-    for session in sessions(document):
-        said = ask(session.command)
-        if session.command.startswith("./takt run") and (folder / PICTURE).name in said:
-            shutil.copy(picture(said), folder / PICTURE)
-            break
+    said: dict[str, str] = {}
+
+    def remember(command: str) -> str:
+        said[command] = ask(command)
+        return said[command]
+
+    document.write_text(said_anew(BLOCK.sub(program, document.read_text()), remember))
+    first = next(text for command, text in said.items() if command.startswith("./takt run"))
+    with Image.open(picture(first)) as drawn:
+        drawn.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(
+            folder / PICTURE, optimize=True
+        )
+
+
+def _write_answers() -> None:
+    text = ANSWERS.read_text()
+    for _, answer in answers():
+        with tempfile.TemporaryDirectory() as folder:
+            text = text.replace(answer, tried(answer, Path(folder) / "tutorial"))
+    ANSWERS.write_text(text)
 
 
 if __name__ == "__main__":
     for step in STEPS:
         _write(step)
+    _write_answers()
