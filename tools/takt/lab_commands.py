@@ -72,7 +72,9 @@ KeptOption = Annotated[
 ]
 RecordOption = Annotated[
     bool,
-    typer.Option("--record", help="Into lab/, and the documents that show it are written anew."),
+    typer.Option(
+        "--record", help="Keep it in lab/*/results; documents that show it are written anew."
+    ),
 ]
 PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab/<lab>.png.")]
 
@@ -105,12 +107,15 @@ def lab_run(
     }
     options = {option: value for option, value in given.items() if value is not None}
     lab.refuse_strange(name, options)
-    options |= {"account": True} if record else {}
+    if record:
+        lab_records.require_whole(board, options)
+        options |= lab_records.AS_RECORDED
     with console.progress_bar("lab") as progress:
         outcomes = lab.run(name, board, options, progress)
     if record:
         for outcome in outcomes:
-            lab_records.save(outcome)
+            if lab_records.has_page(outcome.lab):
+                lab_records.save(outcome)
         lab_pages.write_all()
     pictures = [lab.plot(outcome) if plot else None for outcome in outcomes]
     if json:

@@ -20,10 +20,27 @@ COLOURS = 128  # of a picture: flat areas and text
 DRAWN_FROM = "Outcome"  # in a picture, beside the digest of what it shows
 
 
+AS_RECORDED = {"account": True, "kept": True}  # runs of guests are those of their own record
+
+
+def require_whole(board: str | None, options: dict[str, Any]) -> None:
+    """A usage error for a part of a lab, or another board: documents show all of it."""
+    asked = [f"--{option.replace('_', '-')}" for option in options.keys() - AS_RECORDED.keys()]
+    asked += ["--board"] if board else []
+    if asked:
+        what = "--record is of the whole lab, on the board it is for"
+        raise UserError(what, asked[0], f"leave {' and '.join(asked)} out", 2)
+
+
 def path(name: str, suffix: str) -> Path:
     """Of a lab's outcome or picture."""
     group, _, short = name.partition(".")
     return FOLDER / group / "results" / f"{short}{suffix}"
+
+
+def has_page(name: str) -> bool:
+    """Whether a lab is of a group whose outcomes are shown."""
+    return (path(name, "").parents[1] / "README.md").exists()
 
 
 def text(outcome: Outcome) -> str:

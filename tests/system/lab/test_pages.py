@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 from takt import lab, lab_pages, lab_records
+from takt.errors import UserError
 from takt.paths import ROOT
 
-NAMES = [name for name in lab.available() if not name.startswith("platform.")]
+NAMES = [name for name in lab.available() if lab_records.has_page(name)]
 DRAWN = [name for name in NAMES if lab.available()[name].draw]
 ANEW = "./takt lab run NAME --record measures and writes, ./takt lab pages only writes"
 
@@ -42,7 +43,21 @@ def test_a_picture_is_of_what_is_recorded(name: str) -> None:
 def test_what_is_recorded_is_what_is_measured(name: str) -> None:
     """But for figures of the host's clock; labs that need a set-up: what is kept of runs."""
     one = lab.available()[name]
-    options = {"kept": True} if one.setup else {"account": True}
-    (now,) = lab.run(name, None, options)
+    (now,) = lab.run(name, None, lab_records.AS_RECORDED)
     told = lab_records.differences(one, lab_records.load(name), now)
     assert not told, "\n".join([*told, ANEW])
+
+
+@pytest.mark.parametrize(
+    ("board", "options", "where"),
+    [
+        ("pico", {}, "--board"),
+        (None, {"wait_states": 0}, "--wait-states"),
+        (None, {"seeds": 1}, "--seeds"),
+    ],
+)
+def test_a_part_is_not_recorded(board: str | None, options: dict, where: str) -> None:
+    with pytest.raises(UserError, match="is of the whole lab") as refused:
+        lab_records.require_whole(board, options | {"account": True})
+    assert refused.value.where == where and refused.value.exit_code == 2
+    lab_records.require_whole(None, {"kept": True})
