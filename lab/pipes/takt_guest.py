@@ -107,7 +107,7 @@ class Takt:
 
 
 def _loaded(elf: Path) -> str:
-    """Stands for what is loaded: the rest of the file tells where it was built."""
+    """Stands for what is loaded: the rest of the file is for debuggers."""
     told = hashlib.sha256()
     with elf.open("rb") as file:
         for part in ELFFile(file).iter_segments("PT_LOAD"):

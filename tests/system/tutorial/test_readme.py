@@ -9,7 +9,7 @@ import pytest
 from takt import boards
 from takt.build import build
 from takt.errors import UserError
-from tutorial import ROOT, ask, blocks
+from tutorial import LIKE, ROOT, ROVER, RUN_OF_ROVER, ask, blocks, picture, unlike
 
 SKETCHES = [b.text for b in blocks(ROOT / "README.md") if "void setup()" in b.text]
 WITH_PINS = boards.with_capability("edge")  # all but the PC have an ADC and PWM, too
@@ -44,6 +44,13 @@ def made(folder: Path, program: str) -> Path:
     sketch.mkdir()
     (sketch / "readme.ino").write_text(program)
     return sketch
+
+
+def test_the_picture_of_the_rover() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert RUN_OF_ROVER in text and f"]({ROVER.relative_to(ROOT)})" in text
+    made = picture(ask(RUN_OF_ROVER))
+    assert unlike(ROVER, made) < LIKE, "run tests/system/tutorial/tutorial.py"
 
 
 @pytest.mark.parametrize("plain", ["", PLAIN], ids=["alone", "beside loop()"])

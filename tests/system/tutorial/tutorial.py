@@ -1,4 +1,4 @@
-"""docs/tutorial: what its documents show of programs, commands and pictures.
+"""docs/tutorial: what its documents show of programs, commands and pictures; README.md's picture.
 
 .venv/bin/python tests/system/tutorial/tutorial.py      writes programs, figures and
                                                          pictures anew
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,6 +28,8 @@ ANSWERS = TUTORIAL / "answers.md"
 STEPS = sorted(folder for folder in TUTORIAL.iterdir() if folder.name[0].isdigit())
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = "timeline.png"
+LIKE = 0.01  # as unlike as pictures may be
+ROVER, RUN_OF_ROVER = ROOT / "docs" / "rover.png", "./takt run examples/rover"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ANY = "..."
 
@@ -156,6 +159,22 @@ def said_anew(text: str, ask: Callable[[str], str]) -> str:
     return BLOCK.sub(session, text)
 
 
+def unlike(shown: Path, made: Path) -> float:
+    """By how much a picture differs from the one that is shown: 0 to 1."""
+    pictures = []
+    for path in (shown, made):
+        with Image.open(path) as image:
+            pictures.append(np.asarray(image.convert("RGB"), float) / 255)
+    assert pictures[0].shape == pictures[1].shape
+    return float(np.abs(pictures[0] - pictures[1]).mean())
+
+
+def _keep(made: Path, shown: Path) -> None:
+    with Image.open(made) as drawn:
+        small = drawn.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    small.save(shown, optimize=True)
+
+
 def _write(folder: Path) -> None:
     document = folder / "README.md"
 
@@ -171,10 +190,7 @@ def _write(folder: Path) -> None:
 
     document.write_text(said_anew(BLOCK.sub(program, document.read_text()), remember))
     first = next(text for command, text in said.items() if command.startswith("./takt run"))
-    with Image.open(picture(first)) as drawn:
-        drawn.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(
-            folder / PICTURE, optimize=True
-        )
+    _keep(picture(first), folder / PICTURE)
 
 
 def _write_answers() -> None:
@@ -189,3 +205,4 @@ if __name__ == "__main__":
     for step in STEPS:
         _write(step)
     _write_answers()
+    _keep(picture(ask(RUN_OF_ROVER)), ROVER)
