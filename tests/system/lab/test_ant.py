@@ -9,7 +9,7 @@ import pytest
 from takt import boards, lab
 
 lab.available()
-from takt_lab_ant import host, kernel, target  # noqa: E402
+from takt_lab_ant import host, intervals, kernel, target  # noqa: E402
 from takt_lab_ant import lab as ant  # noqa: E402
 
 TAKT, ROWS = ant.TAKT, ant.ROWS
@@ -26,7 +26,8 @@ def of_kernel(jobs: int) -> kernel.Measured:
 
 
 def test_every_lab_is_there() -> None:
-    names = {"ant.fig9", "ant.fig10", "ant.fig11-12", "ant.table3", "ant.mixed", "ant.kernel"}
+    short = ("fig2-3", "fig9", "fig10", "fig11-12", "table3", "mixed", "kernel")
+    names = {f"ant.{one}" for one in short}
     assert names == {one.name for one in lab.chosen("ant.all")}
 
 
@@ -96,3 +97,29 @@ def test_instructions(n: int) -> None:
     ours = host.counts(program, TAKT, "release", n)
     rows = host.counts(program, ROWS, "release", n)
     assert ours and rows and ours.instructions <= ant.SLACK * rows.instructions
+
+
+@pytest.mark.parametrize("what", [("figure", 31), ("spread",)])
+def test_cold_is_measured_of_all_that_are_warm(what: tuple[str | int, ...]) -> None:
+    """How long it takes is the host's."""
+    program = host.compiled(31 if what[0] == "figure" else ant.HUNDRED)
+    warm, cold = host.run(program, *what), host.run(program, ant.COLD, *what)
+    assert warm.keys() == cold.keys() and {name for name, _, _ in cold} >= {TAKT, *ant.BASELINES}
+
+
+def test_what_hangs_on_the_host_is_told_apart() -> None:
+    def varies(case: str, metric: str, unit: str) -> bool:
+        return ant.on_host(ant.row(case, metric, 1, unit, None, None))
+
+    assert varies("N=1", "release_cycles", "cycles") and varies("lcm", "cycles_per_job", "cycles")
+    assert varies("ant-table-N=1-cold", "release_cycles", "cycles")
+    assert not varies("N=1-stm32f051", "release_cycles", "cycles")
+    assert not varies("takt", "releases_per_tick_max", "releases")
+    assert not varies("lcm", "table_bytes", "bytes") and not varies("T=1ms", "x_us", "us")
+
+
+def test_a_job_begins_after_the_same_time_in_each_period() -> None:
+    for period in (1000, 5000):
+        times, between = intervals.measured(boards.load("stm32f051"), period)
+        assert len(times) == intervals.TIMES and len(set(times)) == 1 and times[0] > 10
+        assert between == pytest.approx([period] * (intervals.TIMES - 1), abs=0.001)

@@ -42,8 +42,11 @@ MISSED = {
     ("kernel_flash_bytes", "threads+handler"),
     ("kernel_flash_bytes", "threads+time"),
     ("kernel_ram_bytes", "threads+time"),
-    *(("irq_to_thread_cycles", f"kernel-{case}") for case in ("avg", "max")),
-    *(("irq_to_thread_cycles", f"mutex-{case}") for case in SPREAD),
+    *(
+        ("irq_to_thread_cycles", f"{how}{case}")
+        for how in ("", "kernel-", "mutex-")
+        for case in SPREAD
+    ),
     *(("budget_switch_extra_cycles", case) for case in ("avg", "max")),
     *(("budget_switch_extra_cycles", f"bursts-{case}") for case in ("avg", "max")),
 }
