@@ -21,11 +21,11 @@ Everything a world says is checked before anything runs; a mistake is named with
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from takt import toml_lines
 from takt.errors import UserError
 from takt.onboard import terminals
 from takt.parts import PARTS, Carrier, Part, Wire
@@ -40,21 +40,14 @@ class Reader:
     """Reads one file; every complaint names the line."""
 
     def __init__(self, path: Path, text: str, world: World) -> None:
-        self.path, self.lines = path, text.splitlines()
+        self.path, self.lines = path, toml_lines.lines(text)
         self.empty, self.context = world, Context(world.pins, path.parent)
 
-    def _where(self, table: str, key: str = "", nth: int = 0) -> str:
-        """file:line of a key in a table (the nth of that name), as near as can be found."""
-        headers = [i for i, line in enumerate(self.lines) if line.strip().startswith(table)]
-        line = headers[nth] if nth < len(headers) else 0
-        if key:
-            for i in range(line + 1, len(self.lines)):
-                if self.lines[i].strip().startswith("["):
-                    break
-                if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", self.lines[i]):
-                    line = i
-                    break
-        return f"{shown(self.path)}:{line + 1}"
+    def _where(self, *path: str | int) -> str:
+        """file:line of what a path names (toml_lines), or of the table that would hold it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return f"{shown(self.path)}:{self.lines.get(path, 1)}"
 
     def _unknown(self, key: str, known: Iterable[str], where: str, whose: str) -> UserError:
         near = difflib.get_close_matches(key, list(known), 1)
@@ -65,24 +58,23 @@ class Reader:
 
     def world(self, raw: dict[str, Any]) -> World:
         known = ("world", "parts", "stimuli")
-        for key, value in raw.items():
+        for key in raw:
             if key not in known:
-                line = self._where(f"[{key}") if isinstance(value, dict) else self._top(key)
-                raise self._unknown(key, known, line, "a world file")
-        about = self._table(raw.get("world", {}), "[world]", "world")
+                raise self._unknown(key, known, self._where(key), "a world file")
+        about = self._table(raw.get("world", {}), "world")
         for key, value in about.items():
             if key not in ("name", "board"):
-                raise self._unknown(key, ["name", "board"], self._where("[world]", key), "[world]")
+                raise self._unknown(key, ["name", "board"], self._where("world", key), "[world]")
             if not isinstance(value, str):
                 raise UserError(
-                    f"the {key} is not text", self._where("[world]", key), "write it in quotes"
+                    f"the {key} is not text", self._where("world", key), "write it in quotes"
                 )
         world = self.empty
         world.name = about.get("name", "")
-        tables = self._table(raw.get("parts", {}), "[parts]", "parts")
+        tables = self._table(raw.get("parts", {}), "parts")
         self._offer(world, terminals(tables))
         for name, table in tables.items():
-            world.parts[name] = self._part(name, self._table(table, "[parts", f"parts.{name}"))
+            world.parts[name] = self._part(name, self._table(table, "parts", name))
         self._attach(world, terminals(tables))
         self._stimuli(raw.get("stimuli", []), world)
         self._check_references(world)
@@ -103,78 +95,76 @@ class Reader:
             part.attach({pin: terminal for terminal, pin in numbers.items()})
             world.carry(part)
 
-    def _top(self, key: str) -> str:
-        found = (
-            i for i, line in enumerate(self.lines) if re.match(rf"\s*{re.escape(key)}\b", line)
-        )
-        return f"{shown(self.path)}:{next(found, 0) + 1}"
-
-    def _table(self, value: Any, header: str, name: str) -> dict[str, Any]:
+    def _table(self, value: Any, *path: str) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise UserError(f"{name!r} is not a table", self._where(header), f"write [{name}]")
+            name = ".".join(path)
+            raise UserError(f"{name!r} is not a table", self._where(*path), f"write [{name}]")
         return value
 
     def _part(self, name: str, table: dict[str, Any]) -> Part:
-        header = f"[parts.{name}]"
+        path = ("parts", name)
         kind = table.get("type")
-        if kind not in PARTS:
-            near = difflib.get_close_matches(str(kind), PARTS, 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            what = f"unknown part {kind!r}" if "type" in table else f"part {name!r} has no type"
-            raise UserError(
-                what, self._where(header, "type"), f"{hint}known parts: {', '.join(PARTS)}"
-            )
+        if not isinstance(kind, str) or kind not in PARTS:
+            raise self._unknown_part(name, table)
         given = {key: value for key, value in table.items() if key != "type"}
         cls = PARTS[kind]
-        values = self._values(given, cls.settings, header, f"a {kind}")
+        values = self._values(given, cls.settings, path, f"a {kind}")
         part = cls(name, values)
-        self._said(part.check, header)
+        self._said(part.check, path)
         return part
+
+    def _unknown_part(self, name: str, table: dict[str, Any]) -> UserError:
+        where, kind = self._where("parts", name, "type"), table.get("type")
+        known = f"known parts: {', '.join(PARTS)}"
+        if "type" not in table:
+            return UserError(f"part {name!r} has no type", where, known)
+        if not isinstance(kind, str):
+            example = next((k for k in kind if k in PARTS), "led") if _is_texts(kind) else "led"
+            what = f"the type of part {name!r} is not text: {kind!r}"
+            return UserError(what, where, f'write one in quotes: type = "{example}"; {known}')
+        near = difflib.get_close_matches(kind, PARTS, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        return UserError(f"unknown part {kind!r}", where, f"{hint}{known}")
 
     def _values(
         self,
         given: dict[str, Any],
         settings: Mapping[str, Setting],
-        header: str,
+        path: toml_lines.Path,
         whose: str,
-        nth: int = 0,
     ) -> dict[str, Any]:
         for key in given:
             if key not in settings:
-                raise self._unknown(key, settings, self._where(header, key, nth), whose)
+                raise self._unknown(key, settings, self._where(*path, key), whose)
         values: dict[str, Any] = {}
         for key, setting in settings.items():
             if key in given:
                 values[key] = self._said(
-                    lambda s=setting, k=key: s.read(given[k], self.context), header, key, nth
+                    lambda s=setting, k=key: s.read(given[k], self.context), path, key
                 )
             elif setting.required:
-                raise UserError(
-                    f"{whose} needs {key!r} ({setting.help})",
-                    self._where(header, "", nth),
-                    f"add a line {key} = ...",
-                )
+                what = f"{whose} needs {key!r} ({setting.help})"
+                raise UserError(what, self._where(*path), f"add a line {key} = ...")
             else:
                 values[key] = setting.default
         return values
 
-    def _said(self, action: Any, header: str, key: str = "", nth: int = 0) -> Any:
+    def _said(self, action: Any, path: toml_lines.Path, key: str = "") -> Any:
         """Runs action; its SettingError becomes a UserError that names the line."""
         try:
             return action()
         except SettingError as error:
             what = f"{key}: {error.what}" if key else error.what
-            raise UserError(what, self._where(header, key, nth), error.fix) from None
+            raise UserError(what, self._where(*path, key), error.fix) from None
 
     def _stimuli(self, raw: Any, world: World) -> None:
-        if not isinstance(raw, list):
-            raise UserError(
-                "'stimuli' is not a list of tables", self._where("[stimuli"), "write [[stimuli]]"
-            )
+        if not isinstance(raw, list) or not all(isinstance(table, dict) for table in raw):
+            what = "'stimuli' is not a list of tables"
+            raise UserError(what, self._where("stimuli"), "write [[stimuli]]")
         for nth, table in enumerate(raw):
-            values = self._values(table, STIMULUS, "[[stimuli]]", "a stimulus", nth)
-            stimulus = Stimulus(values)
-            self._said(stimulus.check, "[[stimuli]]", "", nth)
+            path = ("stimuli", nth)
+            stimulus = Stimulus(self._values(table, STIMULUS, path, "a stimulus"))
+            self._said(stimulus.check, path)
             world.stimuli.append(stimulus)
 
     def _check_references(self, world: World) -> None:
@@ -184,7 +174,7 @@ class Reader:
                     self._check_reference(world, part, key, value)
 
     def _check_reference(self, world: World, part: Part, key: str, ref: Reference) -> None:
-        where = self._where(f"[parts.{part.name}]", key)
+        where = self._where("parts", part.name, key)
         if ref.part not in world.parts or ref.part == part.name:
             others = [name for name in world.parts if name != part.name]
             raise UserError(
@@ -204,12 +194,12 @@ class Reader:
         drivers: dict[int, str] = {}
         for part in world.parts.values():
             for wire in part.pins():
-                where = self._where(f"[parts.{part.name}]", wire.role)
+                where = self._where("parts", part.name, wire.role)
                 if wire.drives:
                     self._claim(drivers, wire.pin, f"part {part.name!r}", where)
                 self._check_end(world, wire, where)
         for nth, stimulus in enumerate(world.stimuli):
-            where = self._where("[[stimuli]]", "pin", nth)
+            where = self._where("stimuli", nth, "pin")
             for pin in stimulus.driven_pins():
                 if drivers.get(pin, "").startswith("part"):
                     self._claim(drivers, pin, "a stimulus", where)
@@ -244,7 +234,11 @@ class Reader:
                 if what in owners:
                     raise UserError(
                         f"{what} belongs to {owners[what]!r} and to {part.name!r}",
-                        self._where(f"[parts.{part.name}]", key),
+                        self._where("parts", part.name, key),
                         "change one of them",
                     )
                 owners[what] = part.name
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from takt import toml_lines
 from takt.errors import UserError
 from takt.parts import PARTS
 from takt.stimuli import SETTINGS as STIMULUS
@@ -119,7 +122,28 @@ MISTAKES = {
     "an unknown fault of an adapter": (
         '[parts.c]\ntype = "usb-can"\nperiods = ["1 ms"]\nfaults = [["1 s", "smoke"]]\n', 4,
         "'smoke' is not a choice", "stall"),
-    "part that is no table": ("[parts]\nlamp = 3\n", 1, "not a table", "[parts.lamp]"),
+    "an inline table": (
+        '[parts]\na = {type = "led", pin = 3}\n\nb = {type = "led", pin = 30}\n', 4,
+        "no pin 30", "0 to 29"),
+    "an inline table over lines of an array": (
+        'stimuli = [\n  {at = "1 s", send = "x"},  # {\n  {at = "1 s", levle = "high"},\n]\n', 3,
+        "unknown key 'levle'", "'level'"),
+    "a dotted key": (
+        'parts.a.type = "led"\nparts.a.pin = 3\nparts."b c".type = "led"\nparts."b c".pin = 30\n',
+        4, "no pin 30", "0 to 29"),
+    "a header in a string": (
+        '[world]\nname = """\n[parts.a]\npin = 30"""\n[parts.a]\ntype = "led"\npin = 30\n', 7,
+        "no pin 30", "0 to 29"),
+    "a part whose name begins that of another": (
+        '[parts.ab]\ntype = "led"\npin = 3\n[parts.a]\ntype = "led"\npin = 30\n', 6,
+        "no pin 30", "0 to 29"),
+    "a list of types": (
+        '[parts.s]\ntype = ["hc-sr04"]\n', 2, "the type of part 's' is not text: ['hc-sr04']",
+        'type = "hc-sr04"'),
+    "a table of types": ('[parts.s]\ntype = {a = 1}\n', 2, "not text: {'a': 1}", 'type = "led"'),
+    "a type that is a number": ('[parts.s]\ntype = 4\n', 2, "not text: 4", 'type = "led"'),
+    "stimuli that are no tables": ('stimuli = [1]\n', 1, "not a list of tables", "[[stimuli]]"),
+    "part that is no table": ("[parts]\nlamp = 3\n", 2, "not a table", "[parts.lamp]"),
 }  # fmt: skip
 
 
@@ -148,3 +172,79 @@ def test_every_part_and_key_is_documented():
             assert f"| `{key}` |" in sections[kind] and setting.help in sections[kind]
     for key in STIMULUS:
         assert f"| `{key}` |" in sections["Stimuli"]
+
+
+ODD = (4, -1, 1.5, True, "", "x", [], ["hc-sr04"], [[]], [["1 s"]], [[1, 2]], {"a": 1}, [{"a": 1}])
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_whatever_a_key_is_given_is_a_message(tmp_path, kind):
+    for key in PARTS[kind].settings:
+        for value in ODD:
+            text = toml_of(value)
+            try:
+                read(tmp_path, f'[parts.a]\ntype = "{kind}"\n{key} = {text}\n')
+            except UserError as error:
+                assert re.search(r"world\.toml:[1-3]$", error.where), (key, value)
+
+
+def toml_of(value):
+    """A value as TOML has it; JSON is that but for tables."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml_of(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_of, value))}]"
+    return json.dumps(value)
+
+
+WHERE = """# a file in which each number is that of its line
+a = 2
+b = {c = 3, "d.e" = {f = 3}, 'g' = [{h = 3}, {h = 3}]} # b = 9
+i.j.k = 4
+i . "j".l = 5
+s = '''
+m = 9
+'''
+t = "\\" [u] ' \\\\" # v
+x = 10
+[t1]
+[t1.t2] # [t1.t3]
+y = 13
+[[w]]
+  z = 15
+[w.sub]
+z = 17
+[[w]]
+z = 19
+[[w.more]]
+z = 21
+[[w.more]]
+z = 23
+["q r".s]
+z = [ # ]
+  {z = 26}, # {z = 9}
+  # z = 9
+  {z = 28, y = [1.0,
+  '{'], x = 29},
+]
+z2 = 31
+"""
+
+
+def test_where_keys_stand():
+    found = toml_lines.lines(WHERE)
+    numbers = list(leaves(tomllib.loads(WHERE)))
+    assert len(numbers) == 18
+    for path, value in numbers:
+        assert found[path] == value, path
+    assert found["w", 1] == 18 and found["t1", "t2"] == 12 and found["q r", "s"] == 24
+
+
+def leaves(value, path=()):
+    """(path, number) of each number."""
+    if isinstance(value, int):
+        yield path, value
+    elif isinstance(value, dict | list):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in pairs:
+            yield from leaves(one, (*path, key))
