@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,20 +20,32 @@ if TYPE_CHECKING:
 
 @dataclass
 class Signal:
-    """What a signal's values were, in its unit; the last one also by its name, if it has one."""
+    """What a signal's values were, in its unit; the last one also by its name, if it has one. A
+    floating-point signal may hold what is no number, which has no place between least and most."""
 
     unit: str
-    least: float
-    most: float
-    last: float
+    least: float | None = None
+    most: float | None = None
+    last: float = math.nan
     said: str = ""
+    not_numbers: int = 0  # NaN or infinite
 
     def see(self, value: float, said: str) -> None:
-        self.least, self.most = min(self.least, value), max(self.most, value)
         self.last, self.said = value, said
+        if math.isfinite(value):
+            self.least = value if self.least is None else min(self.least, value)
+            self.most = value if self.most is None else max(self.most, value)
+        else:
+            self.not_numbers += 1
+
+    @property
+    def span(self) -> str:
+        return "" if self.least is None else f"{self.least:g} .. {self.most:g}"
 
     def as_dict(self) -> dict[str, Any]:
-        told = {"min": self.least, "max": self.most, "last": self.last, "unit": self.unit}
+        last = self.last if math.isfinite(self.last) else None
+        told = {"min": self.least, "max": self.most, "last": last, "unit": self.unit}
+        told |= {"not_numbers": self.not_numbers} if self.not_numbers else {}
         return told | ({"name": self.said} if self.said else {})
 
 
@@ -115,7 +128,7 @@ def _decode(kind: Kind, message: Any, frame: CanFrame) -> None:
             continue
         value = values[signal.name]
         if signal.name not in kind.signals:
-            kind.signals[signal.name] = Signal(signal.unit or "", value, value, value)
+            kind.signals[signal.name] = Signal(signal.unit or "")
         kind.signals[signal.name].see(value, getattr(said[signal.name], "name", ""))
 
 
@@ -159,9 +172,10 @@ def table(kinds: list[Kind]) -> Table:
         mean = "" if kind.mean_ns is None else f"{kind.mean_ns / 1000:.6g}"
         shown_.add_row(kind.bus, kind.number, kind.name, "", str(kind.frames), mean, period, "")
         for name, signal in kind.signals.items():
-            span = f"{signal.least:g} .. {signal.most:g}"
             last = " ".join(filter(None, (f"{signal.last:g}", signal.unit, signal.said)))
-            shown_.add_row("", "", "", name, "", "", span, last)
+            shown_.add_row("", "", "", name, "", "", signal.span, last)
+            if signal.not_numbers:
+                shown_.add_row("", "", "", f"  no number in {signal.not_numbers} frames")
         if kind.undecoded:
             shown_.add_row("", "", "", f"{kind.undecoded} frames too short for it")
     return shown_

@@ -33,8 +33,7 @@ def stderr() -> Console:
 
 def print_json(value: dict[str, Any]) -> None:
     """One object on stdout."""
-    json.dump(value, sys.stdout, indent=2, allow_nan=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
 def print_error(error: UserError, as_json: bool) -> None:

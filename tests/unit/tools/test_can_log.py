@@ -10,6 +10,7 @@ from pathlib import Path
 
 import can
 import pytest
+from command import takt
 from takt import candump
 from takt.can_log import kinds_of
 from takt.candump import CanFrame
@@ -103,6 +104,31 @@ def test_kinds_and_signals(log, dbc):
     assert speed["signals"]["gear"]["name"] == "second"
     assert battery["signals"]["volts"]["last"] == pytest.approx(12.3)
     assert rtr["signals"] == {} and rtr["period_mean_us"] is None
+
+
+FLOAT_DBC = """VERSION ""
+BU_: engine
+BO_ 291 speed: 8 engine
+ SG_ rpm : 0|32@1- (1,0) [0|16000] "rpm" engine
+ SG_ huge : 32|32@1- (1e300,0) [0|0] "" engine
+SIG_VALTYPE_ 291 rpm : 1;
+SIG_VALTYPE_ 291 huge : 1;
+"""
+NO_NUMBERS = ("0000C07F00000000", "0000803F0000807F", "000080FF0000C0FF", "00000040FFFF7F7F")
+
+
+def test_what_is_no_number_is_counted(tmp_path):
+    """NaN and infinity, which any node of a bus can send, and JSON does not have."""
+    (tmp_path / "f.dbc").write_text(FLOAT_DBC)
+    frames = [CanFrame(MS * n, "c", 0x123, bytes.fromhex(x)) for n, x in enumerate(NO_NUMBERS)]
+    candump.write(tmp_path / "f.log", frames)
+    ran = takt("can", tmp_path / "f.log", "--dbc", tmp_path / "f.dbc", "--json")
+    assert ran.returncode == 0 and ran.stderr == ""
+    signals = json.loads(ran.stdout)["messages"][0]["signals"]
+    assert signals["rpm"] == {"min": 1, "max": 2, "last": 2, "unit": "rpm", "not_numbers": 2}
+    assert signals["huge"] == {"min": 0, "max": 0, "last": None, "unit": "", "not_numbers": 3}
+    said = takt("can", tmp_path / "f.log", "--dbc", tmp_path / "f.dbc").stdout
+    assert "no number in 2 frames" in said and "1 .. 2" in said
 
 
 def test_one_bus(log):
