@@ -94,7 +94,8 @@ extern "C" {
 #endif
 
 /*
- * Pins. A pin that does not exist is ignored, and reads 0. Either context unless said otherwise.
+ * Pins. One that the board does not have is refused by the build where it is a constant (known_pins.h);
+ * else it is ignored, and reads 0. Either context unless said otherwise.
  */
 void pinMode(uint8_t pin, uint8_t mode);
 void digitalWrite(uint8_t pin, uint8_t level);
@@ -132,6 +133,8 @@ void detachInterrupt(int interrupt);
 void noInterrupts(void);
 void interrupts(void);
 
+#include "known_pins.h"
+
 /* The build reads which pins there are where they are constants: fewer pins, better bounds. */
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
 __attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
@@ -139,6 +142,7 @@ __attribute__((always_inline)) static inline void attachInterrupt(int pin, void 
 {
     __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection" ::"i"(
         __builtin_constant_p(pin) ? pin & 0xFF : 0xFF));
+    TAKT_KNOWN_PIN_(attachInterrupt, pin);
     takt_attach_interrupt(pin, handler, mode);
 }
 

@@ -5,6 +5,7 @@
 #include <takt/pwm.h>
 #include <takt/fact.h>
 
+#define TAKT_DEFINES_PINS
 #include "Arduino.h"
 #include "pins.h"
 

@@ -10,6 +10,7 @@
 #include <takt/port.h>
 #include <takt/fact.h>
 
+#define TAKT_DEFINES_PINS
 #include "Arduino.h"
 
 uint32_t takt::pins_with_pwm;

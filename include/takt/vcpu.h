@@ -74,11 +74,23 @@ struct takt_vcpu {
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
     {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
 
+#ifdef __cplusplus
+#define TAKT_STATIC_ASSERT_ static_assert
+#else
+#define TAKT_STATIC_ASSERT_ _Static_assert
+#endif
+
+#define TAKT_BUDGET_CHECK_(id, c_us, t_us)                                                         \
+    TAKT_STATIC_ASSERT_((t_us) <= TAKT_PERIOD_MAX,                                                 \
+                        "thread " #id ": the period T is longer than 268.4 s");                    \
+    TAKT_STATIC_ASSERT_((c_us) > 0 && (c_us) <= (t_us), "thread " #id ": not 0 < C <= T")
+
 /*
  * Defines and registers a thread with budget c_us per t_us (integer constant expressions, us,
  * 0 < C <= T <= TAKT_PERIOD_MAX). Other arguments as TAKT_THREAD().
  */
 #define TAKT_BUDGET_THREAD(id, c_us, t_us, entry_, arg_, stack_bytes)                              \
+    TAKT_BUDGET_CHECK_(id, c_us, t_us);                                                            \
     TAKT_NEEDS_BUDGETS_;                                                                           \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \

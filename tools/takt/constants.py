@@ -1,11 +1,15 @@
-"""What is said of a budget C or a period T that the compiler refuses."""
+"""What is said of a budget C, a period T or a pin that the compiler refuses."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 from takt.admit_library import PERIOD_MAX
 from takt.foreign import excerpt
+from takt.paths import shown
 
 RANGES = {  # who takes C and T -> what they may be
     "loop": "0 < C <= T <= {most} in loop(id, C, T)",
@@ -22,13 +26,17 @@ IN_C = (  # the same in C programs: what is said there, and its fix
         "TAKT_TASK(id, priority, period_us)",
     ),
     (
+        re.compile(r"thread \w+: (not|the p)"),
+        f"choose 0 < C <= T <= {PERIOD_MAX} in TAKT_BUDGET_THREAD(id, c_us, t_us, ...)",
+    ),
+    (
         re.compile(r"periodic \w+: (not|T is)"),
         f"choose 0 < C <= T <= {PERIOD_MAX}, T a multiple of TAKT_PERIODIC_TICK_US (100), in "
         "TAKT_PERIODIC(id, c_us, t_us, ...)",
     ),
 )
 NAMES = "|".join(sorted(RANGES, key=len, reverse=True))
-MOST = f"{PERIOD_MAX // 1_000_000} s"
+MOST = f"{PERIOD_MAX // 100_000 / 10} s"
 ASSERTED = re.compile(rf"({NAMES})(?: \w+)?: the (?:budget C|period T)")
 STACK = re.compile(r"loop \w+: stack below (\d+) bytes")
 CALL = re.compile(rf"\b({NAMES})\s*\(")
@@ -37,6 +45,8 @@ VARIABLE = re.compile(
     r"|call to non-'constexpr' function '(.*)'"
 )
 STATE = re.compile(r"declaration of 'void takt_task_of_\w+_body\(\)'|void value not ignored")
+NO_PIN = re.compile(r"call to 'takt_no_such_pin_(\w+)' declared with attribute error: (.*)")
+INLINED = re.compile(r" *inlined from '.*' at (.+?):(\d+)(?::\d+)?[,:]")
 AT_RUN_TIME = ", or call takt::setInterruptsVcpu(c, t), in microseconds, at run time"
 
 
@@ -91,3 +101,29 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
     fix = "write the number, or make it constexpr"
     fix += AT_RUN_TIME if taker == "interruptsVcpu" else ""
     return f"{_must(taker, 'constant')}, and '{name}' is none", fix
+
+
+def no_such_pin(text: str, output: str, own: Iterable[str]) -> tuple[str, str, str] | None:
+    """What, where and fix for a pin that the board does not have (arduino/known_pins.h); None: the
+    error is not about one. own: files of the sketch; the place is in one of them where it can be."""
+    m = NO_PIN.search(text)
+    if m is None:
+        return None
+    lines = output[: output.index(text)].splitlines()
+    calls = itertools.takewhile(lambda line: "In function" not in line, reversed(lines))
+    places = [(found[1], int(found[2])) for found in map(INLINED.match, calls) if found]
+    place = next((p for p in places if p[0] in own), places[0] if places else None)
+    what = f"{_call(m[1], place)}: the board has no such pin"
+    where = f"{shown(place[0])}:{place[1]}" if place else ""
+    return what, where, f"{m[2]}; a pin that may be none is to be tested before the call"
+
+
+def _call(function: str, place: tuple[str, int] | None) -> str:
+    """The call as it is written, as far as it shows the pin."""
+    try:
+        lines = Path(place[0]).read_text(errors="replace").splitlines() if place else []
+    except OSError:
+        lines = []
+    line = lines[place[1] - 1] if place and place[1] <= len(lines) else ""
+    found = set(re.findall(rf"\b{function}\s*\(\s*([\w+-]+)\s*[,)]", line))
+    return f"{function}({found.pop()})" if len(found) == 1 else f"{function}()"

@@ -99,6 +99,8 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     if not errors:
         return UserError("the compiler failed", detail=text)
     own_files = {str(file) for file in own}
+    if refused := constants.no_such_pin(errors[0].text, text, own_files):
+        return UserError(*refused)
     where = _in_sketch(text, errors[0], own_files)
     first = errors[0]
     at = f"{first.file}:{first.line}:{first.column}: {first.kind}: {first.text}"

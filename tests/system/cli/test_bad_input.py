@@ -24,15 +24,47 @@ REFUSED = {
         SETUP + "void loop(1, 10, 100) {}\n\nvoid loop(1, 20, 100) {}\n",
         "loop 1 is defined twice", "bad.ino:4:6", "number of its own",
     ),
+    "negative id": (SETUP + "void loop(-1, 10, 100) {}\n", "loop(-1, ...): -1 is no id",
+                    "bad.ino:2:6", "a number from 0 on"),
+    "negative id of a job": (
+        "#include <Takt.h>\n" + SETUP + "void periodic(-3, 10, 100) {}\n",
+        "periodic(-3, ...): -3 is no id", "bad.ino:3:6", "periodic(1, ...)"),
+    "negative id of a task": (
+        "#include <Takt.h>\n" + SETUP + "int task(- 3, 10, int state) { return 0; }\n",
+        "task(- 3, ...): - 3 is no id", "bad.ino:3:5", "task(1, ...)"),
+    "negative id of a pipe": (
+        "#include <Takt.h>\n" + SETUP
+        + "void pipe(-2, uartIn(0, 9600), qos(960, 250, 500_us)) {}\n",
+        "pipe(-2, ...): -2 is no id", "bad.ino:3:6", "pipe(1, ...)"),
+    "id with a point": (SETUP + "void loop(1.5, 10, 100) {}\n", "1.5 is no id", "bad.ino:2:6",
+                        "name"),
+    "id that is a sum": (SETUP + "void loop(1 + 1, 10, 100) {}\n", "1 + 1 is no id", "bad.ino:2:6",
+                         "name"),
+    "id of a macro": (
+        "#define LEFT -1\n" + SETUP + "void loop(LEFT, 10, 100) {}\n",
+        "what the macro LEFT stands for is no id", "bad.ino:3:6", "name"),
     "C above T": (SETUP + "void loop(1, 200, 100) {}\n", "longer than the period", "bad.ino:2:6",
                   "C <= T"),
     "C is 0": (SETUP + "void loop(1, 0, 100) {}\n", "budget C must be above 0", "bad.ino:2:6",
                "0 < C"),
     "T is negative": (SETUP + "void loop(1, 10, -100) {}\n", "period T must be above 0",
                       "bad.ino:2:6", "0 < C"),
+    "no such pin": (
+        "void setup() { pinMode(13, OUTPUT); }\nvoid loop() {\n    digitalWrite(99, HIGH);\n}\n",
+        "digitalWrite(99): the board has no such pin", "bad.ino:3", "use a pin below 30"),
+    "no such pin by its name": (
+        "#define LED 44\nconst int led = LED;\nvoid on() { digitalWrite(led, HIGH); }\n"
+        "void setup() {}\nvoid loop() { on(); }\n",
+        "digitalWrite(led): the board has no such pin", "bad.ino:3", "use a pin below 30"),
+    "a pin below 0": ("void setup() { analogWrite(-1, 3); }\nvoid loop() {}\n",
+                      "analogWrite(-1): the board has no such pin", "bad.ino:1", "below 30"),
+    "no such pin to interrupt": (
+        "void f() {}\nvoid setup() { attachInterrupt(digitalPinToInterrupt(31), f, RISING); }\n"
+        "void loop() {}\n",
+        "attachInterrupt(): the board has no such pin", "bad.ino:2", "below 30"),
     "C of a share below 0": (
         "void setup() { interruptsVcpu(-1, 100); }\nvoid loop() {}\n",
-        "interruptsVcpu: the budget C is below 0", "bad.ino:1:16", "0 <= C <= T <= 268 s"),
+        "interruptsVcpu: the budget C is below 0", "bad.ino:1:16", "0 <= C <= T <= 268.4 s"),
     "C of a handler is 0": (
         "void f() {}\nvoid setup() { attachInterruptVcpu(3, f, RISING, 0, 9); }\nvoid loop() {}\n",
         "attachInterruptVcpu: the budget C must be above 0", "bad.ino:2:16",
@@ -50,7 +82,10 @@ REFUSED = {
                         "C and T of loop() must be constants, and 't' is none", "bad.ino:3:6",
                         "write the number"),
     "T beyond 32 bits": (SETUP + "void loop(1, 5, 4294967296) {}\n",
-                         "C or T of loop() is out of range", "bad.ino:2:6", "T <= 268 s in loop("),
+                         "C or T of loop() is out of range", "bad.ino:2:6",
+                         "T <= 268.4 s in loop("),
+    "T above 268 s": (SETUP + "void loop(1, 5, 300000) {}\n",
+                      "loop 1: the period T is longer than 268.4 s", "bad.ino:2:6", "T <= 268.4 s"),
     "T is text": (SETUP + 'void loop(1, 5, "x") {}\n', "C and T of loop() must be numbers",
                   "bad.ino:2:6", "milliseconds"),
     "handler of a variable": (

@@ -19,7 +19,7 @@ SHARE = "void setup() { interruptsVcpu(%s); } void loop() {}"
         (ATTACH, "0, 10", "attachInterruptVcpu: the budget C must be above 0"),
         (ATTACH, "1, 0", "attachInterruptVcpu: the period T must be above 0"),
         (ATTACH, "11, 10", "attachInterruptVcpu: the budget C is longer than the period T"),
-        (ATTACH, "1, 300000", "attachInterruptVcpu: the period T is longer than 268 s"),
+        (ATTACH, "1, 300000", "attachInterruptVcpu: the period T is longer than 268.4 s"),
         (SHARE, "-1, 10", "interruptsVcpu: the budget C is below 0"),
         (SHARE, "1, 0", "interruptsVcpu: the period T must be above 0"),
         (SHARE, "11, 10", "interruptsVcpu: the budget C is longer than the period T"),

@@ -10,7 +10,7 @@ from takt.build import build
 from takt.errors import UserError
 
 TASK_T = "choose T a multiple of 1 ms above 0, up to 12 days (AVR: 16.383 s), in task(id, T)"
-SHARE = "choose 0 < C <= T <= 268 s in tasksVcpu(C, T)"
+SHARE = "choose 0 < C <= T <= 268.4 s in tasksVcpu(C, T)"
 STATE = (
     "a task has a state and returns it, or neither",
     "write int task(id, T, int state), or void",
@@ -124,8 +124,13 @@ PROGRAMS = {
     "no task": (HOST, "no task to run", "define one with TAKT_TASK()"),
     "share": (
         "TAKT_TASK(a, 0, 1000) {} TAKT_TASKS_VCPU(3000, 2000, 512);",
-        "tasks has a budget of 3000 us in every 2000 us",
-        "choose 0 < C <= T <= 268435.456 ms",
+        "thread tasks: not 0 < C <= T",
+        "choose 0 < C <= T <= 268435456 in TAKT_BUDGET_THREAD(",
+    ),
+    "a thread's T": (
+        "TAKT_BUDGET_THREAD(one, 9, 300000000, takt_tasks_thread, 0, 512)",
+        "thread one: the period T is longer than 268.4 s",
+        "choose 0 < C <= T <= 268435456 in TAKT_BUDGET_THREAD(",
     ),
     "C > T": ("TAKT_PERIODIC(a, 200, 100, TAKT_SKIP, job, 512);", "a: not 0 < C <= T", JOB_C),
     "C = 0": ("TAKT_PERIODIC(a, 0, 100, TAKT_SKIP, job, 512);", "a: not 0 < C <= T", JOB_C),
