@@ -40,7 +40,7 @@ class Signal:
 
     @property
     def span(self) -> str:
-        return "" if self.least is None else f"{self.least:g} .. {self.most:g}"
+        return "" if self.least is None else f"{self.least:.10g} .. {self.most:.10g}"
 
     def as_dict(self) -> dict[str, Any]:
         last = self.last if math.isfinite(self.last) else None
@@ -172,7 +172,7 @@ def table(kinds: list[Kind]) -> Table:
         mean = "" if kind.mean_ns is None else f"{kind.mean_ns / 1000:.6g}"
         shown_.add_row(kind.bus, kind.number, kind.name, "", str(kind.frames), mean, period, "")
         for name, signal in kind.signals.items():
-            last = " ".join(filter(None, (f"{signal.last:g}", signal.unit, signal.said)))
+            last = " ".join(filter(None, (f"{signal.last:.10g}", signal.unit, signal.said)))
             shown_.add_row("", "", "", name, "", "", signal.span, last)
             if signal.not_numbers:
                 shown_.add_row("", "", "", f"  no number in {signal.not_numbers} frames")

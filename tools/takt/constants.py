@@ -105,7 +105,7 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
 
 def no_such_pin(text: str, output: str, own: Iterable[str]) -> tuple[str, str, str] | None:
     """What, where and fix for a pin that the board does not have (arduino/known_pins.h); None: the
-    error is not about one. own: files of the sketch; the place is in one of them where it can be."""
+    error is not about one. own: files of the sketch, where the place is if it can be."""
     m = NO_PIN.search(text)
     if m is None:
         return None

@@ -100,8 +100,23 @@ MISTAKES = {
     "potentiometer on a digital pin": (
         '[parts.p]\ntype = "potentiometer"\npin = 3\nvoltage = "1 V"\n', 3, "no analog input",
         "A0, A1"),
+    "frequency beyond what can be": (
+        '[parts.s]\ntype = "square-wave"\npin = 3\nfrequency = "25 MHz"\n', 4,
+        "'25 MHz' is too large", "use at most 20 MHz"),
+    "frequency below what can be": (
+        '[parts.s]\ntype = "square-wave"\npin = 3\nfrequency = "0 Hz"\n', 4,
+        "'0 Hz' is too small", "use at least 0.001 Hz"),
+    "angle beyond what can be": (
+        '[parts.r]\ntype = "rover"\nleft = [8, 9]\nright = [6, 7]\nbeam = "61 deg"\n', 5,
+        "'61 deg' is too large", "use at most 60 deg"),
+    "baud rate beyond what can be": (
+        '[parts.g]\ntype = "gps-receiver"\nbaud = 5000000\n', 3,
+        "5000000 is too large", "use at most 4000000"),
+    "size below what can be": (
+        '[parts.r]\ntype = "rover"\nleft = [8, 9]\nright = [6, 7]\ntrack = "1 mm"\n', 5,
+        "'1 mm' is too small", "use at least 1 cm"),
     "voltage beyond the supply": (
-        '[parts.p]\ntype = "potentiometer"\npin = 26\nvoltage = "5 V"\n', 4, "too large", "3.3"),
+        '[parts.p]\ntype = "potentiometer"\npin = 26\nvoltage = "5 V"\n', 4, "too large", "3.3 V"),
     "stimulus with nothing to do": (
         '[[stimuli]]\nat = "1 s"\npin = 3\n', 1, "does one thing", "level, volts, send"),
     "second stimulus wrong": (
@@ -155,6 +170,7 @@ def test_mistakes_are_named_with_line_and_fix(tmp_path, case):
     error = caught.value
     assert what in error.what
     assert fix in error.fix
+    assert "e+" not in error.fix
     assert error.where.endswith(f"world.toml:{line}")
     assert error.exit_code == 1
 

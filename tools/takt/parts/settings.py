@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -48,6 +48,14 @@ def with_unit(value: Any, family: str) -> Fraction:
     if match[2] not in units:
         raise SettingError(f"{value!r}: {match[2]!r} is not a unit of {family}", example)
     return Fraction(match[1]) * units[match[2]]
+
+
+def in_unit(number: float, family: str) -> str:
+    """The other way round, in the largest unit of which it is one or more: 2e7 -> "20 MHz"."""
+    units = UNITS[family]
+    fits = [name for name, size in units.items() if number >= size]
+    name = max(fits or [min(units, key=units.__getitem__)], key=units.__getitem__)
+    return f"{float(number / units[name]):.10g} {name}"
 
 
 def duration(value: Any) -> int:
@@ -157,7 +165,7 @@ class Quantity(Setting):
 
     def read(self, value: Any, context: Context) -> float:
         number = float(with_unit(value, self.family))
-        check_range(number, self.least, self.most, value)
+        check_range(number, self.least, self.most, value, lambda n: in_unit(n, self.family))
         return number
 
 
@@ -287,9 +295,15 @@ def pairs_of(value: Any, example: str) -> list[tuple[Any, Any]]:
     return [(first, second) for first, second in value]
 
 
-def check_range(number: float, least: float | None, most: float | None, shown: Any) -> None:
-    """Refuses numbers outside least..most."""
+def check_range(
+    number: float,
+    least: float | None,
+    most: float | None,
+    shown: Any,
+    say: Callable[[float], str] = str,
+) -> None:
+    """Refuses numbers outside least..most. say: a limit as one writes it."""
     if least is not None and number < least:
-        raise SettingError(f"{shown!r} is too small", f"use at least {least:g}")
+        raise SettingError(f"{shown!r} is too small", f"use at least {say(least)}")
     if most is not None and number > most:
-        raise SettingError(f"{shown!r} is too large", f"use at most {most:g}")
+        raise SettingError(f"{shown!r} is too large", f"use at most {say(most)}")
