@@ -111,7 +111,7 @@ static uint32_t size_of(struct pci_function f, uint8_t reg, uint32_t value)
     return size;
 }
 
-uint64_t pci_memory(struct pci_function f, unsigned region)
+uint64_t pci_region(struct pci_function f, unsigned region)
 {
     if (region >= REGION_COUNT)
         return 0;
@@ -121,8 +121,16 @@ uint64_t pci_memory(struct pci_function f, unsigned region)
         return 0;
     if ((value & REGION_64) && region + 1 < REGION_COUNT)
         upper = pci_read(f, (uint8_t)(reg + 4));
-    uint64_t address = (uint64_t)upper << 32 | (value & ~(uint32_t)REGION_FLAGS);
-    return upper == 0 || page_map(address, size_of(f, reg, value)) ? address : 0;
+    return (uint64_t)upper << 32 | (value & ~(uint32_t)REGION_FLAGS);
+}
+
+uint64_t pci_memory(struct pci_function f, unsigned region)
+{
+    uint64_t address = pci_region(f, region);
+    if (address >> 32 == 0)
+        return address;
+    uint8_t reg = (uint8_t)(REGIONS + 4 * region);
+    return page_map(address, size_of(f, reg, pci_read(f, reg))) ? address : 0;
 }
 
 void pci_enable(struct pci_function f, bool on)

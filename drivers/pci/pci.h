@@ -30,8 +30,12 @@ static inline uint32_t pci_id(struct pci_function f)
 /* Where a capability (PCI 3.0, 6.7) of the function is, 0: it has none such. Either context. */
 uint8_t pci_capability(struct pci_function f, uint8_t id);
 
+/* Where memory region 0..5 lies, in reach or not; 0: there is none, or the firmware has given it no
+ * address. Either context. */
+uint64_t pci_region(struct pci_function f, unsigned region);
+
 /* Where memory region 0..5 lies, usable from now on; 0: there is none, or it is out of reach
- * (beyond 512 GB). Before the start, or thread. */
+ * (page.h). Before the start, or thread. */
 uint64_t pci_memory(struct pci_function f, unsigned region);
 
 /* The device answers at its memory regions and may itself reach memory; or neither any more. Either

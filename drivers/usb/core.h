@@ -6,6 +6,7 @@
  *   hub.c         the same behind hubs         device.c      the pool of devices and endpoints
  *   transfer.c    what class drivers call      bandwidth.c   time on the bus
  *   xhci/         the controller               schedule.h    who uses a bus when
+ *   refused.c     what is told of those that cannot be served
  *
  * `_locked`: under the kernel's lock, that is between port_irq_save() and port_irq_restore().
  */
@@ -103,6 +104,14 @@ struct usb_change {
     bool plug; /* something has been plugged in or pulled out */
     bool lost; /* what was on it before is not, or not enabled */
 };
+
+/* refused.c. Host's thread. Something cannot be served; of a device: TAKT_OK says that no driver wants
+ * it. A device that has not said its name has vendor 0. */
+struct usb_name {
+    uint16_t vendor, product;
+};
+void usb_refuse(const char *what, const char *why);
+void usb_refuse_device(const struct usb_port *port, const struct usb_name *name, int result);
 
 /* enumerate.c. Host's thread, may block. Something has changed on a port. A device that has gone,
  * and all that hang on it. */

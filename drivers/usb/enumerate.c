@@ -147,25 +147,43 @@ static void offer(struct usb_device *device, struct usb_interface *interface)
     }
 }
 
-/* It has come: a hub begins to work, others are offered to the class drivers. */
-static void welcome(struct usb_device *device)
+static struct usb_name name_of(const struct usb_device *device)
 {
+    return (struct usb_name){device->vendor, device->product};
+}
+
+/* Offers all its interfaces; has one found a driver? */
+static bool offer_all(struct usb_device *device)
+{
+    bool wanted = false;
+    for (uint8_t i = 0; i < device->interface_count; i++) {
+        offer(device, &device->interfaces[i]);
+        wanted = wanted || device->interfaces[i].driver != NULL;
+    }
+    return wanted;
+}
+
+/* It has come: a hub begins to work, others are offered to the class drivers. */
+static void welcome(struct usb_device *device, const struct usb_port *port)
+{
+    struct usb_name name = name_of(device);
     port_irq_t irq = port_irq_save();
     if (device->state == USB_COMING)
         device->state = USB_HERE;
     port_irq_restore(irq);
     usb_counters.attached++;
     if (device->class_code == CLASS_HUB) {
-        if (usb_hub_attach(device) != TAKT_OK)
-            usb_counters.refused++;
-        return;
+        if (usb_hub_attach(device) == TAKT_OK)
+            return;
+        usb_counters.refused++;
+        usb_refuse_device(port, &name, TAKT_ENOSPACE);
+    } else if (!offer_all(device) && device->state == USB_HERE) {
+        usb_refuse_device(port, &name, TAKT_OK);
     }
-    for (uint8_t i = 0; i < device->interface_count; i++)
-        offer(device, &device->interfaces[i]);
 }
 
 /* One attempt. TAKT_OK: it has come; TAKT_EINVAL, TAKT_ENOSPACE, TAKT_EADMIT: it is not to. */
-static int attempt(const struct usb_port *port)
+static int attempt(const struct usb_port *port, struct usb_name *name)
 {
     int speed = reset(port);
     if (speed < USB_FULL || speed > USB_SUPER_PLUS)
@@ -175,9 +193,10 @@ static int attempt(const struct usb_port *port)
         return TAKT_ENOSPACE;
     int result = bring_up(device, port, speed);
     if (result == TAKT_OK) {
-        welcome(device);
+        welcome(device, port);
         return TAKT_OK;
     }
+    *name = name_of(device);
     xhci_close(device);
     usb_settle(device);
     usb_device_free(device);
@@ -187,10 +206,11 @@ static int attempt(const struct usb_port *port)
 static void arrive(const struct usb_port *port)
 {
     int result = TAKT_EGONE;
+    struct usb_name name = {0, 0};
     if (!settled(port))
         return;
     for (int i = 0; i < ATTEMPTS && connected(port); i++) {
-        result = attempt(port);
+        result = attempt(port, &name);
         if (result == TAKT_OK)
             return;
         if (port->controller->state != XHCI_RUNNING)
@@ -199,6 +219,7 @@ static void arrive(const struct usb_port *port)
     if (!connected(port))
         return;
     leave_alone(port, true);
+    usb_refuse_device(port, &name, result);
     if (result == TAKT_EINVAL || result == TAKT_ENOSPACE || result == TAKT_EADMIT)
         usb_counters.refused++;
     else

@@ -285,6 +285,11 @@ struct usb_counters {
 };
 extern struct usb_counters usb_counters;
 
+/* Controllers and devices that cannot be served, and why: what has been told of them on the console,
+ * a line each, as far as there is room. An empty line is behind the last. For reports and tests. */
+enum { USB_REFUSED = 8, USB_REFUSED_BYTES = 128 };
+extern char usb_refused[USB_REFUSED][USB_REFUSED_BYTES];
+
 #ifdef __cplusplus
 }
 #endif

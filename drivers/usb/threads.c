@@ -141,6 +141,8 @@ static void start_anew(struct xhci *x)
             usb_depart(&usb_devices[i]);
     if (xhci_restart(x) == TAKT_OK)
         usb_raise();
+    else
+        usb_refuse("a controller", "it does not answer any more");
 }
 
 void usb_devices_thread(void *arg)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
 from takt.usb_server import UsbServer, listen
@@ -28,6 +28,7 @@ SLICE_NS, GRAIN_NS = 250_000, 125_000
 TOLD_NS = 5_000_000  # the same as SLICE_NS, where the program stops at doorbells
 READ_BYTES = 4096  # that QEMU reads at least, whenever it runs
 ACCEPT_S = 20.0  # real time QEMU may take to start
+REFUSED, REFUSED_LINES, REFUSED_BYTES = "usb_refused", 8, 128  # drivers/usb/host.h
 
 
 @dataclass
@@ -111,3 +112,16 @@ class UsbBus:
         due = min(server.next for server in self.servers)
         due = max(-(-due // GRAIN_NS) * GRAIN_NS, now + GRAIN_NS)
         return min(end, now + (TOLD_NS if self.told else SLICE_NS), due)
+
+
+def refused(machine: Any) -> list[str]:
+    """What the program could not serve of what is plugged in, each with the reason."""
+    symbol = machine.has_symbol(REFUSED) and machine.symbol(REFUSED)
+    lines: list[str] = []
+    while symbol and len(lines) < REFUSED_LINES:
+        raw = machine.read(symbol + REFUSED_BYTES * len(lines), REFUSED_BYTES)
+        line = raw.split(b"\0")[0].decode("ascii", "replace")
+        if not line:
+            break
+        lines.append(f"USB: {line}")
+    return lines

@@ -19,6 +19,7 @@ from takt import (
     deliveries,
     interrupts,
     jobs,
+    pc_usb,
     pin_traces,
     pipe_records,
     pipe_traffic,
@@ -242,7 +243,7 @@ class _Session:
             *machine.unimplemented(),
             *self.bench.warnings(),
         ]
-        warnings += can_adapters.alone(program, self.world.parts.values())
+        warnings += can_adapters.alone(program, self.world.parts.values()) + pc_usb.refused(machine)
         warnings += disagreements(stats, tolerance)
         warnings += too_short(stats.threads) + spent_on_waking(stats)
         if stats.lost:

@@ -1,6 +1,7 @@
 /*
  * A PCI device that QEMU has for those who learn (edu): found, its registers read, its interrupt
- * (MSI) taken. Says which line was wrong, or how often the interrupt has come.
+ * (MSI) taken. Says which line was wrong, or how often the interrupt has come. Then registers that
+ * lie where firmware puts them on CPUs with many address lines (the bridge's, moved there).
  */
 #include <pci/pci.h>
 #include <takt/console.h>
@@ -18,6 +19,10 @@ TAKT_TELLS_FATAL;
 #define AT_RAISE  24
 #define AT_DONE   25
 #define TIMES     20u
+
+#define CLASS_XHCI 0x0C0330u
+#define REGION     0x10 /* the register with where its memory is, and the upper half behind it */
+#define FLAGS      0xFu
 
 static struct pci_function edu;
 static struct pci_interrupt interrupt;
@@ -56,6 +61,33 @@ static void raised(void *arg)
     takt_isr_exit((uint8_t)vector);
 }
 
+/* Does a controller answer there as it did? It has regions of 64 bits. */
+static bool answers_at(struct pci_function f, uint64_t to, uint32_t expected)
+{
+    pci_enable(f, false);
+    pci_write(f, REGION, (uint32_t)to | (pci_read(f, REGION) & FLAGS));
+    pci_write(f, REGION + 4, (uint32_t)(to >> 32));
+    pci_enable(f, true);
+    volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)pci_memory(f, 0);
+    return (uintptr_t)at == to && *at == expected;
+}
+
+static void move_registers(void)
+{
+    struct pci_function f;
+    NEED(pci_find(CLASS_XHCI, 0, &f));
+    pci_enable(f, true);
+    uint32_t head = *(volatile uint32_t *)(uintptr_t)pci_memory(f, 0);
+    NEED((head & 0xFFu) >= 0x20);
+    NEED(answers_at(f, 0x2000000000u, head));  /* 128 GB */
+    NEED(answers_at(f, 0x8000000000u, head));  /* 512 GB */
+    NEED(answers_at(f, 0xFFFFE00000u, head));  /* the last that 40 address lines reach */
+    NEED(answers_at(f, 0xC0FFE04000u, head));  /* in the middle of a page */
+    pci_enable(f, false);
+    pci_write(f, REGION + 4, 0x40000000u); /* 2^62 */
+    NEED(pci_memory(f, 0) == 0);
+}
+
 static void thread(void *arg)
 {
     struct pci_function none;
@@ -74,6 +106,7 @@ static void thread(void *arg)
         registers[AT_RAISE] = n;
         NEED(takt_sem_wait_for(&came, 1000000) == TAKT_OK && seen == n);
     }
+    move_registers();
     put("interrupts ");
     put_number(TIMES);
     put(" end\r\n");

@@ -16,5 +16,6 @@ HERE = Path(__file__).resolve().parent
 def test_a_device_is_found_and_interrupts(tmp_path: Path) -> None:
     drivers = f"-I{HERE.parents[2] / 'drivers'}"
     elf = link(PC, [HERE / "pci.c"], tmp_path / "pci.elf", drivers)
-    text = said_by("-device", "edu", "-kernel", str(elf), end=" end\r\n")
+    devices = ("-cpu", "max", "-device", "edu", "-device", "qemu-xhci")
+    text = said_by(*devices, "-kernel", str(elf), end=" end\r\n")
     assert text == "interrupts 20 end\r\n"

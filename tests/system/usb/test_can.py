@@ -200,3 +200,16 @@ def test_gs_usb_both_ways_and_after_a_replug(controller: str, cpus: int, tmp_pat
         adapter.machine.close()
     one = device.channel(0)
     assert one["sent"] >= 20 and one["dropped"] == 0
+
+
+def test_a_device_without_a_driver_is_told_once(tmp_path: Path) -> None:
+    folder = tmp_path / "candle"
+    folder.mkdir()
+    (folder / "candle.ino").write_text((HERE / "candle" / "candle.ino").read_text())
+    part = 'type = "usb-can"\nadapter = "kvaser"\nperiods = ["10 ms"]'
+    (folder / "world.toml").write_text(f"[parts.car]\n{part}\n")
+    done = takt("run", folder, "--board", "pc", "--seconds", "2", "--json")
+    result = json.loads(done.stdout)
+    line = "USB: device 0bfd:0105 on port 5 is not served: no driver of the program wants it"
+    assert result["serial"].count(f"takt: {line}\r\n") == 1
+    assert result["warnings"].count(line) == 1

@@ -1,6 +1,7 @@
 #include "bus.h"
 
 #include <cstring>
+#include <takt/console.h>
 #include <takt/time.h>
 
 static Bus *bus;
@@ -8,6 +9,11 @@ static bool interrupts_;
 
 extern "C" {
 struct usb_host usb_host;
+
+void board_console_put(char c)
+{
+    bus->said += c;
+}
 
 void usb_find_controllers(void)
 {
@@ -52,6 +58,7 @@ Bus::Bus(int context_bytes, int scratchpads, bool interrupts) : c(context_bytes,
     memset(xhci_endpoints, 0, sizeof xhci_endpoints);
     memset(xhci_busy, 0, sizeof xhci_busy);
     usb_counters = {};
+    std::memset(usb_refused, 0, sizeof usb_refused);
     usb_host = {};
     fill_in(gadget);
     p.bottom_half([] { usb_bottom_half(nullptr); }, 1, 100);

@@ -52,6 +52,8 @@ public:
     Controller c;
     Gadget gadget;
 
+    std::string said; /* on the console */
+
     /* The class driver: takes what it is offered, unless `wants` says no. */
     std::function<bool(struct usb_device *)> wants;
     std::function<void(struct usb_device *)> attached, detached;

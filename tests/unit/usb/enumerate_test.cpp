@@ -114,6 +114,8 @@ TEST_F(Enumerate, ADeviceThatDoesNotAnswerIsTriedThreeTimesAndDisturbsNobody)
     c.plug(2, &good);
     run(20000000);
     EXPECT_EQ(usb_counters.failed, 1u);
+    EXPECT_EQ(said, "\r\ntakt: USB: a device on port 1 is not served: it does not answer as it "
+                    "should\r\n");
     EXPECT_EQ(attaches, 1);
     EXPECT_EQ(c.commands[9], 4);
     EXPECT_EQ(c.commands[10], 3);
@@ -136,8 +138,46 @@ TEST_F(Enumerate, MalformedDescriptorsAreRefused)
     run(5000000);
     EXPECT_EQ(attaches, 0);
     EXPECT_EQ(usb_counters.refused, 1u);
+    EXPECT_NE(said.find("on port 1 is not served: its descriptors are malformed\r\n"),
+              std::string::npos)
+        << said;
+    EXPECT_EQ("\r\ntakt: USB: " + std::string(usb_refused[0]) + "\r\n", said);
     for (auto &[slot, s] : c.slots)
         EXPECT_FALSE(s.enabled);
+}
+
+TEST_F(Enumerate, ADeviceThatNoDriverWantsIsToldOnceHoweverOftenItComes)
+{
+    wants = [](struct usb_device *) { return false; };
+    for (uint64_t i = 0; i < 3; i++) {
+        at(i * 2000000 + 10000, [this] { c.plug(2, &gadget); });
+        at(i * 2000000 + 1500000, [this] { c.unplug(2); });
+    }
+    run(7000000);
+    EXPECT_EQ(usb_counters.attached, 3u);
+    char name[64];
+    (void)snprintf(name, sizeof name, "device %02x%02x:%02x%02x on port 2", gadget.device[9],
+                   gadget.device[8], gadget.device[11], gadget.device[10]);
+    EXPECT_EQ(said, "\r\ntakt: USB: " + std::string(name) +
+                        " is not served: no driver of the program wants it\r\n");
+}
+
+TEST_F(Enumerate, MoreThanCanBeKeptIsTold)
+{
+    wants = [](struct usb_device *) { return false; };
+    for (uint64_t i = 0; i < USB_REFUSED + 3; i++) {
+        at(i * 2000000 + 10000, [this, i] {
+            gadget.device[10] = static_cast<uint8_t>(i);
+            c.plug(2, &gadget);
+        });
+        at(i * 2000000 + 1500000, [this] { c.unplug(2); });
+    }
+    run((USB_REFUSED + 4) * 2000000);
+    size_t lines = 0;
+    for (size_t at = 0; (at = said.find("no driver", at)) != std::string::npos; at++)
+        lines++;
+    EXPECT_EQ(lines, USB_REFUSED + 3u);
+    EXPECT_NE(usb_refused[USB_REFUSED - 1][0], '\0');
 }
 
 TEST_F(Enumerate, TooLongAConfigurationIsRefused)
@@ -148,6 +188,7 @@ TEST_F(Enumerate, TooLongAConfigurationIsRefused)
     run(5000000);
     EXPECT_EQ(attaches, 0);
     EXPECT_EQ(usb_counters.refused, 1u);
+    EXPECT_NE(said.find("there is no room left for it"), std::string::npos) << said;
 }
 
 TEST_F(Enumerate, TheControllerMayHaveNoBandwidth)

@@ -247,6 +247,7 @@ TEST_F(Hub, ASecondLevelIsRefused)
     hub.plug(2, &second);
     run(3000000);
     EXPECT_EQ(usb_counters.refused, 1u);
+    EXPECT_NE(said.find(".2 is not served: there is no room left"), std::string::npos) << said;
     EXPECT_EQ(attaches, 0);
 }
 

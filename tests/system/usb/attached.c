@@ -1,0 +1,56 @@
+/*
+ * What hangs on a PC, as its firmware has left it: each device that can be served is told by name.
+ */
+#include <stdio.h>
+
+#include <takt/console.h>
+#include <takt/thread.h>
+#include <takt/time.h>
+
+#include "../../../drivers/usb/host.h"
+
+TAKT_TELLS_FATAL;
+
+static bool any(const struct usb_device *device, const struct usb_interface *interface)
+{
+    (void)interface;
+    return device->class_code == 0;
+}
+
+static int attach(struct usb_device *device, struct usb_interface *interface)
+{
+    char line[64];
+    (void)interface;
+    (void)snprintf(line, sizeof line, "device %04x:%04x\r\n", device->vendor, device->product);
+    for (const char *c = line; *c; c++)
+        board_console_put(*c);
+    return TAKT_OK;
+}
+
+static void detach(struct usb_device *device, struct usb_interface *interface)
+{
+    (void)interface;
+    usb_release(device);
+}
+
+static const struct usb_driver driver = {"test", any, attach, detach};
+USB_DRIVER(driver);
+
+/* When there is no more to come: 4 s, of which a device takes one. */
+static void thread(void *arg)
+{
+    (void)arg;
+    (void)takt_sleep(4000000);
+    static const char end[] = "that is all\r\n";
+    for (const char *c = end; *c; c++)
+        board_console_put(*c);
+    for (;;)
+        (void)takt_sleep(1000000 + usb_counters.attached);
+}
+
+TAKT_THREAD(tester, 1, thread, 0, 4096)
+
+int main(void)
+{
+    takt_start();
+}
