@@ -94,8 +94,8 @@ extern "C" {
 #endif
 
 /*
- * Pins. One that the board does not have is refused by the build where it is a constant (known_pins.h);
- * else it is ignored, and reads 0. Either context unless said otherwise.
+ * Pins. One that the board does not have is refused by the build where it is a constant
+ * (known_pins.h); else it is ignored, and reads 0. Either context unless said otherwise.
  */
 void pinMode(uint8_t pin, uint8_t mode);
 void digitalWrite(uint8_t pin, uint8_t level);

@@ -107,7 +107,7 @@ extern struct takt_io_vcpu takt_io_interrupts;
         static_assert(takt_t <= 0 || takt_c <= takt_t,                                             \
                       "attachInterruptVcpu: the budget C is longer than the period T");            \
         static_assert(takt_t <= TAKT_PERIOD_MAX,                                                   \
-                      "attachInterruptVcpu: the period T is longer than 268.4 s");                   \
+                      "attachInterruptVcpu: the period T is longer than 268.4 s");                 \
         constexpr void (*takt_isr)() = isr;                                                        \
         extern char takt_low_##tie[] __asm__("takt_stack_" id);                                    \
         extern char takt_high_##tie[] __asm__("takt_stack_" id "_end");                            \
@@ -132,7 +132,7 @@ extern struct takt_io_vcpu takt_io_interrupts;
         static_assert(takt_t <= 0 || takt_c <= takt_t,                                             \
                       "interruptsVcpu: the budget C is longer than the period T");                 \
         static_assert(takt_t <= TAKT_PERIOD_MAX,                                                   \
-                      "interruptsVcpu: the period T is longer than 268.4 s");                        \
+                      "interruptsVcpu: the period T is longer than 268.4 s");                      \
         static const struct takt_io_share takt_share TAKT_IO_SHARE_SECTION = {                     \
             &takt_io_interrupts, static_cast<uint32_t>(takt_c), static_cast<uint32_t>(takt_t)};    \
         return takt_io_set_share(takt_share.io, takt_share.c_us, takt_share.t_us);                 \

@@ -1,7 +1,7 @@
 /*
- * Pins that are constants and that the board does not have are refused at compile time: each function
- * below is seen by the compiler as its check, inlined, and a call of the function itself. Part of
- * Arduino.h.
+ * Pins that are constants and that the board does not have are refused at compile time: each
+ * function below is seen by the compiler as its check, inlined, and a call of the function itself.
+ * Part of Arduino.h.
  */
 #ifndef TAKT_KNOWN_PINS_H
 #define TAKT_KNOWN_PINS_H
@@ -17,7 +17,7 @@
 
 #define TAKT_KNOWN_PIN_(function, pin)                                                             \
     do {                                                                                           \
-        if (__builtin_constant_p(pin) && (unsigned)(pin) >= NUM_DIGITAL_PINS)                       \
+        if (__builtin_constant_p(pin) && (unsigned)(pin) >= NUM_DIGITAL_PINS)                      \
             takt_no_such_pin_##function();                                                         \
     } while (0)
 

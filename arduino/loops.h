@@ -57,7 +57,7 @@ void takt_arduino_thread(void *body);
     static_assert(takt_period_of_##id <= 0 || takt_budget_of_##id <= takt_period_of_##id,          \
                   "loop " #id ": the budget C is longer than the period T");                       \
     static_assert(takt_period_of_##id <= TAKT_PERIOD_MAX,                                          \
-                  "loop " #id ": the period T is longer than 268.4 s");                              \
+                  "loop " #id ": the period T is longer than 268.4 s");                            \
     extern "C" {                                                                                   \
     stack;                                                                                         \
     }                                                                                              \

@@ -81,7 +81,7 @@ class Whole
     static_assert(takt_job_period_##id <= 0 || takt_job_budget_##id <= takt_job_period_##id,       \
                   "periodic " #id ": the budget C is longer than the period T");                   \
     static_assert(takt_job_period_##id <= TAKT_PERIOD_MAX,                                         \
-                  "periodic " #id ": the period T is longer than 268.4 s");                          \
+                  "periodic " #id ": the period T is longer than 268.4 s");                        \
     static_assert(takt_job_period_##id % TAKT_PERIODIC_TICK_US == 0,                               \
                   "periodic " #id ": the period T is no multiple of 0.1 ms");                      \
     extern "C" {                                                                                   \

@@ -61,7 +61,7 @@
     static_assert(takt::duration_us(c) <= takt::duration_us(t),                                    \
                   "tasksVcpu: the budget C is longer than the period T");                          \
     static_assert(takt::duration_us(t) <= TAKT_PERIOD_MAX,                                         \
-                  "tasksVcpu: the period T is longer than 268.4 s");                                 \
+                  "tasksVcpu: the period T is longer than 268.4 s");                               \
     extern "C" char takt_stack_tasks[], takt_stack_tasks_end[];                                    \
     TAKT_MARK_THREADS_;                                                                            \
     TAKT_SKETCH_THREAD_(tasks, "tasks", takt_tasks_thread,                                         \

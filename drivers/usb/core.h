@@ -105,8 +105,8 @@ struct usb_change {
     bool lost; /* what was on it before is not, or not enabled */
 };
 
-/* refused.c. Host's thread. Something cannot be served; of a device: TAKT_OK says that no driver wants
- * it. A device that has not said its name has vendor 0. */
+/* refused.c. Host's thread. Something cannot be served; of a device: TAKT_OK says that no driver
+ * wants it. A device that has not said its name has vendor 0. */
 struct usb_name {
     uint16_t vendor, product;
 };

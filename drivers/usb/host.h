@@ -285,8 +285,9 @@ struct usb_counters {
 };
 extern struct usb_counters usb_counters;
 
-/* Controllers and devices that cannot be served, and why: what has been told of them on the console,
- * a line each, as far as there is room. An empty line is behind the last. For reports and tests. */
+/* Controllers and devices that cannot be served, and why: what has been told of them on the
+ * console, a line each, as far as there is room. Behind the last is an empty one. For reports and
+ * tests. */
 enum { USB_REFUSED = 8, USB_REFUSED_BYTES = 128 };
 extern char usb_refused[USB_REFUSED][USB_REFUSED_BYTES];
 

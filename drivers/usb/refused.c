@@ -1,6 +1,6 @@
 /*
- * What cannot be served is told, once: a line on the console, which is kept for reports. A device on
- * a port is refused once as long as nothing else is plugged in there (enumerate.c).
+ * What cannot be served is told, once: a line on the console, which is kept for reports. A device
+ * on a port is refused once as long as nothing else is plugged in there (enumerate.c).
  */
 #include "core.h"
 

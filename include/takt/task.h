@@ -165,7 +165,7 @@ bool takt_task_take_(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_ta
  * sorts by name: both have as many digits in every program. A record is all there is of a task in RAM.
  */
 #define TAKT_TASK_REGISTER_(id, priority, tie, period_, left_)                                     \
-    TAKT_STATIC_ASSERT_((priority) >= 0 && (priority) <= 0x40000000,                                 \
+    TAKT_STATIC_ASSERT_((priority) >= 0 && (priority) <= 0x40000000,                               \
                       "task " #id ": the priority must be 0 to 2^30");                             \
     TAKT_TASK_EXTERN_ void takt_task_run_##id(void) __attribute__((used));                         \
     TAKT_TASK_EXTERN_ struct takt_task takt_task_##id;                                             \
@@ -183,14 +183,14 @@ bool takt_task_take_(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_ta
 #endif
 
 #define TAKT_TASKS_BESIDE_                                                                         \
-    TAKT_STATIC_ASSERT_(!TAKT_TASKS_ALONE_, "tasks beside threads: leave out the definition of "     \
+    TAKT_STATIC_ASSERT_(!TAKT_TASKS_ALONE_, "tasks beside threads: leave out the definition of "   \
                                           "TAKT_TASK_BITS or TAKT_TASKS_COMPOSED");
 
 #define TAKT_TASK_CHECK_(id, period_us)                                                            \
-    TAKT_STATIC_ASSERT_((period_us) > 0, "task " #id ": the period must be above 0");                \
-    TAKT_STATIC_ASSERT_((period_us) % TAKT_TICK_US == 0,                                             \
+    TAKT_STATIC_ASSERT_((period_us) > 0, "task " #id ": the period must be above 0");              \
+    TAKT_STATIC_ASSERT_((period_us) % TAKT_TICK_US == 0,                                           \
                       "task " #id ": the period is not a multiple of the tick, TAKT_TICK_US");     \
-    TAKT_STATIC_ASSERT_((period_us) / TAKT_TICK_US <= TAKT_TASK_PERIOD_MAX,                          \
+    TAKT_STATIC_ASSERT_((period_us) / TAKT_TICK_US <= TAKT_TASK_PERIOD_MAX,                        \
                       "task " #id ": the period is too long for this tick");
 
 #ifdef __cplusplus

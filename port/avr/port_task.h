@@ -43,7 +43,7 @@ void port_tasks_run_composed(uint16_t top, uint8_t clock) __attribute__((noretur
 
 #define PORT_TASKS_RUN_(run)                                                                       \
     do {                                                                                           \
-        TAKT_STATIC_ASSERT_(PORT_TASK_CLOCK > 0, "TAKT_TICK_US: Timer1 cannot count that");          \
+        TAKT_STATIC_ASSERT_(PORT_TASK_CLOCK > 0, "TAKT_TICK_US: Timer1 cannot count that");        \
         run((uint16_t)PORT_TASK_TOP, PORT_TASK_CLOCK | 1 << 3 /* WGM12 */);                        \
     } while (0)
 

@@ -3,8 +3,7 @@
  * that has a guard in it is replaced by a table of small ones, and devices above 4 GB are added, in
  * large pages of their own that are not cached.
  *
- *   level 4 (port_tables: 512 GB each) -> level 3 (1 GB) -> level 2 (2 MB) -> level 1 (4 KB), beside
- *   guards
+ *   level 4 (port_tables, 512 GB) -> level 3 (1 GB) -> level 2 (2 MB) -> level 1 (4 KB, at guards)
  *
  * Which memory below 4 GB may be cached is left to what the firmware has set (MTRR).
  */
@@ -113,7 +112,8 @@ bool page_guard(const void *page)
 bool page_is_guard(uint64_t address)
 {
     const uint64_t *large = address >> VIRTUAL_BITS == 0 ? large_of(address, false) : NULL;
-    return large && (*large & PRESENT) && !(*large & LARGE) && !(*small_of((uint64_t *)large, address) & PRESENT);
+    return large && (*large & PRESENT) && !(*large & LARGE) &&
+           !(*small_of((uint64_t *)large, address) & PRESENT);
 }
 
 /* How many bits of an address the CPU has. */

@@ -15,9 +15,9 @@ bool page_guard(const void *page);
 /* Is the address in a page that is not there? */
 bool page_is_guard(uint64_t address);
 
-/* Makes physical addresses of a device usable, uncached; those below 4 GB are usable from the start.
- * False: beyond what the CPU reaches (or 128 TB), or no memory for the tables (each holds 1 GB, or
- * 512 of these). Thread, or before the start. */
+/* Makes physical addresses of a device usable, uncached; those below 4 GB are usable from the
+ * start. False: beyond what the CPU reaches (or 128 TB), or no memory for the tables (each holds
+ * 1 GB, or 512 of these). Thread, or before the start. */
 bool page_map(uint64_t from, uint64_t bytes);
 
 #endif
