@@ -109,7 +109,7 @@ LESS = {
     "qemu/test_boards_stacks.py::test_handlers_that_set": "a chip with 8 levels, one with 4",
     "rp2040js/": ONE,
     "sections/": "of how long code takes, which is read for cores with known cycles; three kinds",
-    "stacks/": "of what is read in machine code: some of each instruction set; a host's is not read",
+    "stacks/": "of machine code, which of a host is not read; of each instruction set some",
     "stm32f051/": ONE,
     "terminated/": f"{DEVICES}; sim has no buses",
     "tutorial/": ONE,
