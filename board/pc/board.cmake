@@ -1,5 +1,6 @@
 # What the build needs to know of the board; the rest is in board.toml.
 set(TAKT_PORT x86_64)
+set(TAKT_DEBUG_FLAGS -gdwarf-4) # of which addr2line reads the files of sketches
 set(TAKT_CPU_FLAGS -m64 -march=x86-64 -mno-red-zone -mcmodel=small -fno-pic -fno-pie -no-pie
     -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
     -U_FORTIFY_SOURCE -fstack-clash-protection)

@@ -18,6 +18,7 @@ XPSR = 25
 NVIC_ENABLE, SYSTICK_RELOAD, SYSTICK_VALUE, ICSR = 0xE000E100, 0xE000E014, 0xE000E018, 0xE000ED04
 SYSTICK_PENDING = 1 << 26
 BX_LR, WFI = b"\x70\x47", b"\x30\xbf"
+MRS_R0_PSP = b"\xef\xf3\x09\x80"
 LDR_LITERAL, LDR_MASK = 0x48, 0xF8
 WATCH = "Z3"  # of reads
 UNHANDLED, FATAL = "takt_unhandled_isr", "port_halt"
@@ -93,3 +94,13 @@ class CortexMachine(QemuMachine):
 
     def _halted(self, at: int) -> bool:
         return at in self._halts
+
+    def psp(self) -> int | None:
+        """The threads' stack pointer, of a program that has come to its end: QEMU does not tell it,
+        so the CPU is made to by an instruction of the program's."""
+        found = self._find(0, len(self._text), MRS_R0_PSP, 2)
+        if not found:
+            return None
+        self._gdb.set_register(self.PC, found[0], self.REGISTER_BYTES)
+        self._gdb.ask("s")
+        return self.register(0)

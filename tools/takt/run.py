@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from takt import (
     boards,
     can_adapters,
+    cmake,
     created,
     delivered,
     deliveries,
@@ -24,6 +25,7 @@ from takt import (
     pipe_records,
     pipe_traffic,
     rebudgets,
+    stop_place,
     task_table,
 )
 from takt.bench import Bench
@@ -52,10 +54,11 @@ SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 SLICE_NS = 10_000_000  # between two looks at trace, pins and progress,
 SLICE_EVENTS = 512  # with a ring of so many events; sooner with a smaller one
 TRACE_CHANNEL = 1
+STACKS = (1, 8)  # codes of overflows: what the stack held is gone
 
 FIXES = {
     1: "give the loop more stack: loop(id, C, T, stack bytes), or use less",
-    2: "look for a null or wild pointer; the address is in the line above",
+    2: "look for a null or wild pointer in this line",
     8: "do less in functions given to attachInterruptIsr()",
     4: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
 }
@@ -156,23 +159,35 @@ class _Session:
         return code, place, self.machine.pointer(address + 8)
 
     def _stopped(self, cycle: int) -> UserError:
-        """Why the firmware ended, in words; cycle: when that was seen."""
+        """Why the firmware ended, and where, in words; cycle: when that was seen."""
         at = f"after {cycle / self.bench.hz:.6f} s"
         code, place, why = self._fatal()
         said = [*self.build.warnings, *self.bench.text().splitlines()[-8:]]
-        where = shown(self.build.sketch.folder)
+        fix = "look at what it did last"
         if code:
-            names = {thread.place: thread.name for thread in self.build.threads}
-            who = f" in {names[place]}" if place in names else ""
-            what = f"the program stopped {at}{who}: {self._string(why)}"
-            return UserError(what, where, FIXES.get(code, ""), detail="\n".join(said))
-        reason = self.machine.fault() or "it waits for ever with interrupts off"
-        return UserError(
-            f"the program stopped {at}: {reason}",
-            where,
-            "look at what it did last",
-            detail="\n".join(said),
-        )
+            reason, fix = self._string(why), FIXES.get(code, "")
+        else:
+            reason = self.machine.fault() or "it waits for ever with interrupts off"
+        error = UserError("", shown(self.build.sketch.folder), fix)
+        names = {thread.place: thread.name for thread in self.build.threads}
+        who = f" in {names[place]}" if code and place in names else ""
+        if code not in STACKS:
+            found = self._place(f"{self.bench.text()}\n{reason}", place if code else None)
+            said += found.lines()
+            who = found.who or who or self._of_thread(found.stack_pointer)
+            error.where = found.own.where if found.own else error.where
+            error.facts = {"calls": [step.as_dict() for step in found.steps]}
+        error.what, error.detail = f"the program stopped {at}{who}: {reason}", "\n".join(said)
+        return error
+
+    def _of_thread(self, sp: int) -> str:
+        """Whose stack it points into, where nothing else tells."""
+        own = (t.name for t in self.build.threads if 0 <= sp - t.stack < t.stack_size)
+        return next((f" in {name}" for name in own), "")
+
+    def _place(self, said: str, thread: int | None) -> stop_place.StopPlace:
+        tool = cmake.target_libraries(self.build.board.name, "trace").tool("addr2line")
+        return stop_place.find(self.machine, self.build, self.program, tool, said, thread)
 
     def _string(self, address: int) -> str:
         if not address:

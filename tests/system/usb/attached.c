@@ -36,14 +36,9 @@ static void detach(struct usb_device *device, struct usb_interface *interface)
 static const struct usb_driver driver = {"test", any, attach, detach};
 USB_DRIVER(driver);
 
-/* When there is no more to come: 4 s, of which a device takes one. */
 static void thread(void *arg)
 {
     (void)arg;
-    (void)takt_sleep(4000000);
-    static const char end[] = "that is all\r\n";
-    for (const char *c = end; *c; c++)
-        board_console_put(*c);
     for (;;)
         (void)takt_sleep(1000000 + usb_counters.attached);
 }
