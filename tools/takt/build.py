@@ -43,6 +43,7 @@ from takt.linker import Linker
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
 from takt.places import places
+from takt.source_names import SourceNames
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Build:
     lines: int = 0  # pins that are taken to interrupt
     ring: int = 0  # events the trace keeps in RAM
     sections: tuple[Held, ...] = ()  # that threads may be in, and what that holds up
+    source_names: SourceNames | None = None  # what folders are called in the program
 
     @property
     def name(self) -> str:
@@ -191,6 +193,7 @@ class _Job:
             lines=pins.lines,
             ring=ring,
             sections=found_locks.held,
+            source_names=self.compiler.source_names,
         )
 
     def _compile(self, objects: list[Path]) -> None:

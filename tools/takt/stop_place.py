@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.elf import Program
 from takt.paths import ROOT, shown
+from takt.source_names import SourceNames
 from takt.unwind import Call, Registers, Unwinder
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ AVR_SP = 33
 ISR_STACK = "__takt_isr_stack_start"
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 BODY = re.compile(r"^takt_(loop|periodic|task|pipe)(?:_of)?_(\w+?)_(?:body|job|step)\(.*\)$")
+CLONE = re.compile(r" \[clone .*\]$")
 OURS = tuple(f"{ROOT / folder}/" for folder in ("arduino", "kernel", "port", "drivers", "board"))
 INNERMOST = tuple(f"{ROOT / folder}/" for folder in ("kernel", "port"))
 
@@ -122,7 +124,7 @@ def find(
     chain = list(unwinder.chain(found.pc, registers))
     if not found.fault and place is not None and place < len(build.threads):
         chain += _on_its_stack(unwinder, chain[-1], machine, build.threads[place])
-    steps = list(_steps(program, addr2line, chain))
+    steps = list(_steps(program, addr2line, build.source_names, chain))
     if not found.fault:  # the kernel's way to its end is of no interest
         while steps and (not steps[0].file or steps[0].file.startswith(INNERMOST)):
             steps.pop(0)
@@ -202,7 +204,9 @@ def _of_host(machine: Any, _build: Build, _program: Program, said: str) -> Begin
     return Begin(machine.register(RIP), registers, False)
 
 
-def _steps(program: Program, addr2line: str, chain: list[Call]) -> Iterator[Step]:
+def _steps(
+    program: Program, addr2line: str, names: SourceNames | None, chain: list[Call]
+) -> Iterator[Step]:
     """Functions, what is inlined in others as well. A caller is asked about by its call."""
     asked = [call.pc - (1 if nth else 0) for nth, call in enumerate(chain)]
     command = [addr2line, "-a", "-f", "-i", "-C", "-e", str(program.path), *map(hex, asked)]
@@ -217,6 +221,7 @@ def _steps(program: Program, addr2line: str, chain: list[Call]) -> Iterator[Step
             nth += 1
             continue
         file, _, number = next(lines, "").partition(" (")[0].rpartition(":")
+        file = str(names.file(file)) if names else file
         known = file and Path(file).exists()  # not that of a C library, which is elsewhere
         digits = re.match(r"\d+", number)
         yield Step(
@@ -228,8 +233,9 @@ def _steps(program: Program, addr2line: str, chain: list[Call]) -> Iterator[Step
 
 
 def _called(function: str) -> str:
-    """As the user calls it: what loop(1, C, T) and the like define has a name of their macro's."""
-    return BODY.sub(r"\1 \2", function)
+    """As the user calls it: what loop(1, C, T) and the like define has a name of their macro's, and
+    copies that the compiler has made have one of its own."""
+    return BODY.sub(r"\1 \2", CLONE.sub("", function))
 
 
 def _symbol(program: Program, at: int) -> str:
