@@ -63,8 +63,7 @@ class Program:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with open(path, "rb") as stream:
-            elf = ELFFile(stream)
+        with elf_tables.opened(path) as elf:
             self.architecture: Architecture = ARCHITECTURES[elf["e_machine"]]
             self.entry: int = elf["e_entry"] & ~1
             self.segments = [

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
+
+from takt.errors import UserError
+from takt.paths import shown
 
 KINDS = ("NOTYPE", "OBJECT", "FUNC", "SECTION", "FILE")
 SYMBOL = {32: "<IIIBBH", 64: "<IBBHQQ"}
@@ -33,6 +38,23 @@ class Relocation(NamedTuple):
     kind: int
     symbol: int  # index
     addend: int
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[ELFFile]:
+    """A program, to be read within the context. Of a file that is damaged anything may be wrong,
+    and pyelftools and what reads its tables may raise anything: it becomes one message."""
+    try:
+        with open(path, "rb") as stream:
+            yield ELFFile(stream)
+    except UserError:
+        raise
+    except OSError as error:
+        raise UserError(f"cannot read the program: {error.strerror}", shown(path)) from error
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        what = f"the program is damaged, or none of Takt's ({why})"
+        raise UserError(what, shown(path), "remove the file and build anew") from error
 
 
 def symbols(elf: ELFFile, table: SymbolTableSection | None) -> list[Entry]:

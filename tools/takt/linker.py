@@ -110,7 +110,7 @@ class Linker:
         """at_least: the sizes are not known yet."""
         text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
         ninja.write_if_changed(self.stack_source, text)
-        ok, said = ninja.run(self.out, [self.linked], self.progress)
+        ok, said = ninja.run_for(self.out, self.linked, self.progress)
         if ok:
             return
         error = diagnostics.link_error(said, self.board, at_least)

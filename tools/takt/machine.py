@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from elftools.elf.elffile import ELFFile
-
 from takt import elf_tables
 from takt.machine_buses import Buses
 from takt.machine_pins import Pins
@@ -66,12 +64,12 @@ class Machine(Pins, Buses, Records):
 
     def load_elf(self, path: str | Path) -> None:
         """Loads the flashable image (by load address) and resets through the boot ROM."""
-        with open(path, "rb") as file:
-            elf = ELFFile(file)
-            for segment in elf.iter_segments("PT_LOAD"):
-                if segment["p_filesz"] > 0:
-                    self._load(segment.data(), segment["p_paddr"])
+        with elf_tables.opened(Path(path)) as elf:
+            loaded = [s for s in elf.iter_segments("PT_LOAD") if s["p_filesz"] > 0]
+            parts = [(segment.data(), segment["p_paddr"]) for segment in loaded]
             self._symbols = elf_tables.values(elf)
+        for data, address in parts:
+            self._load(data, address)
         if "_SEGGER_RTT" in self._symbols:
             self.rtt_attach(self._symbols["_SEGGER_RTT"])
         self.reset()

@@ -21,8 +21,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from elftools.elf.elffile import ELFFile
-
 from takt import boards, elf_tables
 from takt.errors import UserError
 from takt.qemu_devices import QemuDevices
@@ -104,8 +102,7 @@ class QemuMachine(QemuDevices):
     def load_elf(self, path: str | Path) -> None:
         """Loads a program, to be run from its reset."""
         self._path = Path(path)
-        with open(path, "rb") as file:
-            elf = ELFFile(file)
+        with elf_tables.opened(self._path) as elf:
             for s in elf_tables.symbols(elf, elf.get_section_by_name(".symtab")):
                 thumb = elf["e_machine"] == "EM_ARM" and s.kind == "FUNC"
                 self._symbols[s.name] = s.value - (s.value & thumb), s.size

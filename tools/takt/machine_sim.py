@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from cffi import FFI
-from elftools.elf.elffile import ELFFile
 
 from takt import elf_tables
 from takt.errors import UserError
@@ -237,8 +236,8 @@ class SimMachine:
     @cached_property
     def _symbols(self) -> dict[str, int]:
         assert self._path is not None
-        with open(self._path, "rb") as stream:
-            return elf_tables.values(ELFFile(stream))
+        with elf_tables.opened(self._path) as elf:
+            return elf_tables.values(elf)
 
     def _take(self, kind: str, take: Callable, pick: Callable) -> list[Any]:
         """All records that a C function with (out, room) hands out, as pick() makes them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -76,3 +77,19 @@ def run(folder: Path, targets: Sequence[Path | str], progress: Progress | None) 
             progress(status[3], int(status[1]), int(status[2]))
         output.append(line)
     return process.wait() == 0, "".join(output)
+
+
+def run_for(folder: Path, file: Path, progress: Progress | None) -> tuple[bool, str]:
+    """The same for one file, which is made anew if it is not as it was left last time: ninja looks
+    at times only, and would take one that has been damaged since."""
+    known = file.with_name(f"{file.name}.sum")
+    if file.exists() and not (known.exists() and known.read_text() == _sum(file)):
+        file.unlink()
+    well, said = run(folder, [file], progress)
+    if well:
+        known.write_text(_sum(file))
+    return well, said
+
+
+def _sum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()

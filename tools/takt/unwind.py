@@ -15,16 +15,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.dwarf.callframe import FDE
 from elftools.elf.elffile import ELFFile
 
 from takt.elf import Program
-from takt.errors import UserError
 
 DEEPEST = 64  # calls
 SOUGHT = 512  # bytes of stack in which a return address is sought
-UNREADABLE = (DWARFError, ELFError, ELFParseError, KeyError, IndexError, ValueError, struct.error)
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ class Unwinder:
                 dwarf = ELFFile(stream).get_dwarf_info(relocate_dwarf_sections=False)
                 found = dwarf.CFI_entries() if dwarf.has_CFI() else dwarf.EH_CFI_entries()
                 found = [entry for entry in found if isinstance(entry, FDE)]
-        except (*UNREADABLE, AttributeError, UserError):
+        except Exception:  # whatever pyelftools makes of what is damaged: there is none
             return []
         return sorted(found, key=lambda entry: entry.header["initial_location"])
 
@@ -98,7 +95,7 @@ class Unwinder:
             return None
         try:
             rows = [row for row in entry.get_decoded().table if row["pc"] <= pc]
-        except UNREADABLE:
+        except Exception:
             return None
         return (rows[-1], entry.cie["return_address_register"]) if rows else None
 

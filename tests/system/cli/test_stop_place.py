@@ -184,7 +184,8 @@ def test_random_chains(takt: Callable, write: Callable, board: str, seed: int) -
         )
         source += f"APART int f{level}(int n) {{\n  {body}  // {level}\n}}\n"
     source += "void setup() {}\n"
-    source += f"void loop(1, 10, 100, 600) {{\n  delay(50);\n  used = f{depth - 1}(3) + 1;  // {depth}\n}}\n"
+    source += "void loop(1, 10, 100, 600) {\n  delay(50);\n"
+    source += f"  used = f{depth - 1}(3) + 1;  // {depth}\n}}\n"
     ran = stopped(takt, write, source, board)
     functions = [f"f{level}(int)" for level in range(depth)] + ["loop 1"]
     assert [call["function"] for call in ran.json["calls"]] == functions, source
