@@ -143,7 +143,8 @@ static void add_at_start(struct workload *w, const struct takt_thread *thread)
     add(w, thread);
 }
 
-int takt_admit_partition(const struct takt_partition *partition, uint32_t *refused)
+int takt_admit_partition(const struct takt_partition *partition, uint8_t *used,
+                         uint32_t *refused)
 {
     struct workload w = {.count = 0};
     struct takt_admit_set set;
@@ -153,7 +154,7 @@ int takt_admit_partition(const struct takt_partition *partition, uint32_t *refus
     int error = make_set(&set, &w);
     whole.set = &set;
     whole.lock_ns = takt_lock_ns();
-    return error == TAKT_OK ? takt_partition(&whole, refused) : error;
+    return error == TAKT_OK ? takt_partition(&whole, used, refused) : error;
 }
 #endif
 

@@ -51,7 +51,8 @@ int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction shar
 
 /* The threads and I/O VCPUs of the table, in order of place, are partitioned; all but `set` is the
  * caller's. */
-int takt_admit_partition(const struct takt_partition *partition, uint32_t *refused);
+int takt_admit_partition(const struct takt_partition *partition, uint8_t *used,
+                         uint32_t *refused);
 
 #if PORT_CPUS > 1
 /* admission_known.c: what the board's interrupts, those of pipes and the handlers of

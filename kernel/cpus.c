@@ -48,7 +48,7 @@ void takt_boot_locked(uint8_t count)
 {
     takt_core.count = count;
     start_others_locked();
-    takt_place_threads(count, cpus);
+    cpus = takt_place_threads(count, cpus); /* others sleep: takt_cpu_main() */
     for (uint8_t cpu = 0; cpu < cpus; cpu++)
         fill_locked(cpu, count);
     for (uint8_t place = count; place-- > 0;)
@@ -62,7 +62,7 @@ void takt_boot_locked(uint8_t count)
 void takt_cpu_main(void)
 {
     port_irq_save();
-    while (port_cpu() >= cpus) /* it answers after all, too late: nobody is here */
+    while (port_cpu() >= cpus) /* it answers too late, or is not needed */
         port_idle();
     begin_locked();
 }

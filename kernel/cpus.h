@@ -158,9 +158,9 @@ void takt_section_leave_locked(void);
 /* What a CPU does before it looks for its first thread: budgets. Weak in sched.c. */
 void takt_begin_cpu_locked(void);
 
-/* Says on which CPU each of the threads runs, fatal if there is no room (partition_boot.c); and where
- * one without a budget would now. */
-void takt_place_threads(uint8_t count, uint8_t cpus);
+/* Says on which CPU each of the threads runs, fatal if there is no room (partition_boot.c), and
+ * returns how many are used; and where a thread without a budget would run now. */
+uint8_t takt_place_threads(uint8_t count, uint8_t cpus);
 uint8_t takt_cpu_for_background(void);
 
 #endif

@@ -1,6 +1,13 @@
 /*
- * First-fit decreasing (include/takt/partition.h). Who is next is looked for among those not placed
- * yet, so there is nothing to sort: with 64 threads that is less than one exact test.
+ * First-fit decreasing, and where that finds no place for one, a search (include/takt/partition.h).
+ *
+ *   item, largest first   0      1      2        depth first: the next CPU for an item that does not
+ *   its CPU               0 ---- 0 ---- -        pass, else one item back and the next CPU for that;
+ *                         |      1 ---- 0 ok     CPUs that are empty are alike
+ *
+ * Waits for the kernel's lock grow with the CPUs that are used, so fewer may have room for what more
+ * have not. The greedy pass is the search's first way down. The next item is looked for among those
+ * not placed yet, so there is nothing to sort: with 64 threads that is less than one exact test.
  *
  * Invariant: the threads and I/O VCPUs that have come to a CPU pass the exact test together; it is
  * sustainable, so they go on doing so whoever else is left out.
@@ -80,7 +87,8 @@ void takt_partition_waits(struct takt_admit_set *set, struct takt_admit_thread *
     }
 }
 
-static void collect(const struct takt_partition *p, uint8_t cpu, struct share *share)
+static void collect(const struct takt_partition *p, uint8_t cpu, uint8_t used,
+                    struct share *share)
 {
     share->set = *p->set;
     share->set.threads = share->threads;
@@ -96,26 +104,28 @@ static void collect(const struct takt_partition *p, uint8_t cpu, struct share *s
             share->ios[share->set.io_count++] = p->set->ios[i];
         }
     }
-    takt_partition_waits(&share->set, share->threads, p->cpus, p->lock_ns);
+    takt_partition_waits(&share->set, share->threads, used, p->lock_ns);
 }
 
 /* Does all that has come to the CPU pass? Without threads there is nobody who could be late. */
-static bool passes(const struct takt_partition *p, uint8_t cpu)
+static bool passes(const struct takt_partition *p, uint8_t cpu, uint8_t used)
 {
     struct share share;
 
-    collect(p, cpu, &share);
+    collect(p, cpu, used, &share);
     return share.set.thread_count == 0 || takt_admit_exact(&share.set, NULL) == TAKT_OK;
 }
 
-static bool place(const struct takt_partition *p, const struct item *item)
+/* On the first CPU of from..end - 1 that passes with it, of so many that are used. */
+static bool place(const struct takt_partition *p, const struct item *item, uint8_t from,
+                  uint8_t end, uint8_t used)
 {
-    for (uint8_t cpu = 0; cpu < p->cpus; cpu++) {
+    for (uint8_t cpu = from; cpu < end; cpu++) {
         if (item->pin != TAKT_NO_CPU && item->pin != cpu) {
             continue;
         }
         *item->cpu = cpu;
-        if (passes(p, cpu)) {
+        if (passes(p, cpu, used)) {
             return true;
         }
     }
@@ -123,10 +133,95 @@ static bool place(const struct takt_partition *p, const struct item *item)
     return false;
 }
 
-/* Nobody has a CPU yet. */
+static void clear(const struct takt_partition *p, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        *item_at(p, i).cpu = TAKT_NO_CPU;
+    }
+}
+
+/* First-fit decreasing. Returns which item has no place, `count` if all have one. */
+static uint32_t place_greedily(const struct takt_partition *p, uint32_t count, uint8_t used)
+{
+    uint32_t next;
+
+    clear(p, count);
+    while ((next = next_item(p, count)) < count) {
+        struct item item = item_at(p, next);
+        if (!place(p, &item, 0, used, used)) {
+            return next;
+        }
+    }
+    return count;
+}
+
+/* The items' order, which next_item() has them in. */
+static void sort(const struct takt_partition *p, uint32_t count, uint8_t order[])
+{
+    clear(p, count);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = (uint8_t)next_item(p, count);
+        *item_at(p, order[i]).cpu = 0; /* anything: not next any more */
+    }
+    clear(p, count);
+}
+
+/* The first CPU that nothing has come to: those behind it are as good. */
+static uint8_t first_empty(const struct takt_partition *p, uint32_t count, uint8_t used)
+{
+    uint32_t taken = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t cpu = *item_at(p, i).cpu;
+        taken |= cpu == TAKT_NO_CPU ? 0 : UINT32_C(1) << cpu;
+    }
+    for (uint8_t cpu = 0; cpu < used; cpu++) {
+        if (!(taken >> cpu & 1)) {
+            return cpu;
+        }
+    }
+    return used;
+}
+
+/* The next place of an item that has tried all CPUs below `from`. */
+static bool place_next(const struct takt_partition *p, uint32_t count, uint32_t index, uint8_t from,
+                       uint8_t used)
+{
+    struct item item = item_at(p, index);
+
+    *item.cpu = TAKT_NO_CPU;
+    uint8_t empty = first_empty(p, count, used);
+    uint8_t end = item.pin != TAKT_NO_CPU || empty == used ? used : (uint8_t)(empty + 1);
+    return place(p, &item, from, end, used);
+}
+
+/* Depth first, TAKT_PARTITION_STEPS items at most. False: nothing found. */
+static bool search(const struct takt_partition *p, uint32_t count, uint8_t used)
+{
+    uint8_t order[TAKT_ADMIT_THREADS + TAKT_ADMIT_IO], from[TAKT_ADMIT_THREADS + TAKT_ADMIT_IO];
+    uint32_t depth = 0;
+
+    sort(p, count, order);
+    from[0] = 0;
+    for (uint32_t steps = 0; depth < count && steps < TAKT_PARTITION_STEPS; steps++) {
+        if (place_next(p, count, order[depth], from[depth], used)) {
+            from[depth] = (uint8_t)(*item_at(p, order[depth]).cpu + 1);
+            if (++depth < count) {
+                from[depth] = 0;
+            }
+        } else if (depth-- == 0) {
+            return false;
+        }
+    }
+    return depth == count;
+}
+
+/* Can it be analysed, and are pins CPUs? Nothing has a CPU yet. */
 static int begin(const struct takt_partition *p, uint32_t count)
 {
     int error = count > 0 ? takt_admit_validate(p->set) : TAKT_OK;
+
+    clear(p, count);
 
     if (p->set->thread_count == 0 && error == TAKT_EINVAL) {
         error = TAKT_OK; /* nobody could be late */
@@ -136,7 +231,6 @@ static int begin(const struct takt_partition *p, uint32_t count)
     }
     for (uint32_t i = 0; error == TAKT_OK && i < count; i++) {
         struct item item = item_at(p, i);
-        *item.cpu = TAKT_NO_CPU;
         if (item.pin != TAKT_NO_CPU && item.pin >= p->cpus) {
             error = TAKT_EINVAL;
         }
@@ -144,19 +238,25 @@ static int begin(const struct takt_partition *p, uint32_t count)
     return error;
 }
 
-int takt_partition(const struct takt_partition *partition, uint32_t *refused)
+int takt_partition(const struct takt_partition *partition, uint8_t *used, uint32_t *refused)
 {
-    uint32_t count = partition->set->thread_count + partition->set->io_count, next;
+    uint32_t count = partition->set->thread_count + partition->set->io_count;
     int error = begin(partition, count);
 
-    while (error == TAKT_OK && (next = next_item(partition, count)) < count) {
-        struct item item = item_at(partition, next);
-        if (!place(partition, &item)) {
-            error = TAKT_EADMIT;
-            if (refused) {
-                *refused = next;
+    if (error != TAKT_OK) {
+        return error;
+    }
+    for (uint8_t cpus = partition->cpus; cpus > 0; cpus--) {
+        if (place_greedily(partition, count, cpus) == count || search(partition, count, cpus)) {
+            if (used) {
+                *used = cpus;
             }
+            return TAKT_OK;
         }
     }
-    return error;
+    uint32_t late = place_greedily(partition, count, partition->cpus);
+    if (refused) {
+        *refused = late;
+    }
+    return TAKT_EADMIT;
 }

@@ -118,19 +118,21 @@ static void __attribute__((noreturn)) refuse(uint8_t place, uint8_t cpus)
     takt_fatal(TAKT_FATAL_CONTEXT, place, why);
 }
 
-void takt_place_threads(uint8_t count, uint8_t cpus)
+uint8_t takt_place_threads(uint8_t count, uint8_t cpus)
 {
     static struct members mains, ios; /* the stack that this is on need not be large */
     uint32_t refused = 0;
+    uint8_t used = cpus;
     memset(takt_cpu_of, TAKT_NO_CPU, sizeof takt_cpu_of);
     collect(&mains, false, count, cpus);
     collect(&ios, true, count, cpus);
     struct takt_partition partition = {NULL, cpus, mains.pin, ios.pin, mains.cpu, ios.cpu, 0};
-    if (takt_admit_partition(&partition, &refused) != TAKT_OK)
+    if (takt_admit_partition(&partition, &used, &refused) != TAKT_OK)
         refuse(refused < mains.count ? mains.place[refused] : ios.place[refused - mains.count], cpus);
     adopt(&mains);
     adopt(&ios);
-    place_background(count, cpus);
+    place_background(count, used);
+    return used;
 }
 
 #else

@@ -1,11 +1,12 @@
 /*
  * Which CPU runs which thread: first-fit decreasing (Johnson 1973; for fixed priorities Oh and Son
  * 1995) with the exact test of takt/admit.h. In order of C/T, largest first, each thread comes to the
- * first CPU whose threads, it included, still pass. I/O VCPUs are among them by their U. One source for
- * the start of a program and for the build, on the host.
+ * first CPU whose threads, it included, still pass. I/O VCPUs are among them by their U. Where one
+ * finds no CPU, other places of those before it are tried, depth first and in the same order, and
+ * then fewer CPUs, down to one. One source for the start of a program and for the build, on the host.
  *
- * First-fit is not optimal: that it finds no partition does not mean that there is none
- * (docs/guarantees.md says how often). What it finds is schedulable.
+ * The search is bounded: that it finds no partition of many threads does not mean that there is none
+ * (docs/guarantees.md). What it finds is schedulable.
  */
 #ifndef TAKT_PARTITION_H
 #define TAKT_PARTITION_H
@@ -15,6 +16,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Places of items that are tried for each number of CPUs. */
+#define TAKT_PARTITION_STEPS 4096
 
 /* CPUs there may be. */
 #define TAKT_PARTITION_CPUS 16
@@ -36,12 +40,14 @@ void takt_partition_waits(struct takt_admit_set *set, struct takt_admit_thread *
                           uint8_t cpus, uint32_t lock_ns);
 
 /*
- * Partitions the set. TAKT_OK; TAKT_EADMIT: somebody fits nowhere, or not where it must be, and
- * *refused (unless that is NULL) is the thread, or thread_count + the I/O VCPU: those that have been
- * placed before have a CPU, all others TAKT_NO_CPU. Otherwise as takt_admit_validate(), a pin beyond
- * the CPUs being TAKT_EINVAL. Pure. Bound: (threads + I/O VCPUs) x CPUs exact tests.
+ * Partitions the set. TAKT_OK: *used, unless that is NULL, is how many CPUs have something to do or
+ * may have: from there on they are to be left out, as what is admitted does not wait for them.
+ * TAKT_EADMIT: one fits nowhere, or not where it must be, and *refused (unless that is NULL) is the
+ * thread, or thread_count + the I/O VCPU, that first-fit has no place for: those before it have a
+ * CPU, all others TAKT_NO_CPU. Otherwise as takt_admit_validate(), a pin beyond the CPUs being
+ * TAKT_EINVAL. Pure. Bound: CPUs x TAKT_PARTITION_STEPS x CPUs exact tests.
  */
-int takt_partition(const struct takt_partition *partition, uint32_t *refused);
+int takt_partition(const struct takt_partition *partition, uint8_t *used, uint32_t *refused);
 
 #ifdef __cplusplus
 }

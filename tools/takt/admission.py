@@ -73,6 +73,7 @@ class Admission:
     refusals: tuple[Refusal, ...] = field(default=())
     case: Case | None = field(default=None, repr=False)  # what was judged
     cpus: int = 1  # on so many (spread.py), and then:
+    used: int = 1  # of them; others sleep
     cpu_of: Mapping[str, int | None] = field(default_factory=dict)  # by name of loop or I/O VCPU
     parts: tuple[Case, ...] = field(default=(), repr=False)  # what each CPU has to do
 

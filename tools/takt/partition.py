@@ -16,12 +16,13 @@ OK, EADMIT = 0, -7
 
 @dataclass(frozen=True)
 class Partition:
-    """CPUs of the loops and of the I/O VCPUs, None where somebody has come to none; whom no CPU had
-    room for, as an index of the loops, then of the I/O VCPUs."""
+    """CPUs of the loops and of the I/O VCPUs, None where one has come to none; the one that no CPU
+    had room for, as an index of the loops, then of the I/O VCPUs; how many CPUs are used."""
 
     loops: tuple[int | None, ...]
     ios: tuple[int | None, ...]
     refused: int | None
+    used: int
 
     def loops_on(self, cpu: int) -> list[int]:
         """Indices of the loops on a CPU."""
@@ -53,11 +54,12 @@ def partition(
     # One more than there are: cffi has no arrays of nothing.
     pinned = ffi.new("uint8_t[]", [*bound, NO_CPU])
     placed = ffi.new("uint8_t[]", len(bound) + 1)
-    refused = ffi.new("uint32_t *")
+    refused, used = ffi.new("uint32_t *"), ffi.new("uint8_t *", cpus)
     first_io = len(loops)
     what = (given.pointer, cpus, pinned, pinned + first_io, placed, placed + first_io, lock_ns)
-    code = lib.takt_partition(ffi.new("struct takt_partition *", what), refused)
+    code = lib.takt_partition(ffi.new("struct takt_partition *", what), used, refused)
     if code not in (OK, EADMIT):
         raise ValueError(f"takt_partition: {code}")
     where = tuple(None if cpu == NO_CPU else cpu for cpu in bytes(placed)[: len(bound)])
-    return Partition(where[:first_io], where[first_io:], refused[0] if code == EADMIT else None)
+    late = refused[0] if code == EADMIT else None
+    return Partition(where[:first_io], where[first_io:], late, used[0])

@@ -13,7 +13,6 @@ from takt.partition import Partition, partition
 
 BEGIN, END = "__start_takt_pins", "__stop_takt_pins"
 PIN_BYTES = 16  # struct takt_pin
-MOST_CPUS = 16
 
 
 def bound_to(program: Program) -> dict[int, int]:
@@ -37,7 +36,7 @@ def spread(
     who = [one.name for one in (*loops, *case.ios)]
     bound = [pins[name] % cpus if name in pins else None for name in who]
     found = partition(loops, cpus, case.ios, case.interrupts, case.costs, bound, critical_ns)
-    waiting = _waiting(case, cpus, critical_ns)
+    waiting = _waiting(case, found.used, critical_ns)
     parts = [_part(waiting, found, cpu) for cpu in range(cpus)]
     natives = [part.native() for part in parts if part.loops]
     bounds: dict[str, int | None] = dict.fromkeys(verdict.bounds)
@@ -58,6 +57,7 @@ def spread(
             default=verdict.hyperbolic,
         ),
         cpus=cpus,
+        used=found.used,
         cpu_of=dict(zip(who, (*found.loops, *found.ios), strict=True)),
         parts=tuple(parts),
     )
@@ -104,13 +104,10 @@ def _refusal(
     if loop is not None:
         what += f" ({duration(loop.budget_us)} in every {duration(loop.period_us)})"
     has = ", ".join(f"CPU {cpu} {share:.3f}" for cpu, share in enumerate(taken))
-    text = f"{what} fits on {where} in first-fit decreasing order; taken before it: {has}"
+    text = f"{what} fits on {where}, wherever others are placed; taken before it: {has}"
     if pin is not None:
-        text = text.replace(" fits on ", " does not fit on ")
-    fix = "give it a smaller budget or a longer period"
-    if cpus < MOST_CPUS and pin is None:
-        fix = f"use --cpus {cpus + 1}, or {fix}"
-    return Refusal(name, None, f"{text}; {fix}")
+        text = text.replace(" fits on ", " does not fit on ").replace(", wherever", ", however")
+    return Refusal(name, None, f"{text}; give it a smaller budget or a longer period")
 
 
 def explain(verdict: Admission) -> str:
@@ -122,4 +119,6 @@ def explain(verdict: Admission) -> str:
         names = [name for name, at in verdict.cpu_of.items() if at == cpu]
         share, _ = apart(load(case, names), 0)
         lines.append(f"CPU {cpu}: {share}  {', '.join(names) or 'nobody with a budget'}")
+        if cpu >= verdict.used:
+            lines[-1] = f"CPU {cpu}: sleeps; waiting for it would take more than there is"
     return "\n".join(lines)

@@ -50,9 +50,10 @@ def judge(
     places = program.descriptors()
     names = {t.name: bound[places[t.place]] for t in threads if places[t.place] in bound}
     critical_ns = int(board.costs.get("critical", 0))
-    if cpus > 1:
-        return spread.spread(verdict, cpus, names, critical_ns)
-    tried = (spread.spread(verdict, n, names, critical_ns) for n in range(2, most + 1))
+    on_one = verdict
+    if cpus > 1 and (verdict := spread.spread(on_one, cpus, names, critical_ns)).admitted:
+        return verdict
+    tried = (spread.spread(on_one, n, names, critical_ns) for n in range(2, most + 1) if n != cpus)
     enough = next((found.cpus for found in tried if found.admitted), None)
     more = f", or run it on {enough} CPUs: --cpus {enough}"
     return _with_more(verdict, more) if enough else verdict
