@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from takt.fixes import duration
 from takt.pipe_library import Reason, Refused
+from takt.pipe_room import Room, room
 
 if TYPE_CHECKING:
     from takt.pipes import Asked
@@ -48,10 +49,9 @@ def _fill_us(one: Asked) -> int:
     return round(one.slots * 1e6 / one.qos.packets_per_s(one.end.attrs))
 
 
-def _asked(one: Asked, why: Refused) -> str:
+def _asked(one: Asked, why: Refused, start_us: int) -> str:
     """What cannot be, whatever else runs."""
     end, attrs, qos = one.end.name, one.end.attrs, one.qos
-    each = attrs.max_pktsz
     match why.reason:
         case Reason.NO_CHANNEL:
             return (
@@ -92,15 +92,35 @@ def _asked(one: Asked, why: Refused) -> str:
                 "handling it; ask for more"
             )
         case _:
-            fill = duration(_fill_us(one))
-            return (
-                f"handling a full buffer takes {duration(why.value)}, but a period of "
-                f"{duration(why.limit)} follows: {packets(one.slots, each)} last {fill} at "
-                f"{qos.packets_per_s(attrs):.6g} per s, {end} may keep packets back for "
-                f"{duration(attrs.delay_us)}, two reads are up to 2 T - C apart, and the latency "
-                f"asked for is {_ns(qos.latency)}; make the buffer larger, the latency longer, or "
-                "the handling shorter"
-            )
+            return _too_long(one, why, room(attrs, qos, start_us))
+
+
+def _too_long(one: Asked, why: Refused, could: Room) -> str:
+    """A full buffer is not handled before it overflows: which figure is too much, and how much of
+    each would do."""
+    attrs, each = one.end.attrs, one.end.attrs.max_pktsz
+    last = (
+        f"{packets(one.slots, each)} last {duration(_fill_us(one))} at "
+        f"{one.qos.packets_per_s(attrs):.6g} per s, {one.end.name} may keep packets back for "
+        f"{duration(attrs.delay_us)}, two reads are up to 2 T - C apart, and the latency asked for "
+        f"is {_ns(one.qos.latency)}"
+    )
+    if why.limit == 0 or could.handling_ns is None:
+        what = f"the buffer is too small for what comes: {last}"
+    else:
+        what = (
+            f"handling a full buffer takes {duration(why.value)}, but a period of "
+            f"{duration(why.limit)} follows: {last}"
+        )
+    ways = []
+    if could.packets:
+        more = packets(could.packets, each)
+        ways.append(f"give it {more}, from which a period of {duration(could.period_us)} follows")
+    if could.handling_ns:
+        ways.append(f"handle a full buffer within {_ns(could.handling_ns)}")
+    if could.per_s:
+        ways.append(f"ask for {could.per_s} per s at most")
+    return f"{what}; {', or '.join(ways) or 'make the latency longer'}"
 
 
 def _unread(one: Asked, how: Service) -> str:
@@ -162,8 +182,8 @@ def _shown(one: Asked, why: Refused, how: Service) -> str:
             return "it does not fit with what runs; give other loops less"
 
 
-def refusal(one: Asked, why: Refused, how: Service | None = None) -> str:
-    """One line: what, then "; " and what would do."""
+def refusal(one: Asked, why: Refused, start_us: int = 0, how: Service | None = None) -> str:
+    """One line: what, then "; " and what would do. start_us: of budget that a start costs."""
     if how is not None and why.reason >= Reason.LOSES:
         return f"{one.name}: {_shown(one, why, how)}"
-    return f"{one.name}: {_asked(one, why)}"
+    return f"{one.name}: {_asked(one, why, start_us)}"

@@ -121,7 +121,7 @@ class Pipes:
                 if found.reason == Reason.TOO_LONG and asked > offered:
                     per_s = round(asked * 1e9), round(offered * 1e9)
                     found = Refused(Reason.TOO_MUCH, *per_s)
-                return one.name, refusal(one, found)
+                return one.name, refusal(one, found, self.start_us)
         return excluded(self.asked)
 
     def require_possible(self, where: Where) -> None:
@@ -164,7 +164,7 @@ class Pipes:
     def _judge(self, one: Asked, verdict: Admission, bottoms: Sequence[Thread]) -> Pipe:
         derived = derive(one.end.attrs, one.qos, one.end.attrs.delay_us, self.start_us)
         if isinstance(derived, Refused):
-            return Pipe(one, None, None, refusal(one, derived))
+            return Pipe(one, None, None, refusal(one, derived, self.start_us))
         if not verdict.admitted:
             return Pipe(one, derived, None)
         io = _io_of(one.end, verdict, bottoms)
@@ -174,7 +174,8 @@ class Pipes:
         end = NativeEndpoint(case.native(), self.endpoint(one.end, case, io))
         bounds, refused = end.pipe(one.qos, place_of(beside, one.thread), beside.native())
         why = end.refused() or refused
-        text = refusal(one, why, self._service(one, case, io, end)) if why else ""
+        how = self._service(one, case, io, end) if why else None
+        text = refusal(one, why, self.start_us, how) if why else ""
         return Pipe(one, derived, bounds, text)
 
     def _service(self, one: Asked, case: Case, io: str | None, end: NativeEndpoint) -> Service:

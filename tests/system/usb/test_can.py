@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -213,3 +214,45 @@ def test_a_device_without_a_driver_is_told_once(tmp_path: Path) -> None:
     line = "USB: device 0bfd:0105 on port 5 is not served: no driver of the program wants it"
     assert result["serial"].count(f"takt: {line}\r\n") == 1
     assert result["warnings"].count(line) == 1
+
+
+def test_the_papers_figures_are_refused_with_what_would_do(tmp_path: Path) -> None:
+    """Tuned Pipes: a receiving thread every 14 ms; a buffer of 128 bytes at 500 kbit/s."""
+
+    def checked(name: str, text: str) -> tuple[int, str]:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.ino").write_text(text)
+        done = takt("check", folder, "--board", "pc")
+        return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+    sketch = (CONCENTRATOR / "can-concentrator.ino").read_text()
+    code, said = checked("every14", sketch.replace("1_ms, 4500_us", "1_ms, 14_ms"))
+    found = re.search(
+        r"would lose packets: served every 14 ms by can_kvaser_rx, .* these are up to (\d+) "
+        r"packets of 64 bytes .* and it holds 64 \(4096 bytes\); with a period of ([\d.]+) ms it "
+        r"would not",
+        said,
+    )
+    assert code == 1 and found and int(found[1]) > 64, said
+    would = f"{round(float(found[2]) * 1000)}_us"
+    code, said = checked("every5", sketch.replace("1_ms, 4500_us", f"1_ms, {would}"))
+    assert "would lose packets" not in said, said
+
+    small = """#include <Can.h>
+#include <Takt.h>
+canAdapter(kvaser, hydra, 1_ms, 4500_us);
+void pipe(can, canIn(kvaser, 0), qos(1000, 2, 1_ms)) { CanFrame f; while (can.read(f)) {} }
+void setup() { kvaser.open(0, 500000); }
+void loop(1, 1, 100) {}
+"""
+    code, said = checked("small", small)
+    found = re.search(
+        r"pipe can: the buffer is too small for what comes: 2 packets of 64 bytes last 2 ms at "
+        r"1000 per s, .* fix: give it (\d+) packets of 64 bytes, from which a period of "
+        r"([\d.]+) ms follows",
+        said,
+    )
+    assert code == 1 and found, said
+    code, said = checked("large", small.replace("1000, 2,", f"1000, {found[1]},"))
+    assert code == 0 and f"/ {found[2]} ms" in said, said

@@ -1,0 +1,76 @@
+"""What would do where a pipe's buffer is full before its thread can have handled it: each figure
+that was asked for, the others as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from takt.pipe_library import Attrs, Derived, Qos, derive
+
+FIFTH = 5  # less is possible, but leaves little for others
+MOST_PACKETS, MOST_BYTES = 65534, 1 << 20
+
+
+@dataclass(frozen=True)
+class Room:
+    """None: no such figure would."""
+
+    packets: int | None  # the smallest buffer whose pipe takes a FIFTH of the CPU; then its period
+    period_us: int
+    handling_ns: int | None  # the longest
+    per_s: int | None  # the most packets, in whole ones
+
+
+def room(attrs: Attrs, qos: Qos, start_us: int) -> Room:
+    def with_packets(count: int) -> Derived | None:
+        return _derived(attrs, replace(qos, iobufsz=count * attrs.max_pktsz), start_us)
+
+    def slower(per_s: int) -> Qos:
+        return replace(qos, tput=per_s * 8 * attrs.max_pktsz * qos.latency // 10**9)
+
+    most = min(MOST_PACKETS, MOST_BYTES // attrs.max_pktsz)
+
+    def roomy(count: int) -> bool:
+        found = with_packets(count)
+        return found is not None and FIFTH * found.budget_us <= found.period_us
+
+    packets = _first(qos.slots(attrs), most, roomy)
+    derived = with_packets(packets) if packets is not None else None
+    handling = _last(
+        qos.texec_time // 1000,
+        lambda us: us and _derived(attrs, replace(qos, texec_time=1000 * us), start_us) is not None,
+    )
+    per_s = _last(
+        int(qos.packets_per_s(attrs)),
+        lambda n: n and _derived(attrs, slower(n), start_us) is not None,
+    )
+    return Room(
+        packets, derived.period_us if derived else 0, 1000 * handling if handling else None, per_s
+    )
+
+
+def _derived(attrs: Attrs, qos: Qos, start_us: int) -> Derived | None:
+    found = derive(attrs, qos, attrs.delay_us, start_us)
+    return found if isinstance(found, Derived) else None
+
+
+def _first(low: int, high: int, fits: Callable[[int], object]) -> int | None:
+    """The smallest number above low, up to high, that fits; what is larger does then, too."""
+    if not fits(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return high
+
+
+def _last(high: int, fits: Callable[[int], object]) -> int | None:
+    """The largest number below high that fits; what is smaller does then, too."""
+    low = 1
+    if not fits(low):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
