@@ -10,7 +10,8 @@ from random import Random
 LEVELS = 8  # of a recursion
 ROOM = {"pico": (8, 160), "stm32f051": (8, 100), "uno": (6, 40)}  # bytes of an array
 COUNT = {"pico": (6, 14), "stm32f051": (6, 12), "uno": (5, 8)}  # functions
-STATED = {"pico": 6000, "stm32f051": 1400, "uno": 420}  # bytes of a stack that is not computed
+STATED = {"pico": 6000, "stm32f051": 1400, "uno": 360}  # bytes of a stack that is not computed
+LESS = {"uno": (4, 14)}  # for arrays, so that it is enough
 
 HEAD = """\
 #define APART __attribute__((noinline))
@@ -45,7 +46,8 @@ class _Writer:
         self.lines: list[str] = []
 
     def room(self) -> int:
-        return self.random.randint(*ROOM[self.board])
+        stated = self.recursive or self.variable
+        return self.random.randint(*(LESS if stated else ROOM).get(self.board, ROOM[self.board]))
 
     def direct(self, to: int) -> str:
         return f"f{to}(n, 1, n, 3, n + 1, 5, n)" if to in self.many else f"f{to}(n)"
