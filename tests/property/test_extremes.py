@@ -160,10 +160,13 @@ def test_absurd_costs_are_refused(what: str) -> None:
     [(PERIOD_MAX, 0, 0), (0, 0, 0x11111112), (0, 0x10000000, 0x10000000), (0, 0, 0xFFFFFFFF)],
 )
 def test_waits_for_other_cpus_do_not_wrap(blocking_us: int, switch_ns: int, lock_ns: int) -> None:
-    """16 times the blocking, and 15 times the lock in each switch, are 2^32 and little more."""
-    loop = replace(LOOP, blocking_us=blocking_us)
-    found = partition([loop], 16, costs=Costs(switch_ns, 0, 0), lock_ns=lock_ns)
-    assert found.refused == 0
+    """16 times the blocking, and 15 times the lock in each switch, are 2^32 and little more. So
+    many CPUs are needed: each loop takes more than half of one."""
+    loops = [replace(LOOP, budget_us=60, blocking_us=blocking_us)] * 16
+    found = partition(loops, 16, costs=Costs(switch_ns, 0, 0), lock_ns=lock_ns)
+    assert found.refused is not None
+    free = partition([replace(LOOP, budget_us=60)] * 16, 16, costs=Costs(0, 0, 0), lock_ns=0)
+    assert (free.refused, free.used) == (None, 16), "without these waits there is room"
 
 
 def test_work_and_overhead_of_an_event_do_not_wrap() -> None:
