@@ -277,7 +277,7 @@ constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
     TAKT_PIPE_DEFINE_(id, end, qos,                                                                \
                       static_assert((bytes) >= 128, "pipe " #id ": stack below 128 bytes");        \
                       static char TAKT_JOIN_(takt_stack_pipe_, id)[TAKT_STACK_BYTES_(bytes)]       \
-                      __attribute__((aligned(8), section(".takt.stacks.pipe"))),                   \
+                      __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks.pipe"))),   \
                       TAKT_JOIN_(takt_stack_pipe_, id) + sizeof TAKT_JOIN_(takt_stack_pipe_, id))
 
 /* What follows the `void` the user wrote. */

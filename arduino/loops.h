@@ -44,7 +44,7 @@ void takt_arduino_thread(void *body);
     TAKT_LOOP_DEFINE_(id, c, t,                                                                    \
                       static_assert((bytes) >= 128, "loop " #id ": stack below 128 bytes");        \
                       static char TAKT_JOIN_(takt_stack_loop_, id)[TAKT_STACK_BYTES_(bytes)]       \
-                      __attribute__((aligned(8), section(".takt.stacks.loop"))),                   \
+                      __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks.loop"))),   \
                       TAKT_JOIN_(takt_stack_loop_, id) + sizeof TAKT_JOIN_(takt_stack_loop_, id))
 
 /* What follows the `void` the user wrote. */

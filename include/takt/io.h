@@ -58,7 +58,7 @@ struct takt_io_vcpu {
 #define TAKT_IO_THREAD(id, numerator_, denominator_, entry_, arg_, stack_bytes)                    \
     TAKT_NEEDS_BUDGETS_;                                                                           \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
-        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     struct takt_io_vcpu takt_io_##id = TAKT_IO_VCPU_INIT(numerator_, denominator_);                \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \

@@ -115,7 +115,7 @@ void takt_place_jobs(void);
                                                         "TAKT_PERIODIC_TICK_US");                  \
     TAKT_NEEDS_BUDGETS_;                                                                           \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
-        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     struct takt_periodic takt_periodic_of_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);           \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \

@@ -138,7 +138,7 @@ struct takt_pipe_record {
         TAKT_PIPE_INIT(takt_budget_of_##id, takt_period_of_##id, &(end_), func, arg,               \
                        &takt_record_##id.qos, slots, packet, takt_items_##id, channel);            \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
-        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \
         takt_pipe_thread,                              0, takt_stack_##id,                         \

@@ -36,6 +36,9 @@
 #define TAKT_STACK_BYTES_(n) ((((n) + 7u) & ~7u) + PORT_GUARD_BYTES)
 #endif
 
+/* Where a stack may begin: its guard covers nothing of the one below. */
+#define TAKT_STACK_ALIGN_ (PORT_GUARD_BYTES > 8 ? PORT_GUARD_BYTES : 8)
+
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_WORD_ ".quad"
 #define TAKT_ALIGN_ "8"

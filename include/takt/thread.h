@@ -64,7 +64,7 @@ struct takt_tcb {
  */
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
-        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \
         entry_, arg_, takt_stack_##id, takt_stack_##id + sizeof takt_stack_##id, 0,                \

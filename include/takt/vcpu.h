@@ -93,7 +93,7 @@ struct takt_vcpu {
     TAKT_BUDGET_CHECK_(id, c_us, t_us);                                                            \
     TAKT_NEEDS_BUDGETS_;                                                                           \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
-        __attribute__((aligned(8), section(".takt.stacks." #id)));                                 \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \

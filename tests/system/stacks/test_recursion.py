@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from takt import boards, run, world
 from takt.build import build
+from takt.elf import Program
 from takt.errors import UserError
 
 GUARDED, UNGUARDED = ("pico", "lm3s6965evb"), ("uno", "stm32f051", "microbit")
@@ -66,3 +67,24 @@ def test_of_a_handler(write: Callable) -> None:
         assert any("stack of the interrupts is a guess" in warning for warning in warnings)
     with pytest.raises(UserError, match="the stack of the interrupts has no bound"):
         build(folder, boards.load("uno"))
+
+
+GIVEN = """
+#include <Takt.h>
+volatile int n;
+void setup() { Serial.begin(115200); }
+void loop(1, 20, 80, 600) { n++; delay(3); }
+void loop(2, 20, 100, 604) { Serial.println(n); delay(4); }
+void loop(3, 20, 120, 606) { n++; delay(4); }
+"""
+
+
+@pytest.mark.parametrize("board", GUARDED)
+def test_the_guard_of_a_stack_that_is_given_is_its_own(write: Callable, board: str) -> None:
+    """It does not reach into the stack below, whatever the sizes."""
+    folder, on = write("given", GIVEN), boards.load(board)
+    built = build(folder, on)
+    guard = Program(built.elf).by_name["port_guard_bytes"].address
+    assert guard > 8 and [thread.stack % guard for thread in built.threads] == [0, 0, 0]
+    used = run.run(built, world.load(folder, on), 0.5).stack_used  # and it does not stop
+    assert sorted(used) == [0, 1, 2]
