@@ -131,7 +131,7 @@ def of_folder(
         raise UserError(f"there is no thread {thread!r}", "--thread", f"threads: {known}", 2)
     found = [
         row
-        for row in rows(decode(data), names, saved["sources"])
+        for row in rows(decode(data, taken=saved.get("taken", ())), names, saved["sources"])
         if start_s <= row.time_us / 1e6 <= end_s and (not thread or row.who == thread)
     ]
     return found if limit is None else found[:limit]

@@ -35,6 +35,7 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     raw_trace: bytes = field(default=b"", repr=False)
+    taken: list[tuple[int, float]] = field(default_factory=list, repr=False)  # trace.taken_by()
     cpu_of: dict[int, int] = field(default_factory=dict)  # by place, if there are several
     pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
     texts: dict[str, str] = field(default_factory=dict)  # files of parts
@@ -210,4 +211,5 @@ class Result:
             "ram_size": board.ram.size,
             "sources": {str(number): name for number, name in self.scene.sources.items()},
             "trace_end_us": self.trace.end,
+            "taken": self.taken,
         }

@@ -31,6 +31,7 @@ from takt import (
 from takt.bench import Bench
 from takt.blocking import own_sections
 from takt.budgets import START_US
+from takt.drained import Drained
 from takt.elf import Program
 from takt.errors import UserError
 from takt.events import costs_of
@@ -97,7 +98,7 @@ class _Session:
         if build.isr_stack_size:
             self._paint_isr_stack(build.isr_stack_size)
         self.witness = Witness(self.machine, build, self.program)
-        self.traced = bytearray()
+        self.drained = Drained()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
 
     def _plug(self) -> None:
@@ -135,7 +136,7 @@ class _Session:
         while done < end and not (done and interrupted()):
             done = min(end, done + step)
             stop = self.bench.run(done)
-            self.traced += self.machine.rtt_take(TRACE_CHANNEL)
+            self.drained.add(self.machine.rtt_take(TRACE_CHANNEL), self._clock_us())
             self.witness.look()
             if stop is not None:
                 raise self._stopped(stop.cycle)
@@ -145,6 +146,9 @@ class _Session:
             raise self._stopped(self.machine.now)
         self.bench.finish()
         return seconds if done == end else done / self.bench.hz
+
+    def _clock_us(self) -> float:
+        return self.witness.clock_us(self.bench.us(self.machine.now))
 
     def _ring(self) -> int:
         """Events that have room until somebody looks."""
@@ -215,9 +219,9 @@ class _Session:
 
     def result(self, seconds: float) -> Result:
         machine, program = self.machine, self.program
-        clock = self.witness.clock_us(self.bench.us(machine.now))
+        clock = self._clock_us()
         offset = self.bench.us(machine.now) - clock
-        trace = decode(bytes(self.traced), end=round(clock))
+        trace = decode(bytes(self.drained.data), round(clock), self.drained.taken)
         made = pipe_records.made(machine, program)
         settled = created.settle(machine, program, self.build, trace, self._cpu_of(), made)
         trace, build = settled.trace, settled.build
@@ -281,7 +285,8 @@ class _Session:
             isr_stack_used=self._isr_stack_used(),
             kernel_overhead_pct=stats.overhead_pct,
             warnings=warnings,
-            raw_trace=bytes(self.traced),
+            raw_trace=bytes(self.drained.data),
+            taken=self.drained.taken,
             cpu_of=settled.cpu_of,
             pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
             texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},

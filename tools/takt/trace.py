@@ -7,6 +7,7 @@ the foreground, a thread in the background, or nothing. Interrupt handlers lie o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -237,14 +238,25 @@ def unwrap(raw: np.ndarray) -> np.ndarray:
     return np.concatenate([[int(raw[0])], int(raw[0]) + np.cumsum(steps)]).astype(np.int64)
 
 
-def decode(data: bytes, end: int | None = None) -> Trace:
+def taken_by(raw: np.ndarray, taken: Sequence[tuple[int, float]]) -> np.ndarray:
+    """The same where nothing may have happened for longer. taken: bytes that had been drained, and
+    the kernel's clock then, which does not wrap; all drained since the one before are near it."""
+    ends = np.array([end for end, _ in taken])
+    clocks = np.array([round(clock) for _, clock in taken], dtype=np.int64)
+    last = np.minimum(np.arange(1, len(raw) + 1) * EVENT.itemsize, ends[-1])
+    near = clocks[np.searchsorted(ends, last)]
+    return near + (raw.astype(np.int64) - near).astype(np.uint32).astype(np.int32)
+
+
+def decode(data: bytes, end: int | None = None, taken: Sequence[tuple[int, float]] = ()) -> Trace:
     """Events of a drained ring, oldest first. A last event cut short is left out.
 
-    end: when the run ended, us on the kernel's clock; the last event's time if not given.
+    end: when the run ended, us on the kernel's clock; the last event's time if not given. taken: as
+    taken_by() has it; without, neighbours are at most 2^31 us apart.
     """
     whole = len(data) - len(data) % EVENT.itemsize
     rows = np.frombuffer(data[:whole], dtype=EVENT)
-    time = unwrap(rows["time"])
+    time = taken_by(rows["time"], taken) if taken and whole else unwrap(rows["time"])
     last = int(time[-1]) if len(time) else 0
     return Trace(
         time=time,

@@ -145,3 +145,40 @@ def test_on_boards_in_qemu_the_figures_are_the_kernels(takt: Callable, write: Ca
     assert all(row["cpu_us"] == row["kernel_cpu_us"] for row in told["threads"])
     there = takt("run", write("two", SLEEPY), "--seconds", "0.5", "--json").json
     assert there["cpu_seen_by"] == "machine"
+
+
+WAITER = """#include <takt/gpio.h>
+#include <takt/isr.h>
+#include <takt/sem.h>
+#include <takt/thread.h>
+static struct takt_sem came = TAKT_SEM_BINARY_INIT(0);
+static void hit(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
+{
+    (void)pin; (void)edges; (void)at; (void)arg;
+    takt_sem_signal_isr(&came);
+}
+static void body(void *arg)
+{
+    (void)arg;
+    takt_gpio_on_edge(3, TAKT_EDGE_RISE, hit, 0);
+    for (;;)
+        takt_sem_wait(&came);
+}
+TAKT_THREAD(waiter, 1, body, 0, 8192)
+int main(void) { takt_start(); }
+"""
+
+
+@pytest.mark.parametrize("board", ("sim",))
+def test_a_run_longer_than_the_clock_counts(takt: Callable, tmp_path: Path, board: str) -> None:
+    """In which for longer than half of that nothing happens."""
+    folder, at = tmp_path / "waiter", (1, 2500, 4400)
+    folder.mkdir()
+    (folder / "waiter.c").write_text(WAITER)
+    stimulus = '[[stimuli]]\nat = "{} s"\npin = 3\nlevel = "high"\npulse = "1 ms"\n'
+    (folder / "world.toml").write_text("".join(map(stimulus.format, at)))
+    ran = takt("run", folder, "--board", board, "--seconds", "4500", "--json")
+    assert ran.code == 0, ran.err
+    events = takt("trace", folder, "--board", board, "--json").json["events"]
+    ready = [event["time_us"] for event in events if event["text"] == "becomes ready"]
+    assert ready == [1_000_000 * second for second in at]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import numpy as np
+import pytest
 from simsched import Sim, SimThread
+from takt.drained import NEAR_US, Drained
 from takt.trace import KERNEL, NOBODY, Kind, decode, unwrap
 
 
@@ -126,3 +129,30 @@ def test_after_waking_the_processor_the_kernel_runs():
         (70, KERNEL),
         (71, NOBODY),
     ]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_times_are_right_however_long_nothing_happens(seed):
+    """Drained a little after each event, over many turns of the clock."""
+    rng, drained, clock, times = random.Random(seed), Drained(), 0, []
+    for _ in range(60):
+        clock += rng.choice((5, 10_000, NEAR_US, 1 << 31, 1 << 32, 3_600_000_000, 1 << 34))
+        some = b""
+        for _ in range(rng.randrange(3)):
+            times.append(clock - rng.randrange(5))
+            some += event(times[-1] & 0xFFFFFFFF, Kind.MARK)
+        cut = rng.choice((0, len(some), len(some) // 2))
+        for part in (some[:cut], some[cut:]):
+            drained.add(part, clock + rng.randrange(10_000) + 0.25)
+    found = decode(bytes(drained.data), taken=drained.taken)
+    assert found.time.tolist() == times
+    assert decode(b"", 5, drained.taken).end == 5
+
+
+def test_few_times_are_kept():
+    drained = Drained()
+    for n in range(10_000):
+        drained.add(event(n * 100_000 & 0xFFFFFFFF, Kind.MARK), n * 100_000)
+    assert len(drained.taken) <= 2 + 10_000 * 100_000 // NEAR_US
+    found = decode(bytes(drained.data), taken=drained.taken)
+    assert found.time.tolist() == [n * 100_000 for n in range(10_000)]
