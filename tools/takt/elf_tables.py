@@ -45,12 +45,14 @@ def opened(path: Path) -> Iterator[ELFFile]:
     """A program, to be read within the context. Of a file that is damaged anything may be wrong,
     and pyelftools and what reads its tables may raise anything: it becomes one message."""
     try:
-        with open(path, "rb") as stream:
+        stream = open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise UserError(f"cannot read the program: {error.strerror}", shown(path)) from error
+    try:
+        with stream:
             yield ELFFile(stream)
     except UserError:
         raise
-    except OSError as error:
-        raise UserError(f"cannot read the program: {error.strerror}", shown(path)) from error
     except Exception as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         what = f"the program is damaged, or none of Takt's ({why})"
