@@ -143,6 +143,7 @@ def test_the_share_at_run_time(run) -> None:
 def test_bad_arguments(run) -> None:
     source = """
         volatile int calls, none, mode, null, isr;
+        volatile int beyond = 77;  // where the build cannot see it
         void rise() { calls = calls + 1; }
         void setup() {
           attachInterruptVcpu(3, rise, RISING, 1, 20);
@@ -150,8 +151,8 @@ def test_bad_arguments(run) -> None:
           mode = attachInterruptVcpu(3, rise, 17, 1, 20);
           null = attachInterruptVcpu(3, nullptr, RISING, 1, 20);
           isr = attachInterruptIsr(-1, rise, RISING);
-          attachInterrupt(digitalPinToInterrupt(77), rise, RISING);
-          detachInterrupt(77);
+          attachInterrupt(digitalPinToInterrupt(beyond), rise, RISING);
+          detachInterrupt(beyond);
         }
         void loop(1, 1, 100) {}
         """
