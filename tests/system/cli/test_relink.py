@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import boards
+from takt import boards, linker
 from takt import build as building
 from takt.stacks_host import stacks_of
 
@@ -32,7 +32,7 @@ def test_what_was_read_before_is_as_if_read_again(
         graphs.append(sum(one in map(id, found.graph.functions.values()) for one in map(id, old)))
         return found
 
-    monkeypatch.setattr(building, "stacks_of", both)
+    monkeypatch.setattr(linker, "stacks_of", both)
     folder = tmp_path / "sketch"
     folder.mkdir()
     (folder / "sketch.ino").write_text(SKETCH)
