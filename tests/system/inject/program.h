@@ -41,7 +41,7 @@ __asm__(".globl takt_dispatch_linked");
 /* Budgets that last for all windows. */
 #if defined(BUDGETS)
 #define THREAD(id, order, entry, arg)                                                              \
-    TAKT_BUDGET_THREAD(id, 200000000, 1000000000 + (order), entry, arg, STACK_BYTES + 88);
+    TAKT_BUDGET_THREAD(id, 50000000, 250000000 + (order), entry, arg, STACK_BYTES + 88);
 #else
 #define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, STACK_BYTES);
 #endif
