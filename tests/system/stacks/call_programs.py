@@ -4,7 +4,7 @@ and the handler of a pin that the sketch itself moves. Every function fills its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 LEVELS = 8  # of a recursion
@@ -30,8 +30,8 @@ class Written:
     text: str
     recursive: bool = False  # a bound cannot be known
     variable: bool = False  # it takes stack at run time
-    handler: bool = True
-    sizes: bool = field(default=False)  # it states those of its stacks
+    mixed: bool = False  # calls through pointers may look like a recursion
+    sizes: bool = False  # it states those of its stacks
 
 
 class _Writer:
@@ -42,12 +42,13 @@ class _Writer:
         self.recursive = self.random.random() < 0.25
         self.variable = self.random.random() < 0.15
         self.mixed = self.random.random() < 0.25  # pointers may lead to what calls through pointers
+        self.stated = self.recursive or self.variable or self.mixed  # it may have no bound
         self.many = {n for n in range(self.count) if self.random.random() < 0.2}
         self.lines: list[str] = []
 
     def room(self) -> int:
-        stated = self.recursive or self.variable
-        return self.random.randint(*(LESS if stated else ROOM).get(self.board, ROOM[self.board]))
+        rooms = LESS if self.stated else ROOM
+        return self.random.randint(*rooms.get(self.board, ROOM[self.board]))
 
     def direct(self, to: int) -> str:
         return f"f{to}(n, 1, n, 3, n + 1, 5, n)" if to in self.many else f"f{to}(n)"
@@ -113,8 +114,7 @@ class _Writer:
             self.function(n)
         if self.recursive:
             self.recursion()
-        stated = self.recursive or self.variable
-        size = f", {STATED[self.board]}" if stated else ""
+        size = f", {STATED[self.board]}" if self.stated else ""
         loops = []
         for number in (1, 2):
             begins = self.random.sample(range(self.count), 2)
@@ -136,7 +136,7 @@ class _Writer:
             *loops,
         ]
         text = "\n".join([HEAD, *self.lines, *tail, ""])
-        return Written(text, self.recursive, self.variable, sizes=stated)
+        return Written(text, self.recursive, self.variable, self.mixed, self.stated)
 
 
 def written(seed: int, board: str) -> Written:

@@ -12,6 +12,7 @@ import pytest
 from takt import boards, build
 from takt.deepest import Search
 from takt.elf import Program
+from takt.errors import UserError
 from takt.machines import machine_of
 from takt.stacks import Stacks
 from takt.stacks_host import stacks_of
@@ -80,7 +81,11 @@ def test_no_stack_is_used_beyond_its_bound(
 ) -> None:
     tight = []
     for seed in range(seeds * EACH[board], (seeds + 1) * EACH[board]):
-        built, sketch = made(write, seed, board)
+        try:
+            built, sketch = made(write, seed, board)
+        except UserError as error:  # of the interrupts' stack, whose size no program states
+            assert call_programs.written(seed, board).mixed and "has no bound" in error.what
+            continue
         bottom = bottom_of(built)
         stacks = ran(built, bottom)
         doubts = {doubt for thread in built.threads for doubt in thread.doubts}
@@ -120,6 +125,8 @@ def test_a_callee_left_out_is_noticed(
     then below what was used."""
     noticed = 0
     for seed in range(EACH[board]):
+        if call_programs.written(seed, board).mixed:
+            continue
         built, _ = made(write, seed, board)
         stacks = ran(built, bottom_of(built))
         gone = largest(built)
