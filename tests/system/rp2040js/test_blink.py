@@ -16,7 +16,13 @@ HERE = Path(__file__).resolve().parent
 LED = "25"
 
 # Registers rp2040js does not model and the firmware only writes.
-TOLERATED = ("SSI: Unimplemented", "UART0: Unimplemented peripheral write to 0x34")
+# What rp2040js does not have: the MPU's registers among them.
+TOLERATED = (
+    "SSI: Unimplemented",
+    "UART0: Unimplemented peripheral write to 0x34",
+    "PPB: Unimplemented peripheral write to 0xd9",
+    "PPB: Unimplemented peripheral write to 0xda0",
+)
 
 
 def boot(uf2: Path, seconds: float, *pins: str) -> dict:

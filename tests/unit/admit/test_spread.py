@@ -45,7 +45,7 @@ def test_whom_there_is_no_room_for() -> None:
     assert not refused.admitted
     (refusal,) = refused.refusals
     assert refusal.loop == "d" or "fits on none of 2 CPUs" in refusal.text
-    assert "CPU 0 " in refusal.text and "--cpus 3" in refusal.text
+    assert "CPU 0 " in refusal.text and "a smaller budget" in refusal.text
     assert spread(admission.check(loops, (), COSTS), 3, {}, COSTS["critical"]).admitted
 
 
