@@ -1,7 +1,7 @@
 /*
- * Cortex-M0+ with an MPU (PORT_GUARD_BYTES): the lowest 256 bytes of each thread's stack can be read, since
- * the kernel's sentinel is among them, but not written. Regions are set up once, before the first
- * thread runs, so switching takes no longer:
+ * Cortex-M0+ with an MPU (PORT_GUARD_BYTES): the lowest 256 bytes of each thread's stack can be
+ * read, since the kernel's sentinel is among them, but not written. Regions are set up once, before
+ * the first thread runs, so switching takes no longer:
  *
  *   0       address 0: null pointers
  *   1       4 KB below the interrupts' stack
@@ -10,8 +10,9 @@
  *           |guard stack  |guard stack         |gua|rd ...
  *            xxxxx         xxxxx                xxx         x: read-only
  *
- * The link script aligns stacks to 256 bytes. Where they are spread over more than six times 2 KB, the
- * last in the order of threads have no guard but the sentinel; tools/takt/guarded.py counts the same.
+ * The link script aligns stacks to 256 bytes. Where they are spread over more than six times 2 KB,
+ * the last in the order of threads have no guard but the sentinel; the build counts the same, by the
+ * symbols below (tools/takt/stacks.py).
  */
 #include "cpu.h"
 
@@ -22,7 +23,7 @@
 #define MPU_RASR (*(volatile uint32_t *)0xE000EDA0u)
 
 enum {
-    ENABLE = 5, /* privileged code: whatever is in no region is as without MPU; not in fault handlers */
+    ENABLE = 5, /* privileged code: what is in no region is as without MPU; not in fault handlers */
     RBAR_VALID = 1 << 4,
     RASR_ON = 1 << 28 | 1, /* no code */
     RASR_READ_ONLY = 5 << 24,
@@ -35,8 +36,11 @@ enum {
     REGIONS = 8,
 };
 
-_Static_assert(GUARD == PORT_GUARD_BYTES, "regions and stacks");
-__asm__(".global port_guard_bytes\n\t.set port_guard_bytes, 256");
+_Static_assert(GUARD == PORT_GUARD_BYTES && WINDOW == 2048 && REGIONS - FIRST == 6, "symbols");
+__asm__(".global port_guard_bytes, port_guard_window, port_guard_windows\n\t"
+        ".set port_guard_bytes, 256\n\t"
+        ".set port_guard_window, 2048\n\t"
+        ".set port_guard_windows, 6");
 
 extern char __takt_below_isr_stack[]; /* link script */
 

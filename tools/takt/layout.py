@@ -10,7 +10,7 @@ from takt.boards import Board
 from takt.deepest import RECURSION, Doubt, Need
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
-from takt.facts import SKETCHS, Facts
+from takt.facts import SKETCHS
 from takt.places import Where
 from takt.shares import Share
 from takt.stacks import Stacks
@@ -40,6 +40,7 @@ class Thread:
     sketch_s: bool = False  # a loop or a handler of a sketch; else of a C program
     periodic: bool = False  # calls a job once per period
     stack_guard: int = 0  # of stack_size and stack_need: the end that is not for use
+    guarded: bool = False  # a stack that overflows is noticed at once
     stack_given: bool = True  # its size, by the program: else it is the build's
 
 
@@ -59,19 +60,19 @@ def _names(found: list[Descriptor]) -> list[str]:
 def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
     """In order of place."""
     found = program.threads()
-    said = Facts(program)
     symbols = {s.address: s.name for s in program.symbols if s.kind == "OBJECT"}
+    guarded = stacks.guarded([d.stack for d in found])
     result = []
-    for d, name in zip(found, _names(found), strict=True):
+    for d, name, guard in zip(found, _names(found), guarded, strict=True):
         need: Need = stacks.thread(d)
         size = d.stack_end - d.stack
         facts = (name, d.place, d.budget_us, d.period_us, size, need.bytes, d.entry, d.stack)
         calls = (tuple(need.chain), need.calls)
         share = shares.of(program, d.vcpu, d.share) if d.share else None
-        kind = said.entry(d.entry)
+        kind = stacks.facts.entry(d.entry)
         handles, own, job = kind == "handler", kind in SKETCHS, kind == "job"
         vcpu = symbols.get(d.vcpu, "")
-        more = (own, job, stacks.guard)
+        more = (own, job, stacks.guard, guard)
         result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *more))
     return result
 
@@ -116,7 +117,7 @@ def check_stacks(
     if small:
         raise _too_small(small, main, traced)
     for t in found:
-        if not (t.stack_given or t.stack_guard):
+        if not (t.stack_given or t.guarded):
             _require_bounded(t.doubts, f"the stack of {t.name}", board, place(t.name), t.sketch_s)
     return [
         f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
@@ -131,7 +132,7 @@ def _require_bounded(
 ) -> None:
     for doubt in doubts:
         if doubt.kind == RECURSION:
-            what = f"{stack} has no bound: {doubt}; {board.name} has nothing that would stop it"
+            what = f"{stack} has no bound: {doubt}; no guard of {board.name} would stop it"
             fix = "end the recursion by a loop"
             fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
             raise UserError(what, where, fix)

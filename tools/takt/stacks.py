@@ -8,7 +8,8 @@ first thread, or the dispatcher with budgets, which works there.
 
 A port that takes more says so by symbols (port/armv7m/switch.S): port_guard_bytes at the bottom
 instead of the sentinel, port_frame_bytes with every frame, port_preempt_bytes with a preemption;
-port_priorities: how many interrupts nest, if not four.
+port_priorities: how many interrupts nest, if not four; port_guard_windows: that guards are in so
+many pieces of memory at most, of port_guard_window bytes (port/armv6m/guards.c).
 """
 
 from __future__ import annotations
@@ -146,6 +147,13 @@ class Stacks:
         )
         return max((need.bytes for need in found), default=0)
 
+    def guarded(self, stacks: Sequence[int]) -> list[bool]:
+        """Which of these, in order of threads, have a guard."""
+        window = taken(self.program, "port_guard_window", 1)
+        most = taken(self.program, "port_guard_windows", len(stacks))
+        first = list(dict.fromkeys(at // window for at in stacks))[:most]
+        return [bool(self.guard) and at // window in first for at in stacks]
+
     def aligned(self, size: int) -> int:
         """As stacks must be."""
         unit = self.program.architecture.aligned
@@ -189,12 +197,11 @@ class Stacks:
         below = max((boot, *work), key=lambda need: need.bytes)
         total = below.bytes + sum(need.bytes + self.frame for need in worst)
         total += 0 if worst else self.own
-        for (
-            at,
-            numbers,
-        ) in handlers.items():  # one that begins anew at the end of the stack, and tells
-            if set(numbers).intersection(vectors.FAULTS):
-                waits = self.facts.functions("only threads")
+        waits = self.facts.functions("only threads")
+        for at, numbers in handlers.items():
+            if set(numbers).intersection(
+                vectors.FAULTS
+            ):  # begins anew at the stack's end, and tells
                 total = max(total, Search(self.graph, waits, at).deepest().bytes + self.frame)
         doubts = dict.fromkeys(d for need in (boot, *work, *needs.values()) for d in need.doubts)
         return Need(total, [need.chain[0] for need in worst], list(doubts))

@@ -4,11 +4,13 @@ below each that is not there, so an overflow is told."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 from takt.boards import Board
 from takt.deepest import Need
 from takt.elf import Descriptor, Program
+from takt.facts import Facts
 from takt.stacks import Stacks
 
 STACK_BYTES = 128 * 1024  # as TAKT_STACK_BYTES_() adds to what is asked for
@@ -20,6 +22,7 @@ class HostStacks:
     guard = 0
 
     def __init__(self, program: Program) -> None:
+        self.facts = Facts(program)
         self.graph = SimpleNamespace(functions={f.address: f for f in program.functions})
 
     def thread(self, _: Descriptor) -> Need:
@@ -28,6 +31,9 @@ class HostStacks:
     def interrupts(self) -> Need:
         """Handlers run on the stack of whom they interrupt, or on large ones."""
         return Need(0)
+
+    def guarded(self, stacks: Sequence[int]) -> list[bool]:
+        return [True for _ in stacks]
 
     def aligned(self, size: int) -> int:
         return size
