@@ -3,6 +3,7 @@ that was asked for, the others as they are."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -57,20 +58,11 @@ def _derived(attrs: Attrs, qos: Qos, start_us: int) -> Derived | None:
 
 def _first(low: int, high: int, fits: Callable[[int], object]) -> int | None:
     """The smallest number above low, up to high, that fits; what is larger does then, too."""
-    if not fits(high):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return high
+    numbers = range(low + 1, high + 1)
+    index = bisect_left(numbers, True, key=lambda n: bool(fits(n)))
+    return numbers[index] if index < len(numbers) else None
 
 
 def _last(high: int, fits: Callable[[int], object]) -> int | None:
-    """The largest number below high that fits; what is smaller does then, too."""
-    low = 1
-    if not fits(low):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+    """The largest number from 1 to below high that fits; what is smaller does then, too."""
+    return bisect_left(range(1, high), True, key=lambda n: not fits(n)) or None

@@ -79,7 +79,7 @@ class Witness:
 
     def flash_waits(self) -> list[dict[str, Any]]:
         """What threads and handlers have waited for words that flash's cache did not hold."""
-        if not self.sees or not hasattr(self.machine, "flash_waits"):
+        if not self.sees:
             return []
         whose = {n: thread.name for n, thread in enumerate(self.build.threads)}
         whose[HANDLERS] = "handlers"

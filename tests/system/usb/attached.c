@@ -8,6 +8,7 @@
 #include <takt/time.h>
 
 #include "../../../drivers/usb/host.h"
+#include "test_driver.h"
 
 TAKT_TELLS_FATAL;
 
@@ -26,15 +27,6 @@ static int attach(struct usb_device *device, struct usb_interface *interface)
         board_console_put(*c);
     return TAKT_OK;
 }
-
-static void detach(struct usb_device *device, struct usb_interface *interface)
-{
-    (void)interface;
-    usb_release(device);
-}
-
-static const struct usb_driver driver = {"test", any, attach, detach};
-USB_DRIVER(driver);
 
 static void thread(void *arg)
 {

@@ -10,6 +10,7 @@
 #include <usb/host.h>
 
 #include "check.h"
+#include "test_driver.h"
 
 #define TIMEOUT_US 20000000u /* the host reads its file when it likes */
 
@@ -36,15 +37,6 @@ static int attach(struct usb_device *device, struct usb_interface *interface)
         audio = device;
     return TAKT_OK;
 }
-
-static void detach(struct usb_device *device, struct usb_interface *interface)
-{
-    (void)interface;
-    usb_release(device);
-}
-
-static const struct usb_driver driver = {"test", any, attach, detach};
-USB_DRIVER(driver);
 
 static struct usb_device *wait_for(struct usb_device *volatile *device)
 {
