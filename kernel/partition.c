@@ -1,12 +1,12 @@
 /*
  * First-fit decreasing, and where that finds no place for one, a search (include/takt/partition.h).
  *
- *   item, largest first   0      1      2        depth first: the next CPU for an item that does not
- *   its CPU               0 ---- 0 ---- -        pass, else one item back and the next CPU for that;
- *                         |      1 ---- 0 ok     CPUs that are empty are alike
+ *   item, largest first   0      1      2      depth first: the next CPU for an item that does not
+ *   its CPU               0 ---- 0 ---- -      pass, else one item back and the next CPU for that;
+ *                         |      1 ---- 0 ok   CPUs that are empty are alike
  *
- * Waits for the kernel's lock grow with the CPUs that are used, so fewer may have room for what more
- * have not. The greedy pass is the search's first way down. The next item is looked for among those
+ * Waits for the kernel's lock grow with the CPUs in use, so fewer may have room for what more have
+ * not. The greedy pass is the search's first way down. The next item is looked for among those
  * not placed yet, so there is nothing to sort: with 64 threads that is less than one exact test.
  *
  * Invariant: the threads and I/O VCPUs that have come to a CPU pass the exact test together; it is

@@ -9,7 +9,7 @@
 #include <takt/types.h>
 
 struct avr_alarm {
-    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed; states TAKT_FACT("called alarm") */
+    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed; TAKT_FACT("called alarm") */
     takt_time_t at;
     bool set;
     struct avr_alarm *next;

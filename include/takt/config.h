@@ -22,8 +22,8 @@
 #define TAKT_PLACES 32
 #endif
 
-/* Lowest bytes of each thread's stack that are not for use, because the port has the MPU guard them. What a
- * program asks for is on top. */
+/* Lowest bytes of each thread's stack that are not for use, because the port has the MPU guard
+ * them. What a program asks for is on top. */
 #ifndef PORT_GUARD_BYTES
 #define PORT_GUARD_BYTES 0
 #endif
@@ -40,9 +40,9 @@
 #define TAKT_BUDGET_MARGIN_US 5
 #endif
 
-/* At most what the kernel does on the board for one start of a thread: that it wakes or gets budget back,
- * and that it goes again (two switches and two alarms). Every budget holds one more than C, which
- * admission counts; how much a start does take is measured and charged (kernel/use.h). */
+/* At most what the kernel does on the board for one start of a thread: that it wakes or gets budget
+ * back, and that it goes again (two switches and two alarms). Every budget holds one more than C,
+ * which admission counts; how much a start does take is measured and charged (kernel/use.h). */
 #ifndef TAKT_START_COST_US
 #define TAKT_START_COST_US 0
 #endif
@@ -50,8 +50,8 @@
 /* What a server holds beside C. */
 #define TAKT_BUDGET_MORE_US (TAKT_BUDGET_MARGIN_US + TAKT_START_COST_US)
 
-/* Smaller pieces of budget than this are not worth a start: they join the next one while the thread waits
- * for them. */
+/* Smaller pieces of budget than this are not worth a start: they join the next one while the thread
+ * waits for them. */
 #ifndef TAKT_PIECE_US
 #define TAKT_PIECE_US (2ul * TAKT_START_COST_US)
 #endif

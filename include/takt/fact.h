@@ -1,8 +1,9 @@
 /*
- * Facts about a function that its machine code does not show, for the build's analysis of stacks and
- * sections (tools/takt/facts.py). Stated inside the function, so that they hold for whatever it is called
- * and wherever it is inlined; no code, and nothing that is loaded: a word where, and a text. The linker
- * keeps a record as it keeps what debuggers read: beside code that is linked, with 0 for what is not.
+ * Facts about a function that its machine code does not show, for the build's analysis of stacks
+ * and sections (tools/takt/facts.py). Stated inside the function, so that they hold for whatever it
+ * is called and wherever it is inlined; no code, and nothing that is loaded: a word where, and a
+ * text. The linker keeps a record as it keeps what debuggers read: beside code that is linked, with
+ * 0 for what is not.
  *
  *   calls SET        what it calls through pointers are the functions of a set, and nothing else:
  *                    task      the functions of tasks (takt/task.h)
@@ -11,18 +12,18 @@
  *   called SET       nothing else calls it through a pointer
  *   entry KIND       of threads whose argument, if there is one, is what it calls: loop, job, pipe,
  *                    handler; or of the thread of all tasks: tasks, tasks in turn
- *   only WHO         nothing else comes here, or it turns back at once, though the code would allow it:
- *                    setup, the thread of the first loop; with setup, the same in programs that have one;
- *                    tasks, the tasks' thread; threads, no interrupt
+ *   only CALLER      nothing else comes here, or it turns back at once, though the code would allow
+ *                    it: setup, the thread of the first loop; with setup, the same in programs that
+ *                    have one; tasks, the tasks' thread; threads, no interrupt
  *   locked           it cannot be preempted where it calls what does not state this, too
  *   preempts         called on top of an interrupted thread
  *   idle             interrupts are taken here, as in a thread
  *   switches         goes from one stack to another; is come to so as well, not by calls
  *   last             the program is over: it may use what stack it finds
  *   locks, unlocks   the mutex in its first argument
- *   takes COST       from the call to behind it, of the CPU, at most: so many us, so many more than its
- *                    first argument says (+ n), or one of the board's costs ([costs] in board.toml). For
- *                    loops that the build cannot count
+ *   takes COST       from the call to behind it, of the CPU, at most: so many us, so many more than
+ *                    its first argument says (+ n), or one of the board's costs ([costs] in
+ *                    board.toml). For loops that the build cannot count
  *
  * `isr stack`, a set, is called on the stack of the interrupts.
  */

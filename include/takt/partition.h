@@ -1,12 +1,13 @@
 /*
  * Which CPU runs which thread: first-fit decreasing (Johnson 1973; for fixed priorities Oh and Son
- * 1995) with the exact test of takt/admit.h. In order of C/T, largest first, each thread comes to the
- * first CPU whose threads, it included, still pass. I/O VCPUs are among them by their U. Where one
- * finds no CPU, other places of those before it are tried, depth first and in the same order, and
- * then fewer CPUs, down to one. One source for the start of a program and for the build, on the host.
+ * 1995) with the exact test of takt/admit.h. In order of C/T, largest first, each thread comes to
+ * the first CPU whose threads, it included, still pass. I/O VCPUs are among them by their U. Where
+ * one finds no CPU, other places of those before it are tried, depth first and in the same order,
+ * and then fewer CPUs, down to one. One source for the start of a program and for the build, on the
+ * host.
  *
- * The search is bounded: that it finds no partition of many threads does not mean that there is none
- * (docs/guarantees.md). What it finds is schedulable.
+ * The search is bounded: that it finds no partition of many threads does not mean that there is
+ * none (docs/guarantees.md). What it finds is schedulable.
  */
 #ifndef TAKT_PARTITION_H
 #define TAKT_PARTITION_H
@@ -34,8 +35,8 @@ struct takt_partition {
                          switch and to an alarm */
 };
 
-/* What other CPUs add to a set of one CPU, whose threads these are: waits for the kernel's lock, and
- * each thread's blocking once more for each, as a section may wait for one of theirs. Pure. */
+/* What other CPUs add to a set of one CPU, whose threads these are: waits for the kernel's lock,
+ * and each thread's blocking once more for each, as a section may wait for one of theirs. Pure. */
 void takt_partition_waits(struct takt_admit_set *set, struct takt_admit_thread *threads,
                           uint8_t cpus, uint32_t lock_ns);
 

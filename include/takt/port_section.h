@@ -28,8 +28,8 @@
     __attribute__((used)) const struct takt_thread takt_thread_##id TAKT_IN_FLASH_(#id)
 #endif
 
-/* Bytes reserved for a stack of which n were asked: whole double words and the guard; on a host, whose
- * frames are larger and whose C library wants more, a good deal on top. */
+/* Bytes reserved for a stack of which n were asked: whole double words and the guard; on a host,
+ * whose frames are larger and whose C library wants more, a good deal on top. */
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_STACK_BYTES_(n) ((((n) + 7u) & ~7u) + 131072u)
 #else

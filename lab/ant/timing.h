@@ -61,7 +61,7 @@ static double mean(double *values, int n)
 
 static void nothing(void) {}
 
-/* What an empty measurement takes, through a pointer as the others, after what comes before them. */
+/* What an empty measurement takes, through a pointer as the rest, after what comes before. */
 static uint64_t empty_after(void (*idle)(void))
 {
     static void (*volatile call)(void) = nothing;

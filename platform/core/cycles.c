@@ -10,8 +10,8 @@
  *   SVC, entry                        2 + 16
  *   store to ICSR, delay, entry   2 + 1 + 16    the delay executes what follows the store
  *
- * Of a Cortex-M0+, whose pipeline is a stage shorter, no measurement is published: exit and tail chain
- * are taken to be 2 + 11, the rest as above.
+ * Of a Cortex-M0+, whose pipeline is a stage shorter, no measurement is published: exit and tail
+ * chain are taken to be 2 + 11, the rest as above.
  *
  * Wait states: flash is fetched a word at a time. Without prefetch `wait_states` are paid by each
  * instruction that starts a word, by a jump into the middle of one, and by each load from flash.

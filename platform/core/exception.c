@@ -190,8 +190,8 @@ static void start_handler(struct takt_machine *m, unsigned number, uint32_t link
     }
 }
 
-/* HardFault comes in the place of what was to be entered, without another frame; so it does if it was
- * that itself. False: lockup. */
+/* HardFault comes in the place of what was to be entered, without another frame; so it does if it
+ * was that itself. False: lockup. */
 static bool enter_without_frame(struct takt_machine *m, unsigned number)
 {
     if (number == EXC_NMI && exception_level(m) == -1) {

@@ -87,17 +87,18 @@ struct takt_piece {
     uint16_t end;    /* enum takt_piece_end */
 };
 
-/* What code and loads have waited for words of flash that the cache did not hold, and the cycles of that. */
+/* What code and loads have waited for words of flash that the cache did not hold, and the cycles of
+ * that. */
 struct takt_flash_waits {
     uint64_t words, cycles;
 };
 #define TAKT_WAITS_HANDLERS 64 /* exceptions; below: threads, in the order of takt_deliver() */
 #define TAKT_WAITS_OTHERS   65
 
-/* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051"; of the library for
- * AVR "atmega328p@HZ", "atmega324p@HZ", with the frequency of the oscillator. Wait states: those of
- * flash, whatever the program sets, or TAKT_WAIT_CHIP. AVR: addresses below 0x800000 are flash, from
- * there on the data space. */
+/* NULL when the chip is unknown or memory is short. Chips: "rp2040", "stm32f051"; of the library
+ * for AVR "atmega328p@HZ", "atmega324p@HZ", with the frequency of the oscillator. Wait states:
+ * those of flash, whatever the program sets, or TAKT_WAIT_CHIP. AVR: addresses below 0x800000 are
+ * flash, from there on the data space. */
 struct takt_machine *takt_machine_new(const char *chip, uint32_t core, uint32_t wait_states);
 void takt_machine_free(struct takt_machine *m);
 
@@ -133,8 +134,9 @@ int takt_write(struct takt_machine *m, uint32_t address, const void *data, uint3
 uint32_t takt_bus_read(struct takt_machine *m, uint32_t address);
 void takt_bus_write(struct takt_machine *m, uint32_t address, uint32_t value);
 
-/* Pends an interrupt (or, as CMSIS numbers them, -14 NMI, -2 PendSV, -1 SysTick; AVR: a vector) at a
- * cycle, as a pulse on its line would. The next reset forgets what is to come. -1: no such interrupt. */
+/* Pends an interrupt (or, as CMSIS numbers them, -14 NMI, -2 PendSV, -1 SysTick; AVR: a vector) at
+ * a cycle, as a pulse on its line would. The next reset forgets what is to come. -1: no such
+ * interrupt. */
 int takt_pend_irq(struct takt_machine *m, int32_t irq, uint64_t at);
 
 /* Registers: 0-15, 16 xPSR, 17 MSP, 18 PSP, 19 PRIMASK, 20 CONTROL. AVR: 0-31, 32 SREG, 33 SP, 34
@@ -212,8 +214,8 @@ uint32_t takt_spi_settings(struct takt_machine *m, uint32_t bus, uint32_t *mode,
  * sensor, 17 = internal reference, 18 = half the battery. */
 void takt_adc_set(struct takt_machine *m, uint32_t channel, double volts, uint64_t at);
 
-/* RTT: the control block at `address` is drained every 100 us of virtual time. AVR: channel 1 is what
- * the program has written to GPIOR1. */
+/* RTT: the control block at `address` is drained every 100 us of virtual time. AVR: channel 1 is
+ * what the program has written to GPIOR1. */
 void takt_rtt_attach(struct takt_machine *m, uint32_t address);
 uint32_t takt_rtt_take(struct takt_machine *m, uint32_t channel, uint8_t *out, uint32_t room);
 
@@ -223,9 +225,9 @@ int takt_stop_on_write(struct takt_machine *m, uint32_t address, int32_t on);
 int takt_log_write(struct takt_machine *m, uint32_t address, int32_t on);
 uint32_t takt_stores(struct takt_machine *m, struct takt_store *out, uint32_t room);
 
-/* Records stretches in which no interrupt can come: PRIMASK is 1 or the SVCall handler, which nobody's
- * priority is above, runs. Cycles asleep do not count, for an interrupt would end them: so a stretch
- * is as long as an interrupt waits that comes at its beginning. */
+/* Records stretches in which no interrupt can come: PRIMASK is 1 or the SVCall handler, which
+ * nobody's priority is above, runs. Cycles asleep do not count, for an interrupt would end them: so
+ * a stretch is as long as an interrupt waits that comes at its beginning. */
 void takt_masked_log(struct takt_machine *m, int32_t on);
 uint32_t takt_masked(struct takt_machine *m, struct takt_stretch *out, uint32_t room);
 
@@ -233,11 +235,12 @@ uint32_t takt_masked(struct takt_machine *m, struct takt_stretch *out, uint32_t 
 void takt_waits_log(struct takt_machine *m, uint32_t least);
 uint32_t takt_waits(struct takt_machine *m, struct takt_wait *out, uint32_t room);
 
-/* What threads are delivered is recorded of each whose stack is told: from `low` to below `high`; 64
- * at most, else -1. core/delivered.c says what counts. */
+/* What threads are delivered is recorded of each whose stack is told: from `low` to below `high`;
+ * 64 at most, else -1. core/delivered.c says what counts. */
 int takt_deliver(struct takt_machine *m, uint32_t low, uint32_t high);
-/* AVR, programs without threads: the same of calls of a function, from the first instruction to the end
- * of the return, without interrupts that come meanwhile and what they call. -1: not here, or 32. */
+/* AVR, programs without threads: the same of calls of a function, from the first instruction to the
+ * end of the return, without interrupts that come meanwhile and what they call. -1: not here, or
+ * 32. */
 int takt_deliver_calls(struct takt_machine *m, uint32_t function);
 /* The code of a function, from `low` to below `high`: in a call of it, a thread may go on that was
  * told earlier than the caller. That is a preemption of the caller, from where its stack is left

@@ -18,11 +18,12 @@ void port_fatal(const char *line)
     port_halt();
 }
 
-/* A push that meets what cannot be written leaves the stack pointer where it was, up to 36 bytes above,
- * and the fault's frame takes 32 or 36: it is no higher than this above the end of the stack. */
+/* A push that meets what cannot be written leaves the stack pointer where it was, up to 36 bytes
+ * above, and the fault's frame takes 32 or 36: it is no higher than this above the end of the
+ * stack. */
 #define FRAME_ABOVE 4
 
-/* The fault's frame, r0-r3, r12, lr, pc, xpsr, on a thread's stack; it may not have been written. */
+/* The fault's frame, r0-r3, r12, lr, pc, xpsr, on a thread's stack; perhaps not written. */
 static void name_overflow(const uint32_t *frame)
 {
     const struct takt_thread *thread = takt_thread_at(takt_self());
@@ -30,9 +31,10 @@ static void name_overflow(const uint32_t *frame)
         takt_fatal(TAKT_FATAL_STACK, takt_self(), NULL);
 }
 
-/* From isr_hardfault. frame: a thread's, else NULL and pc is known, unless the interrupts' stack has
- * overflowed. */
-void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow) __attribute__((noreturn, used));
+/* From isr_hardfault. frame: a thread's, else NULL and pc is known, unless the interrupts' stack
+ * has overflowed. */
+void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
+    __attribute__((noreturn, used));
 void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
 {
     TAKT_FACT("last");
@@ -43,8 +45,8 @@ void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
     takt_fatal_number("hard fault at 0x", frame ? frame[6] : pc, 16);
 }
 
-/* The frame is on the stack that EXC_RETURN names. The interrupts' begins anew, so that there is room
- * to say what happened. */
+/* The frame is on the stack that EXC_RETURN names. The interrupts' begins anew, so that there is
+ * room to say what happened. */
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {

@@ -40,7 +40,8 @@ static uint8_t guarded(void)
  * it. */
 static void name_isr_overflow(const uint32_t *frame, uint32_t exc_return)
 {
-    bool told = (SCB_CFSR & CFSR_MMARVALID) && SCB_MMFAR - (uint32_t)PORT_ISR_STACK < PORT_GUARD_BYTES;
+    uint32_t offset = SCB_MMFAR - (uint32_t)PORT_ISR_STACK;
+    bool told = (SCB_CFSR & CFSR_MMARVALID) && offset < PORT_GUARD_BYTES;
     if (told || (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK + PORT_GUARD_BYTES / 4))
         takt_fatal(TAKT_FATAL_ISR_STACK, TAKT_NOBODY, NULL);
 }
