@@ -53,6 +53,7 @@ LESS = {
     "arduino_examples/test_sketches.py::test_what_is_excluded": PICO,
     "buses/": f"{WIRE}; some need more loops on Wire, or more room, than the uno has",
     "cli/": TOOL,
+    "costs/": f"{CYCLES}; those of AVR in avr/, of a PC in galileo/",
     "cpus/": "of several CPUs, which only a PC has",
     "delivered/": f"what the machine saw in cycles ({CYCLES}); one of each kind",
     "drivers/test_boot2.py": ONE,

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from takt.elf import Program
 from takt.machine import Machine
 
-ENTRY, EXIT = 16, 16  # cycles of an exception beside its instructions, at most
+ENTRY = 16  # cycles of an exception before its first instruction, at most
 SLEPT = 60  # cycles of one step: no instruction takes as long, so the core slept
 PC, XPSR, PRIMASK = 15, 16, 19
 DISPATCH = ("takt_block_locked", "takt_preempt")
-PRIORITY = {5: 0, 6: 0, 7: 0, 15: 1}  # of interrupts; others 2, PendSV and SVC apart
+OTHERS, PENDSV = 2, 3  # priorities
 
 
 @dataclass
@@ -25,8 +25,15 @@ class Profile:
     masked: tuple[int, str] = (0, "")  # longest stretch with interrupts off
 
 
-def profile(machine: Machine, program: Program, kernel: range, until: int) -> Profile:
-    """Steps to a cycle. kernel: addresses of kernel and port, whose end ends a dispatch."""
+def profile(
+    machine: Machine, program: Program, kernel: set[int], priorities: dict[int, int], until: int
+) -> Profile:
+    """Steps to a cycle. kernel: addresses of kernel and port, whose end ends a dispatch.
+    priorities: of interrupts, where they are not OTHERS."""
+
+    def priority(exception: int) -> int:
+        return priorities.get(exception - 16, OTHERS) if exception >= 16 else PENDSV
+
     functions = program.functions
     starts = [f.address for f in functions]
     begin = {program.by_name[name].address for name in DISPATCH}
@@ -51,7 +58,7 @@ def profile(machine: Machine, program: Program, kernel: range, until: int) -> Pr
             off = None
         current = nest[-1][0] if nest else 0
         if exception != current:
-            if nest and (exception == 0 or _priority(exception) >= _priority(current)):
+            if nest and (exception == 0 or priority(exception) >= priority(current)):
                 number, start, inner = nest.pop()
                 took = now - start - inner
                 if number >= 16:
@@ -68,7 +75,3 @@ def profile(machine: Machine, program: Program, kernel: range, until: int) -> Pr
                 found.dispatches.append(now - dispatch - away)
                 dispatch = None
     return found
-
-
-def _priority(exception: int) -> int:
-    return PRIORITY.get(exception - 16, 2) if exception >= 16 else 3
