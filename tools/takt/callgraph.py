@@ -11,7 +11,8 @@ the function behind it, that counts as a call (assembler). Calls through pointer
   in that slot of any table of virtual functions, for a table of functions looks the same;
 - others: every function whose address is taken, and every virtual one;
 - where the function states it (facts.py): those of a set, to which nothing else goes;
-- of all these, where types are asked for: those that have the type of the call (pointer_types.py).
+- of all these, where types are asked for, but for those of the same recursion that have another
+  type than the call (pointer_types.py).
 
 What is written in C reaches no virtual functions but those whose address is taken.
 """
@@ -22,20 +23,27 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 from takt import avr_reader, owners, task_table, thumb_reader, vectors
 from takt.architecture import AVR
 from takt.codeflow import Function
 from takt.elf import THREAD_WORDS, Program, Symbol
+from takt.errors import UserError
 from takt.facts import ISR_STACK, Facts
+from takt.names import plain
 from takt.pointer_types import PointerTypes
+from takt.rings import rings
 from takt.vtables import VTables
 
 NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call them by name
     r"libtakt_(kernel|port|board|drivers)\.a|lib(c|m|gcc)(_nano)?\.a"
     r"|libtakt_arduino\.a\((?!Print|Stream|HardwareSerial|Serial)"
 )
+SAID = ".said"  # behind the name of an object: what the compiler said of it
+CAST = "[-Wcast-function-type]"  # which is not told by AVR's
+USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 TABLES = ("__init_array", "__ctors")  # of constructors
 CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
 
@@ -55,13 +63,27 @@ class CallGraph:
         self.facts = Facts(program)
         self.types: PointerTypes | None = None
         self._by_type: dict[int, set[int] | None] = {}  # by where the call is
+        self._ring_of: dict[int, set[int]] = {}  # that recur as far as pointers may lead anywhere
         self.vtables = VTables(program, (s.address for s in program.functions))
         avr = program.architecture is AVR
         self._reader: Reader = (avr_reader if avr else thumb_reader).Reader(program)
         same = before if before and before.program.functions == program.functions else None
+        self._require_own_facts()
         self.functions = {
             s.address: self._known(s, same) or self._read(s) for s in program.functions
         }
+
+    def _require_own_facts(self) -> None:
+        """A fact is believed: only Takt's own code may state one."""
+        for at, texts in self.facts.of.items():
+            if self.is_users(at):
+                function = self.program.function_at(at)
+                name = plain(function.name) if function else hex(at)
+                raise UserError(
+                    f"{name}() states the fact {min(texts)!r}, which only Takt's own code may",
+                    fix="state how long a section is by TAKT_SECTION_US() (takt/section.h), how "
+                    "large a stack by loop(id, C, T, bytes)",
+                )
 
     def _known(self, symbol: Symbol, before: CallGraph | None) -> Function | None:
         """What was read of it, if it has the same bytes, addresses that it loads among them."""
@@ -145,17 +167,17 @@ class CallGraph:
         """What a call through a pointer, not to a function of the own object, may reach."""
         if sets := self.facts.said(function.address, "calls"):
             return self.facts.functions(*(f"called {one}" for one in sets if one != ISR_STACK))
-        plain = bool(NO_OBJECTS.search(self.file(function.address)))
+        none = bool(NO_OBJECTS.search(self.file(function.address)))
         # A dispatcher of ours that is itself called by pointer does not dispatch to itself.
-        ours = plain and "libtakt" in self.file(function.address)
+        ours = none and "libtakt" in self.file(function.address)
         taken = self.address_taken - ({function.address} if ours else set())
-        if self.types and (told := self._told(function.address, at)) is not None:
-            return told & (taken | self.vtables.all)
         slots = function.sites[at]
-        if plain:
-            return taken
-        virtual = (self.vtables.slot(slot) for slot in slots) if slots else [self.vtables.all]
-        return taken.union(*virtual)
+        if not none:
+            virtual = (self.vtables.slot(slot) for slot in slots) if slots else [self.vtables.all]
+            taken = taken.union(*virtual)
+        ring = self._ring_of.get(function.address)
+        told = self._told(function.address, at) if ring else None
+        return taken - (ring - told) if ring and told is not None else taken
 
     def _told(self, function: int, at: int) -> set[int] | None:
         """By the types of what is called there."""
@@ -164,8 +186,30 @@ class CallGraph:
         return self._by_type[at]
 
     def separate_by_type(self) -> None:
-        """From here on, where the program tells types."""
-        self.types = PointerTypes(self.program, self.vtables)
+        """From here on, what looks like a recursion is none where the program tells types that
+        exclude it."""
+        if self.types:
+            return
+        loose, all_ = self._loose(), sorted(self.functions)
+        called = {f: sorted(self.callees(self.functions[f])) for f in all_} | {-1: all_}
+        for ring in rings(-1, called.__getitem__):
+            if len(ring) > 1 or ring[0] in called[ring[0]]:
+                self._ring_of |= {key: set(ring) for key in ring}
+        self.types = PointerTypes(self.program, self.vtables, loose)
+
+    def _loose(self) -> set[int]:
+        """Functions that may be kept as another type than their own, and called as that: all, if
+        the compiler tells of a cast; those of the user's where it does not tell."""
+        if self.program.architecture is AVR:
+            return {f for f in self.functions if self.is_users(f)}
+        said = {Path(f"{file}{SAID}") for _, file in self._files if USERS in file}
+        casts = any(CAST in path.read_text(errors="replace") for path in said if path.exists())
+        return set(self.functions) if casts else set()
+
+    def is_users(self, address: int) -> bool:
+        """Is that the sketch's, or one of its libraries'?"""
+        file = self.file(address)
+        return USERS in file and OURS not in file
 
     def file(self, address: int) -> str:
         """What a function comes from; empty: not told."""

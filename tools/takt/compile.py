@@ -67,6 +67,7 @@ class Compiler:
             *self.lto_flags,
             *(flags if suffix != ".S" else []),
             "-Wall",
+            *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # callgraph.py
             "-fdiagnostics-color=never",
             "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
             f"-DARDUINO={ARDUINO_VERSION}",

@@ -12,7 +12,7 @@ from takt.names import plain
 from takt.rings import rings
 
 RECURSION, AT_RUN_TIME = "recursion", "at run time"  # kinds of doubts
-RECURSION_DEPTH = 8  # levels counted for a recursion nobody has bounded
+RECURSION_DEPTH = 8  # levels counted for a recursion without a bound
 
 
 class Doubt(str):
@@ -34,6 +34,7 @@ class Need:
     chain: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)  # not a bound
     calls: int = 0  # of a thread's bytes: of the chain, the rest is for being interrupted
+    step: int = 0  # of a thread with doubts: the most that its stack grows without a write
 
 
 class Search:
@@ -58,6 +59,16 @@ class Search:
 
     def deepest(self) -> Need:
         return self.needs[self.entry]
+
+    def step(self) -> int:
+        """The most that the stack pointer moves without a write: a frame, and that of a function
+        that calls nothing, and so may save no register."""
+        functions, found = self.graph.functions, 0
+        for address in self.needs:
+            callees = self.callees(address)
+            last = (functions[c].frame for c in callees if not self.callees(c))
+            found = max(found, functions[address].frame + max(last, default=0))
+        return found
 
     def callees(self, address: int, pointers: bool = True) -> list[int]:
         """As the graph says; but an entry's pointers may be known."""

@@ -15,6 +15,7 @@ RECORDS = ("structure_type", "class_type", "union_type")
 POINTERS = ("pointer_type", "reference_type", "rvalue_reference_type")
 CXX = (0x04, 0x1A, 0x21, 0x2A, 0x2B)  # DW_LANG_C_plus_plus, _11, _14, _17, _20
 Prototype = tuple[object, ...] | None  # None: not told
+GENERIC: Prototype = (("void", 0),)  # returns nothing, takes nothing
 ANONYMOUS = "_GLOBAL__N_1"  # a namespace without a name
 
 
@@ -115,7 +116,7 @@ class Types:
                 self._function(die)
             elif kind == "variable":
                 self._variable(die)
-            elif kind in RECORDS and not attribute(die, "declaration"):
+            elif kind in RECORDS and text(die) and not attribute(die, "declaration"):
                 bases = (d for d in die.iter_children() if tag(d) == "inheritance")
                 found = (type_of(base) for base in bases)
                 self.bases.setdefault(name, set()).update(self.name(b) for b in found if b)

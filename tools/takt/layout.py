@@ -41,6 +41,7 @@ class Thread:
     periodic: bool = False  # calls a job once per period
     stack_guard: int = 0  # of stack_size and stack_need: the end that is not for use
     guarded: bool = False  # a stack that overflows is noticed at once
+    jump: int = 0  # bytes at a time by which it may overflow beyond its guard
     stack_given: bool = True  # its size, by the program: else it is the build's
 
 
@@ -72,7 +73,8 @@ def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
         kind = stacks.facts.entry(d.entry)
         handles, own, job = kind == "handler", kind in SKETCHS, kind == "job"
         vcpu = symbols.get(d.vcpu, "")
-        more = (own, job, stacks.guard, guard)
+        jump = need.step if guard and stacks.jumps(need, d.stack) else 0
+        more = (own, job, stacks.guard, guard, jump)
         result.append(Thread(*facts, *calls, tuple(need.doubts), share, handles, vcpu, *more))
     return result
 
@@ -117,22 +119,27 @@ def check_stacks(
     if small:
         raise _too_small(small, main, traced)
     for t in found:
-        if not (t.stack_given or t.guarded):
-            _require_bounded(t.doubts, f"the stack of {t.name}", board, place(t.name), t.sketch_s)
+        if not t.stack_given and (t.jump or not t.guarded):
+            why = f"no guard of {board.name} would stop it" if not t.guarded else _beyond(t)
+            stack = f"the stack of {t.name}"
+            _require_bounded(t.doubts, stack, why, place(t.name), t.sketch_s)
     return [
         f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
+        + (f"; {_beyond(t)}" if t.jump else "")
         + ("; bound it by a fourth argument, loop(id, C, T, stack bytes)" if t.sketch_s else "")
         for t in found
         for doubt in t.doubts
     ]
 
 
-def _require_bounded(
-    doubts: Sequence[Doubt], stack: str, board: Board, where: str, loop: bool
-) -> None:
+def _beyond(t: Thread) -> str:
+    return f"a frame of {t.jump} bytes may pass its guard of {t.stack_guard}"
+
+
+def _require_bounded(doubts: Sequence[Doubt], stack: str, why: str, where: str, loop: bool) -> None:
     for doubt in doubts:
         if doubt.kind == RECURSION:
-            what = f"{stack} has no bound: {doubt}; no guard of {board.name} would stop it"
+            what = f"{stack} has no bound: {doubt}; {why}"
             fix = "end the recursion by a loop"
             fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
             raise UserError(what, where, fix)
@@ -159,7 +166,8 @@ def check_interrupt_stack(
     """A warning if the need is not certain; raises if the stack is too small, or may be at any
     size and nothing catches it."""
     if not caught:
-        _require_bounded(need.doubts, "the stack of the interrupts", board, where, False)
+        why = f"no guard of {board.name} would stop it"
+        _require_bounded(need.doubts, "the stack of the interrupts", why, where, False)
     doubts = [f"stack of the interrupts is a guess: {doubt}" for doubt in need.doubts]
     if size and need.bytes > size and not doubts:
         raise UserError(

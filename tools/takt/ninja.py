@@ -29,8 +29,8 @@ class NinjaFile:
     def __post_init__(self) -> None:
         self.lines += [
             "ninja_required_version = 1.8",
-            "rule compile",
-            "  command = $cmd",
+            "rule compile",  # what the compiler says of an object lies beside it
+            "  command = $cmd 2>$said; done=$$?; cat $said >&2; exit $$done",
             "  depfile = $dep",
             "  deps = gcc",
             "  description = $text",
@@ -50,6 +50,7 @@ class NinjaFile:
         self.lines.append(f"  text = {text.replace('$', '$$')}")
         if dep:
             self.lines.append(f"  dep = {dep.replace('$', '$$')}")
+            self.lines.append(f"  said = {shlex.quote(f'{output}.said').replace('$', '$$')}")
 
     def write(self, path: Path) -> None:
         """Only when changed, so that nothing is rebuilt for its sake."""

@@ -1,13 +1,19 @@
 """Where calls through pointers go, by type: the value in the register is followed back to a
 variable whose type the debugging information tells (dwarf_types.py), and from there to what is
 called. A function is called with the type that it has, as C and C++ demand; integers of a size are
-alike, and pointers to data. A virtual one is of the pointer's class or of one derived from it."""
+alike, and pointers to data. A virtual one is of the pointer's class or of one derived from it.
+
+But a function may be kept as another type, and cast back where it is called. So a variable of
+type void (*)(), which is often used for that, may hold any function; one that a variable of another
+type than its own holds when the program begins may be in any; and the caller tells of others.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
+from io import BytesIO
 
 from elftools.dwarf.die import DIE
 from elftools.dwarf.locationlists import BaseAddressEntry, LocationParser
@@ -16,7 +22,7 @@ from elftools.elf.elffile import ELFFile
 from takt import definitions
 from takt.architecture import AVR
 from takt.definitions import Code, Definition
-from takt.dwarf_types import LOOP, At, Called, Slot, Types, Value, attribute, tag, type_of
+from takt.dwarf_types import GENERIC, LOOP, At, Called, Slot, Types, Value, attribute, tag, type_of
 from takt.elf import Program
 from takt.vtables import VTables, parts
 
@@ -27,15 +33,17 @@ MOST_STEPS = 4000  # back, for one call
 class PointerTypes:
     """Of a program that has debugging information."""
 
-    def __init__(self, program: Program, vtables: VTables) -> None:
+    def __init__(self, program: Program, vtables: VTables, loose: set[int]) -> None:
+        """loose: functions that may be kept as any type."""
         self.program, self.vtables = program, vtables
-        self._stream = open(program.path, "rb")  # noqa: SIM115 (read as it is asked)
-        self._dwarf = ELFFile(self._stream).get_dwarf_info(relocate_dwarf_sections=False)
+        stream = BytesIO(program.path.read_bytes())
+        self._dwarf = ELFFile(stream).get_dwarf_info(relocate_dwarf_sections=False)
         self.types = Types(self._dwarf)
         self._codes: dict[int, Code] = {}
         self._holders: dict[int, list[tuple[DIE, list[tuple[int, int, list[int]]]]]] = {}
         lists = self._dwarf.location_lists()
         self._parser = LocationParser(lists) if lists else None
+        self._loose = loose | self._cast_at_start()
 
     def targets(self, function: int, at: int, taken: set[int]) -> set[int] | None:
         """Functions that the call there may reach; None: not known. taken: those whose address
@@ -46,10 +54,21 @@ class PointerTypes:
         found = _Back(self, code).value(at, code.through[at])
         if isinstance(found, Slot):
             return self._virtual(found)
-        if not isinstance(found, Called) or found.prototype is None:
+        if not isinstance(found, Called) or found.prototype in (None, GENERIC):
             return None
         known = self.types.prototypes
-        return {f for f in taken if known.get(f) in (None, found.prototype)}
+        same = {f for f in taken if known.get(f) in (None, found.prototype)}
+        return same | (taken & self._loose)
+
+    def _cast_at_start(self) -> set[int]:
+        """Functions whose address is in a variable of another type."""
+        known, found = self.types.prototypes, set()
+        for at, to in self.program.pointers:
+            if to in known:
+                kept = self.types.loaded(self.types.variable_at(at), 0)
+                if isinstance(kept, Called) and kept.prototype != known[to]:
+                    found.add(to)
+        return found
 
     def _virtual(self, slot: Slot) -> set[int]:
         number = slot.number // self.program.architecture.pointer
@@ -57,7 +76,7 @@ class PointerTypes:
         found = set()
         for symbol, tables in self.vtables.of_symbol.items():
             name = class_of(symbol)
-            if name in classes or name not in self.types.bases:
+            if not name or name in classes or name not in self.types.bases:
                 found |= {t[number] for t in tables if number < len(t)} - {None}
         return found
 

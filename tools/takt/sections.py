@@ -22,7 +22,6 @@ from takt.lengths import LOOP, MOST_NODES, Known, Length, Lengths, longest
 from takt.steps import ENDS, RESTORES, Step
 
 MUTEX, INTERRUPTS = "mutex", "interrupts"
-USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 MOST_OPEN = 32  # at a time, and calls followed
 COMPILERS = 6  # cycles that avr-gcc has interrupts off when it sets the stack pointer
 NO_MUTEX = 0  # an address
@@ -60,9 +59,7 @@ class Sections:
 
     def __init__(self, graph: CallGraph, lengths: Lengths) -> None:
         self.graph, self.program, self._lengths = graph, graph.program, lengths
-        self._lock, self._unlock = (
-            next(iter(graph.facts.functions(text)), None) for text in ("locks", "unlocks")
-        )
+        self._locks, self._unlocks = (graph.facts.functions(x) for x in ("locks", "unlocks"))
         self._stated = stated(self.program)
         self.open_ended: set[int] = set()  # functions that leave a section open, or close one
         self.found: dict[int, list[Section]] = {}  # by address of function
@@ -71,9 +68,9 @@ class Sections:
     def lockers(self) -> dict[int, set[int | None]]:
         """Functions that lock, and the mutexes; None: any."""
         found: dict[int, set[int | None]] = {}
-        for address in self._callers({self._lock} - {None}):
+        for address in self._callers(self._locks):
             steps = self._lengths.steps(address).values()
-            mine = {self._mutex(step) for step in steps if self._lock in step.calls}
+            mine = {self._mutex(step) for step in steps if self._locks & set(step.calls)}
             found[address] = (mine or {None}) - {NO_MUTEX}
         return found
 
@@ -87,17 +84,13 @@ class Sections:
     def _callers(self, called: set[int]) -> set[int]:
         return {f.address for f in self.graph.functions.values() if f.calls & called}
 
-    def _is_users(self, at: int) -> bool:
-        file = self.graph.file(at)
-        return USERS in file and OURS not in file
-
     def _own(self) -> set[int]:
         """Functions of the user's that switch interrupts."""
-        own = (a for a in self.graph.functions if self._is_users(a))
+        own = (a for a in self.graph.functions if self.graph.is_users(a))
         return {a for a in own if any(s.masks for s in self._lengths.steps(a).values())}
 
     def _look(self) -> None:
-        asked = self._callers({self._lock, self._unlock} - {None}) | self._own()
+        asked = self._callers(self._locks | self._unlocks) | self._own()
         while asked:
             before = set(self.open_ended)
             for address in asked:
@@ -114,12 +107,12 @@ class Sections:
     def _after(self, node: Node, step: Step) -> tuple[Open, ...]:
         """What is open behind a step. A section begins where the function that we look at calls."""
         now, where = node.open, (*node.calls, step.at)[0]
-        if self._lock in step.calls:
+        if self._locks & set(step.calls):
             mutex = self._mutex(step)
             return now if mutex == NO_MUTEX else _with(now, Open(MUTEX, mutex, where))
-        if self._unlock in step.calls:
+        if self._unlocks & set(step.calls):
             return _without_last(now, MUTEX)
-        if not step.masks or not self._is_users(step.at):
+        if not step.masks or not self.graph.is_users(step.at):
             return now
         if step.masks == 1:
             return _with(now, Open(INTERRUPTS, None, where))
@@ -132,7 +125,7 @@ class Sections:
     def _into(self, step: Step) -> int | None:
         """A function that begins or ends sections of its callers."""
         into = next((c for c in step.calls if c in self.open_ended), None)
-        return None if into == self._lock else into
+        return None if into in self._locks else into
 
     def _following(self, node: Node) -> list[Node]:
         step = self._step(node.at)
@@ -175,7 +168,7 @@ class Sections:
                 begun.setdefault(now[-1], []).extend(
                     after for after in self._following(node) if len(after.open) == len(now)
                 )
-        if (left or closes) and self._is_users(address):
+        if (left or closes) and self.graph.is_users(address):
             self.open_ended.add(address)
             if address in self._called - self.graph.address_taken:
                 begun = {one: starts for one, starts in begun.items() if one not in left}
@@ -188,7 +181,9 @@ class Sections:
         return {callee for f in self.graph.functions.values() for callee in f.calls}
 
     def _closes(self, step: Step) -> bool:
-        return self._unlock in step.calls or (step.masks < 0 and self._is_users(step.at))
+        return bool(self._unlocks & set(step.calls)) or (
+            step.masks < 0 and self.graph.is_users(step.at)
+        )
 
     def _section(self, one: Open, starts: list[Node], left: bool) -> Section:
         """starts: what comes first in it; left: it may not end where we look."""
@@ -227,9 +222,10 @@ class Sections:
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
-        if self._unlock in step.calls and self._lock is not None:
-            return self._lengths.of(self._lock).plus(step.cycles)  # until it lets others run
-        followed = self.open_ended - {self._lock, self._unlock}
+        if self._unlocks & set(step.calls) and self._locks:  # until it lets others run
+            lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
+            return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
+        followed = self.open_ended - self._locks - self._unlocks
         if any(c in followed for c in step.calls):
             return Length(step.cycles)
         return self._lengths.of_step(step)

@@ -22,6 +22,7 @@ from takt.callgraph import CallGraph
 from takt.deepest import RECURSION, Need, Search, taken
 from takt.elf import Descriptor, Program
 
+REGION = 24  # addresses with the same upper bits are of one memory
 HANDLER = "isr_"  # and the source: how a vector's function is called
 
 
@@ -77,13 +78,21 @@ class Stacks:
         if self._runs_tasks(thread):
             return self._tasks(thread.entry, cut)
         called = self._called(thread)
-        whole = self._search(thread.entry, cut, called).deepest()
+        search = self._search(thread.entry, cut, called)
+        whole = search.deepest()
         outside = self._search(thread.entry, cut, called, preempted=True).deepest()
         inside = whole.bytes + self.again
         depth = max(inside, outside.bytes + self.overhead)
         deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
-        return Need(total, deepest.chain, whole.doubts, deepest.bytes)
+        step = search.step() if whole.doubts else 0
+        return Need(total, deepest.chain, whole.doubts, deepest.bytes, step)
+
+    def jumps(self, need: Need, stack: int) -> bool:
+        """May an overflow jump over the guard, and destroy the program, which lies below?"""
+        code = (s.address for s in self.program.sections if s.executable)
+        below = any(at < stack and at >> REGION == stack >> REGION for at in code)
+        return below and need.step > self.guard
 
     def reached(self, thread: Descriptor, setup: bool) -> set[int]:
         """Functions that a thread may come to. setup: also from setup(), if it runs that."""

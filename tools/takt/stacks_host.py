@@ -32,6 +32,9 @@ class HostStacks:
         """Handlers run on the stack of whom they interrupt, or on large ones."""
         return Need(0)
 
+    def jumps(self, _need: Need, _stack: int) -> bool:
+        return False
+
     def guarded(self, stacks: Sequence[int]) -> list[bool]:
         return [True for _ in stacks]
 

@@ -95,12 +95,22 @@ void loop(1, 10, 50) { visitor->list(numbers, 3); visitor = &printers[1]; delay(
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("text", [SCHEDULER, DOCUMENTS], ids=["scheduler", "documents"])
-def test_what_types_tell_apart_is_no_recursion(write: Callable, board: str, text: str) -> None:
-    built = build.build(write("apart", text), boards.load(board))
+TEXTS = {"scheduler": SCHEDULER, "documents": DOCUMENTS}
+UNTOLD = ("uno", "scheduler")  # whose compiler does not tell of casts
+
+
+@pytest.mark.parametrize(
+    ("board", "name"), [(b, name) for b in BOARDS for name in TEXTS if (b, name) != UNTOLD]
+)
+def test_what_types_tell_apart_is_no_recursion(write: Callable, board: str, name: str) -> None:
+    built = build.build(write("apart", TEXTS[name]), boards.load(board))
     assert [thread.doubts for thread in built.threads] == [()]
     assert not [warning for warning in built.warnings if "guess" in warning]
+
+
+def test_where_casts_are_not_told_of_functions_of_all_types_count(write: Callable) -> None:
+    board, name = UNTOLD
+    assert "recursion of" in doubt_of(write("apart", TEXTS[name]), board)
 
 
 # A display, its commands and its bytes, by callbacks of one type in one structure.
@@ -177,3 +187,76 @@ void loop(1, 10, 50) { Serial.println(next(3)); delay(1); }
 def test_one_that_is_there_is_still_said(write: Callable, board: str, text: str) -> None:
     doubt = doubt_of(write("there", text), board)
     assert "recursion of" in doubt and "by a call through a pointer" in doubt
+
+
+BACK = """\
+struct Shape;
+typedef void (*Generic)();
+typedef int (*Other)(int, int, int);
+typedef int (*Deep)(int);
+volatile int sink, turn;
+int step(int n);
+int deep(int n)
+{
+    volatile char room[40];
+    for (unsigned i = 0; i < sizeof room; i++)
+        room[i] = n;
+    return n > 0 ? step(n - 1) + room[9] : room[8];
+}
+struct Kept { int n; Other call; };
+struct Shape { virtual int area(int n) = 0; };
+struct Small : Shape { int area(int n) override { return n + 1; } } small_;
+Shape *shape(int n);
+%s
+void setup() {}
+void loop(1, 20, 100) { sink = step(turn); delay(10); }
+"""
+AREA = "int area(int n) override { return n > 0 ? step(n - 1) + 1 : 2; }"
+OF_SHAPE = "int step(int n) { return shape(n & 1)->area(n) + 1; }"
+HIDDEN = {  # recursions by calls whose type, or class, is not that of what is called
+    "kept as void (*)()": """\
+Generic volatile kept = (Generic)deep;
+int step(int n) { return ((Deep)kept)(n) + 1; }
+""",
+    "kept as void (*)() at run time": """\
+Generic volatile kept;
+int step(int n) { kept = (Generic)deep; return ((Deep)kept)(n) + 1; }
+""",
+    "kept as another type": """\
+Kept first = {1, (Other)deep};
+Kept *volatile kept = &first;
+int step(int n) { return ((Deep)kept->call)(n) + 1; }
+""",
+    "kept as another type at run time": """\
+Kept first;
+Kept *volatile kept = &first;
+int step(int n) { first.call = (Other)deep; return ((Deep)kept->call)(n) + 1; }
+""",
+    "of a template": f"""\
+template <int N> struct Big : Shape {{ {AREA} }};
+Big<7> big;
+Shape *shape(int n) {{ return n ? (Shape *)&big : &small_; }}
+{OF_SHAPE}
+""",
+    "of a class in a function": f"""\
+Shape *shape(int n)
+{{
+    struct Big : Shape {{ {AREA} }};
+    static Big big;
+    return n ? (Shape *)&big : &small_;
+}}
+{OF_SHAPE}
+""",
+    "of a class without a name": f"""\
+struct : Shape {{ {AREA} }} big;
+Shape *shape(int n) {{ return n ? (Shape *)&big : &small_; }}
+{OF_SHAPE}
+""",
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("name", HIDDEN)
+def test_one_by_another_type_or_class_is_still_said(write: Callable, board: str, name: str) -> None:
+    doubt = doubt_of(write("hidden", BACK % HIDDEN[name]), board)
+    assert "recursion of" in doubt and "by a call through a pointer in" in doubt

@@ -1,8 +1,9 @@
-"""A recursion whose depth nobody knows: an overflow is named where the board guards stacks, however
-large its frames; elsewhere the program is refused unless it gives the stack."""
+"""A recursion whose depth is not known: an overflow is named where the board guards stacks, and the
+program is refused where no guard would stop it, unless it gives the stack."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -41,6 +42,32 @@ def test_an_overflow_is_named(write: Callable, board: str, frame: int) -> None:
         run.run(built, world.load(folder, on), 0.5)
     assert "in loop 1: stack overflow" in raised.value.what
     assert "before" in str(raised.value.detail)
+
+
+FRAMES = (300, 400, 500, 600, 1500, 3000)  # more than the guard of a pico
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_frame_that_may_pass_the_guard(write: Callable, frame: int) -> None:
+    """On the pico the program lies below the stacks."""
+    folder, on = write("recur", SKETCH % (frame, "")), boards.load("pico")
+    with pytest.raises(UserError) as raised:
+        build(folder, on)
+    assert "the stack of loop 1 has no bound: recursion of f" in raised.value.what
+    assert re.search(
+        rf"a frame of {frame // 100}\d+ bytes may pass its guard of 256", raised.value.what
+    )
+    given = build(write("recur", SKETCH % (frame, ", 4000")), on)
+    (warning,) = given.warnings
+    assert "is a guess (4000 bytes)" in warning and "may pass its guard of 256" in warning
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_one_that_jumps_over_the_guard_reaches_the_end_of_ram(write: Callable, frame: int) -> None:
+    """On an ARMv7-M, whose program is in flash."""
+    folder, on = write("recur", SKETCH % (frame, "")), boards.load("lm3s6965evb")
+    with pytest.raises(UserError, match="in loop 1: stack overflow"):
+        run.run(build(folder, on), world.load(folder, on), 0.5)
 
 
 @pytest.mark.parametrize("board", UNGUARDED)
