@@ -17,7 +17,7 @@ static void put(const char *text)
         board_console_put(*text++);
 }
 
-/* Keeps the line, if there is room; false: it has been told before. */
+/* Keeps the line; false: it has been told before, or there is no room. */
 static bool keep(const char *line)
 {
     for (size_t i = 0; i < USB_REFUSED; i++) {
@@ -28,7 +28,7 @@ static bool keep(const char *line)
         if (strcmp(usb_refused[i], line) == 0)
             return false;
     }
-    return true;
+    return false;
 }
 
 void usb_refuse(const char *what, const char *why)

@@ -2,8 +2,8 @@
  * Memory protection (ARMv6-M Architecture Reference Manual B3.5): regions of powers of two, whose
  * eighths can be left out; where several hold an address, the highest number decides.
  *
- * Not modelled: code that must not be executed, and reads of RAM that are denied (those of a region
- * elsewhere are); a program that asks for these is reported.
+ * Not modelled: code that must not be executed; reads of RAM that are denied (those of a region
+ * elsewhere are), which is reported.
  */
 #include "chip.h"
 

@@ -80,13 +80,14 @@ def test_static_functions_of_ours(
 KEPT = re.compile(r"isr_\w+|__\w+|_Z.*|\$.*")
 
 
+@pytest.mark.parametrize("trace", [False, True], ids=["plain", "trace"])
 @pytest.mark.parametrize("board", MCUS)
-def test_all_functions_of_a_program(board: str, tmp_path: Path) -> None:
+def test_all_functions_of_a_program(board: str, trace: bool, tmp_path: Path) -> None:
     """Of a linked program, global ones, too: only the symbols change."""
-    target = cmake.target_libraries(board, "plain")
+    target = cmake.target_libraries(board, "trace" if trace else "plain")
     for folder in written(boards.load(board), tmp_path):
         out = tmp_path / "built" / folder.name
-        built = build.build(folder, boards.load(board), False, out, admit=False)
+        built = build.build(folder, boards.load(board), trace, out, admit=False)
         functions = {s.name for s in Program(built.elf).symbols if s.kind == "FUNC"}
         own = sorted(name for name in functions if not KEPT.fullmatch(name))
         assert len(own) > 3
