@@ -69,5 +69,10 @@ int __aeabi_atexit(void *, void (*)(void *), void *)
     takt_fatal(TAKT_FATAL_ASSERT, takt_self(), "pure virtual function called");
 }
 
+[[noreturn]] void __cxa_deleted_virtual()
+{
+    takt_fatal(TAKT_FATAL_ASSERT, takt_self(), "deleted function called");
+}
+
 void *__dso_handle;
 }

@@ -135,10 +135,11 @@ def report_command(
 
     chosen = world.board_for(folder, board)
     place = build.folder_of(sketch.find(folder), chosen.name, out=out)
-    if json:
-        console.print_json(outputs.load_saved(place)["result"])
-    else:
-        report.show_saved(place, console.stdout())
+    with outputs.reading(place):
+        if json:
+            console.print_json(outputs.load_saved(place)["result"])
+        else:
+            report.show_saved(place, console.stdout())
 
 
 @app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0.2 --to 0.4"))

@@ -12,6 +12,7 @@ from takt.names import plain
 from takt.rings import rings
 
 RECURSION, AT_RUN_TIME = "recursion", "at run time"  # kinds of doubts
+ANY = 1 << 32  # bytes of an array of variable size
 RECURSION_DEPTH = 8  # levels counted for a recursion without a bound
 
 
@@ -68,7 +69,8 @@ class Search:
             callees = self.callees(address)
             last = (functions[c].frame for c in callees if not self.callees(c))
             found = max(found, functions[address].frame + max(last, default=0))
-        return found
+        unknown = any(doubt.kind == AT_RUN_TIME for doubt in self.deepest().doubts)
+        return ANY if unknown else found
 
     def callees(self, address: int, pointers: bool = True) -> list[int]:
         """As the graph says; but an entry's pointers may be known."""

@@ -274,12 +274,8 @@ def prototype(die: DIE) -> Prototype:
     """What a function returns and takes: integers of a size are alike, and pointers to data."""
     parts = ("formal_parameter", "unspecified_parameters")
     taken = [d for d in die.iter_children() if tag(d) in parts]
-    if (
-        not taken
-        and not any(attribute(d, "prototyped") for d in declared(die))
-        and not _is_cxx(die)
-    ):
-        return None  # C's f(), of whatever arguments
+    if not any(attribute(d, "prototyped") for d in declared(die)) and not _is_cxx(die):
+        return None  # C's f(), of whatever arguments, which are promoted
     kinds = (kind(type_of(d)) if tag(d) == parts[0] else "..." for d in taken)
     return (kind(type_of(die)), *kinds)
 

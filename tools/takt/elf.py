@@ -14,6 +14,8 @@ from elftools.elf.sections import SymbolTableSection
 
 from takt import elf_tables, relocations
 from takt.architecture import ARCHITECTURES, AVR, Architecture
+from takt.errors import UserError
+from takt.paths import shown
 
 THREAD_WORDS = 6  # entry, arg, stack, stack_end, vcpu, name
 IO_VCPU = 2  # TAKT_IO_VCPU
@@ -129,7 +131,9 @@ class Program:
         if function.size:
             return function.address + function.size
         index = bisect_right(self._starts, function.address)
-        section = next(s for s in self.sections if s.name == function.section)
+        section = next((s for s in self.sections if s.name == function.section), None)
+        if section is None:
+            raise UserError(f"a function is in no section, {function.section}", shown(self.path))
         return min([*self._starts[index : index + 1], section.address + section.size])
 
     def read(self, address: int, size: int) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from takt import shares
 from takt.boards import Board
-from takt.deepest import RECURSION, Doubt, Need
+from takt.deepest import ANY, AT_RUN_TIME, Doubt, Need
 from takt.elf import Descriptor, Program
 from takt.errors import UserError
 from takt.facts import SKETCHS
@@ -133,16 +133,17 @@ def check_stacks(
 
 
 def _beyond(t: Thread) -> str:
-    return f"a frame of {t.jump} bytes may pass its guard of {t.stack_guard}"
+    size = "any size" if t.jump >= ANY else f"{t.jump} bytes"
+    return f"a frame of {size} may pass its guard of {t.stack_guard}"
 
 
 def _require_bounded(doubts: Sequence[Doubt], stack: str, why: str, where: str, loop: bool) -> None:
     for doubt in doubts:
-        if doubt.kind == RECURSION:
-            what = f"{stack} has no bound: {doubt}; {why}"
-            fix = "end the recursion by a loop"
-            fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
-            raise UserError(what, where, fix)
+        fix = "end the recursion by a loop"
+        if doubt.kind == AT_RUN_TIME:
+            fix = "give the array a constant size"
+        fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
+        raise UserError(f"{stack} has no bound: {doubt}; {why}", where, fix)
 
 
 def memory(program: Program, board: Board) -> tuple[int, int]:

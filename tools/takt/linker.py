@@ -16,6 +16,10 @@ from takt.ninja import NinjaFile, Progress
 from takt.stacks import Stacks
 from takt.stacks_host import HostStacks, stacks_of
 
+# What the compiler refers to weakly, so that the linker would leave it out: a call of it would be
+# replaced by nothing.
+WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
+
 
 class Linker:
     def __init__(self, compiler: Compiler, progress: Progress | None, flash: bool) -> None:
@@ -54,7 +58,7 @@ class Linker:
         self, objects: list[Path], own: nm.Names, called: list[str]
     ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
         """Until what is left in flash can be there. called: threads from the libraries."""
-        self.called = called
+        self.called = called + sorted(own.referred & WEAKLY)
         program, threads, stacks = self._link_stacks(objects, own)
         while self.flash:
             text = left.script(program, stacks.graph, self.linked.with_suffix(".map"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.errors import UserError
-from takt.outputs import EVENTS, load_saved
+from takt.outputs import EVENTS, load_saved, reading
 from takt.paths import shown
 from takt.trace import (
     AMOUNT,
@@ -120,6 +120,13 @@ def of_folder(
     limit: int | None = None,
 ) -> list[Row]:
     """Events of the last run, optionally of one thread and between two times."""
+    with reading(folder):
+        return _of_folder(folder, thread, start_s, end_s, limit)
+
+
+def _of_folder(
+    folder: Path, thread: str, start_s: float, end_s: float, limit: int | None
+) -> list[Row]:
     saved = load_saved(folder)
     try:
         data = (folder / EVENTS).read_bytes()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,5 +75,15 @@ def load_saved(folder: Path) -> dict[str, Any]:
     path = folder / SAVED
     try:
         return json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise UserError("no run is recorded here", shown(folder), "./takt run SKETCH") from error
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """What the last run has left is read here, however it has been damaged since."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        what = f"what the last run has left is damaged ({type(error).__name__}: {error})"
+        raise UserError(what, shown(folder), "run it again: ./takt run SKETCH") from error

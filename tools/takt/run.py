@@ -178,6 +178,8 @@ class _Session:
         if code not in STACKS:
             found = self._place(f"{self.bench.text()}\n{reason}", place if code else None)
             said += found.lines()
+            if found.nowhere is not None:
+                reason, error.fix = found.called(self.build.board), stop_place.NOT_SET
             who = found.who or who or self._of_thread(found.stack_pointer)
             error.where = found.own.where if found.own else error.where
             error.facts = {"calls": [step.as_dict() for step in found.steps]}

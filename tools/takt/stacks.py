@@ -21,7 +21,9 @@ from takt.architecture import AVR
 from takt.callgraph import CallGraph
 from takt.deepest import RECURSION, Need, Search, taken
 from takt.elf import Descriptor, Program
+from takt.errors import UserError
 
+SEI = b"\x78\x94"
 REGION = 24  # addresses with the same upper bits are of one memory
 HANDLER = "isr_"  # and the source: how a vector's function is called
 
@@ -151,10 +153,23 @@ class Stacks:
         if self.program.architecture is not AVR or task_table.alone(self.program):
             return 0
         cut = self.facts.functions(f"calls {facts.ISR_STACK}")
-        found = (
-            self._search(at, cut).deepest() for at in self.graph.handlers_of if at not in self.last
-        )
-        return max((need.bytes for need in found), default=0)
+        own = [at for at in self.graph.handlers_of if at not in self.last]
+        for at in own:
+            self._require_masked(at)
+        return max((self._search(at, cut).deepest().bytes for at in own), default=0)
+
+    def _require_masked(self, vector: int) -> None:
+        """What stays on the stack that it finds may not let others in, which would come on top."""
+        symbol = self.program.function_at(vector)
+        if symbol is None or self.graph.handlers_of[vector]:
+            return
+        code = self.program.read(vector, self.program.end_of(symbol) - vector)
+        if SEI in (code[at : at + 2] for at in range(0, len(code), 2)):
+            raise UserError(
+                f"the interrupt handler {symbol.name} lets other interrupts in",
+                fix="leave out ISR_NOBLOCK, sei() and interrupts(): what comes on top of it has "
+                "no place in any stack",
+            )
 
     def guarded(self, stacks: Sequence[int]) -> list[bool]:
         """Which of these, in order of threads, have a guard."""

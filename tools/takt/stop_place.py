@@ -13,18 +13,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from takt import vectors
+from takt.architecture import AVR
 from takt.elf import Program
 from takt.paths import ROOT, shown
 from takt.source_names import SourceNames
 from takt.unwind import Call, Registers, Unwinder
 
 if TYPE_CHECKING:
+    from takt.boards import Board
     from takt.build import Build
     from takt.layout import Thread
 
+NOT_SET = "look for a pointer to a function that has not been set, in this line"
 FRAME_WORDS = 8  # r0-r3, r12, lr, pc, xpsr: what an exception puts on a stack of a Cortex-M
 PC_IN_FRAME, XPSR_IN_FRAME, LR_IN_FRAME = 6, 7, 5
 THUMB_STATE, ALIGNED = 1 << 24, 1 << 9
+NOT_XPSR = 0x00F0FC00 & ~(0x3F << 10)  # bits that are 0 in it, but those of IT
 HANDLER = 0x1FF  # xpsr: the number of the exception
 PSP = 18  # of Machine.register()
 TOLD = re.compile(r"(?:hard fault at|pc=|at pc) ?0x([0-9a-f]+)")
@@ -74,6 +79,8 @@ class StopPlace:
     steps: list[Step]
     interrupt: bool = False  # in a handler, on the stack of the interrupts
     stack_pointer: int = 0
+    lost: bool = False  # what called the function, by telling of the fault
+    nowhere: int | None = None  # an address that was called, where there is no code
 
     @property
     def who(self) -> str:
@@ -87,15 +94,21 @@ class StopPlace:
         """The innermost one that is not Takt's."""
         return next((s for s in self.steps if s.file and not s.file.startswith(OURS)), None)
 
+    def called(self, board: Board) -> str:
+        """What was called, if there is no code."""
+        if self.nowhere in (0, board.flash.origin):
+            return "a function was called by a null pointer"
+        return f"0x{self.nowhere or 0:08x} was called, where there is no code"
+
     def lines(self) -> list[str]:
         """The chain, a line each."""
         wide = max((len(step.function) for step in self.steps), default=0)
         found = []
         for nth, step in enumerate(self.steps):
-            how = "called by" if nth else "in"
+            how = "called by" if nth or self.nowhere is not None else "in"
             doubt = "" if step.sure else "  (a guess: found in the stack)"
             found.append(f"  {how:9} {step.function:{wide}}  {step.where}{doubt}".rstrip())
-        if self.steps and self.interrupt:
+        if self.steps and self.lost:
             found.append("  (what called it is not known: telling of the fault took its stack)")
         return found
 
@@ -108,6 +121,7 @@ class Begin:
     registers: Registers
     fault: bool
     interrupt: bool = False
+    lost: bool = False
 
 
 def find(
@@ -119,8 +133,11 @@ def find(
     found = begin(machine, build, program, said)
     if found is None:
         return StopPlace([])
+    started = place is not None and place < len(build.threads)
+    found = replace(found, interrupt=found.interrupt or (found.lost and started))
+    found = replace(found, lost=found.lost or found.interrupt)
     unwinder = Unwinder(program, machine.read, _stacks(machine, build))
-    registers = {} if found.interrupt else found.registers  # what its stack held is written over
+    registers = {} if found.lost else found.registers  # what its stack held is written over
     chain = list(unwinder.chain(found.pc, registers))
     if not found.fault and place is not None and place < len(build.threads):
         chain += _on_its_stack(unwinder, chain[-1], machine, build.threads[place])
@@ -128,8 +145,16 @@ def find(
     if not found.fault:  # the kernel's way to its end is of no interest
         while steps and (not steps[0].file or steps[0].file.startswith(INNERMOST)):
             steps.pop(0)
+    nowhere = found.pc if found.fault and not _is_code(program, found.pc) else None
+    if nowhere is not None:
+        steps = steps[1:]
     sp = found.registers.get(unwinder.machine.sp, 0) | program.architecture.data
-    return StopPlace(_kept(steps), found.interrupt, sp)
+    return StopPlace(_kept(steps), found.interrupt, sp, found.lost, nowhere)
+
+
+def _is_code(program: Program, at: int) -> bool:
+    vectors_ = any(at - s.address in range(s.size) for s in vectors.sections(program))
+    return program.function_at(at) is not None and (not vectors_ or program.architecture is AVR)
 
 
 def _on_its_stack(unwinder: Unwinder, last: Call, machine: Any, thread: Thread) -> list[Call]:
@@ -159,7 +184,7 @@ def _of_cortex(machine: Any, build: Build, program: Program, said: str) -> Begin
         return Begin(machine.pc, {n: machine.register(n) for n in range(16)}, False)
     at = _frame(machine, build, program, pc)
     if at is None:
-        return None if pc is None else Begin(pc, {}, True, interrupt=True)
+        return None if pc is None else Begin(pc, {}, True, lost=True)
     words = struct.unpack("<8I", machine.read(at, 4 * FRAME_WORDS))
     above = at + 4 * FRAME_WORDS + (4 if words[XPSR_IN_FRAME] & ALIGNED else 0)
     registers = {0: words[0], 1: words[1], 2: words[2], 3: words[3], 12: words[4]}
@@ -173,7 +198,9 @@ def _frame(machine: Any, build: Build, program: Program, pc: int | None) -> int 
 
     def is_one(at: int) -> bool:
         words = struct.unpack("<8I", machine.read(at, 4 * FRAME_WORDS))
-        there = words[PC_IN_FRAME] == pc if pc else program.function_at(words[PC_IN_FRAME])
+        if pc is not None:  # after a jump to an even address, or to none, the state is not Thumb
+            return words[PC_IN_FRAME] & ~1 == pc and not words[XPSR_IN_FRAME] & NOT_XPSR
+        there = program.function_at(words[PC_IN_FRAME])
         return bool(there) and bool(words[XPSR_IN_FRAME] & THUMB_STATE)
 
     psp = machine.psp() if hasattr(machine, "psp") else machine.register(PSP)

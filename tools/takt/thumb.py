@@ -85,9 +85,14 @@ def following(
     if here.at in jumps:
         targets = jumps[here.at]
         yield from (index[t] for t in targets if t in index) if targets else range(len(code))
-    elif not here.ends and n + 1 < len(code):
+        return
+    inside = here.target in index
+    far = (
+        inside and here.name == "bl" and here.target != code[0].at
+    )  # in a long function; or a call
+    if not here.ends and not far and n + 1 < len(code):
         yield n + 1
-    if here.name != "bl" and here.target in index:
+    if inside and (here.name != "bl" or far):
         yield index[here.target]
 
 

@@ -90,7 +90,8 @@ class ThumbSteps:
         if here.target is not None:
             found = self.program.function_at(here.target)
             inside = found is not None and found.address == symbol.address
-            if jumps or found is None or (inside and here.name != "bl"):
+            again = here.name == "bl" and here.target == symbol.address
+            if jumps or found is None or (inside and not again):
                 return (), False
             return (found.address,), False
         if here.name not in ("blx", "bx") or here.operands == "lr":

@@ -113,7 +113,7 @@ class Unwinder:
                 sought = self._sought(pc - behind, registers)
                 if sought is None:
                     return
-                found, sure = sought, False
+                found, sure = sought, function is None and not behind  # a call of what is no code
             pc, registers = found
             if registers[self.machine.sp] > end:
                 return

@@ -143,4 +143,8 @@ def _read(folder: Path) -> tuple[str, dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
         return text, tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"not a TOML file: {error}", shown(path), "mend the line named") from None
+        what = f"not a TOML file: {error}"
+        fix = "mend the line named" if "line" in str(error) else "write it as UTF-8 text"
+        raise UserError(what, shown(path), fix) from None
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", shown(path)) from None
