@@ -133,8 +133,6 @@ def find(
     found = begin(machine, build, program, said)
     if found is None:
         return StopPlace([])
-    started = place is not None and place < len(build.threads)
-    found = replace(found, interrupt=found.interrupt or (found.lost and started))
     found = replace(found, lost=found.lost or found.interrupt)
     unwinder = Unwinder(program, machine.read, _stacks(machine, build))
     registers = {} if found.lost else found.registers  # what its stack held is written over
@@ -184,12 +182,17 @@ def _of_cortex(machine: Any, build: Build, program: Program, said: str) -> Begin
         return Begin(machine.pc, {n: machine.register(n) for n in range(16)}, False)
     at = _frame(machine, build, program, pc)
     if at is None:
-        return None if pc is None else Begin(pc, {}, True, lost=True)
+        psp = _psp(machine)  # 0 until the first thread runs
+        return None if pc is None else Begin(pc, {}, True, interrupt=bool(psp), lost=True)
     words = struct.unpack("<8I", machine.read(at, 4 * FRAME_WORDS))
     above = at + 4 * FRAME_WORDS + (4 if words[XPSR_IN_FRAME] & ALIGNED else 0)
     registers = {0: words[0], 1: words[1], 2: words[2], 3: words[3], 12: words[4]}
     registers |= {13: above, 14: words[LR_IN_FRAME]}
     return Begin(words[PC_IN_FRAME], registers, True, bool(words[XPSR_IN_FRAME] & HANDLER))
+
+
+def _psp(machine: Any) -> int:
+    return int(machine.psp() if hasattr(machine, "psp") else machine.register(PSP))
 
 
 def _frame(machine: Any, build: Build, program: Program, pc: int | None) -> int | None:
@@ -203,7 +206,7 @@ def _frame(machine: Any, build: Build, program: Program, pc: int | None) -> int 
         there = program.function_at(words[PC_IN_FRAME])
         return bool(there) and bool(words[XPSR_IN_FRAME] & THUMB_STATE)
 
-    psp = machine.psp() if hasattr(machine, "psp") else machine.register(PSP)
+    psp = _psp(machine)
     stacks = _stacks(machine, build)
     if psp and any(psp in stack for stack in stacks) and is_one(psp):
         return psp
