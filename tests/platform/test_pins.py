@@ -86,6 +86,18 @@ def test_watching_a_pin_stops_at_the_change(assemble) -> None:
         ("pin", 0, (0, 1)), ("pin", 2, (0, 0)), ("pin", 5, (0, 1))]  # fmt: skip
 
 
+@pytest.mark.parametrize("at", range(1000, 1020))
+def test_a_change_is_seen_as_soon_as_its_time_is_over(assemble, at: int) -> None:
+    """Whatever instruction is under way then."""
+    firmware = assemble(TOGGLE)
+    m = firmware.machine
+    m.pin_drive(12, 1)
+    firmware.run_to("loop")
+    m.pin_drive(12, None, at=at)
+    m.run(at + 1)
+    assert m.pin_level(12) == 0
+
+
 @pytest.mark.parametrize("edge, level, other", [(4, 0, 1), (8, 1, 0)])
 def test_edge_interrupt(edge: int, level: int, other: int) -> None:
     m = board.board()

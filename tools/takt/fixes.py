@@ -54,6 +54,7 @@ class Case:
         return replace(self, ios=tuple(ios))
 
 
+PIPE = "pipe "  # threads whose budget and period follow from what is asked for
 Way = tuple[Fraction, str]  # how much it changes, relatively; in words
 
 
@@ -86,7 +87,7 @@ def _less_budget(case: Case, index: int) -> Way | None:
     def fits(budget: int) -> bool:
         return case.change(index, budget_us=budget).fits()
 
-    if loop.budget_us <= 1 or not fits(1):
+    if loop.budget_us <= 1 or loop.name.startswith(PIPE) or not fits(1):
         return None
     budget = _rounded(boundary(1, loop.budget_us, fits), False, fits)
     relative = Fraction(loop.budget_us - budget, loop.budget_us)
@@ -102,7 +103,7 @@ def _longer_period(case: Case, index: int) -> Way | None:
     def fits(period: int) -> bool:
         return case.change(index, period_us=period).fits()
 
-    if loop.period_us >= PERIOD_MAX or not fits(PERIOD_MAX):
+    if loop.period_us >= PERIOD_MAX or loop.name.startswith(PIPE) or not fits(PERIOD_MAX):
         return None
     period = _rounded(boundary(PERIOD_MAX, loop.period_us, fits), True, fits)
     relative = Fraction(period - loop.period_us, loop.period_us)

@@ -1,5 +1,5 @@
 """What would do where a pipe's buffer is full before its thread can have handled it: each figure
-that was asked for, the others as they are."""
+that was asked for, the others as they are, so that the pipe takes a fifth of the CPU at most."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_PACKETS, MOST_BYTES = 65534, 1 << 20
 class Room:
     """None: no such figure would."""
 
-    packets: int | None  # the smallest buffer whose pipe takes a FIFTH of the CPU; then its period
+    packets: int | None  # the smallest buffer; then its period
     period_us: int
     handling_ns: int | None  # the longest
     per_s: int | None  # the most packets, in whole ones
@@ -32,19 +32,18 @@ def room(attrs: Attrs, qos: Qos, start_us: int) -> Room:
 
     most = min(MOST_PACKETS, MOST_BYTES // attrs.max_pktsz)
 
-    def roomy(count: int) -> bool:
-        found = with_packets(count)
+    def roomy(found: Derived | None) -> bool:
         return found is not None and FIFTH * found.budget_us <= found.period_us
 
-    packets = _first(qos.slots(attrs), most, roomy)
+    packets = _first(qos.slots(attrs), most, lambda count: roomy(with_packets(count)))
     derived = with_packets(packets) if packets is not None else None
     handling = _last(
         qos.texec_time // 1000,
-        lambda us: us and _derived(attrs, replace(qos, texec_time=1000 * us), start_us) is not None,
+        lambda us: us and roomy(_derived(attrs, replace(qos, texec_time=1000 * us), start_us)),
     )
     per_s = _last(
         int(qos.packets_per_s(attrs)),
-        lambda n: n and _derived(attrs, slower(n), start_us) is not None,
+        lambda n: n and roomy(_derived(attrs, slower(n), start_us)),
     )
     return Room(
         packets, derived.period_us if derived else 0, 1000 * handling if handling else None, per_s
