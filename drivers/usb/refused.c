@@ -17,7 +17,8 @@ static void put(const char *text)
         board_console_put(*text++);
 }
 
-/* Keeps the line; false: it has been told before, or there is no room. */
+/* Keeps the line, if there is room; false: it has been told before. Beyond that each line is told:
+ * enumerate.c refuses a device once. */
 static bool keep(const char *line)
 {
     for (size_t i = 0; i < USB_REFUSED; i++) {
@@ -28,7 +29,7 @@ static bool keep(const char *line)
         if (strcmp(usb_refused[i], line) == 0)
             return false;
     }
-    return false;
+    return true;
 }
 
 void usb_refuse(const char *what, const char *why)
