@@ -12,6 +12,7 @@ from takt import boards, build
 from takt.callgraph import CallGraph
 from takt.codeflow import Function
 from takt.elf import Program
+from takt.errors import UserError
 from takt.paths import BUILD
 from takt.stacks import Stacks
 
@@ -247,6 +248,15 @@ def test_a_handler_that_stays_on_the_stack_it_finds(write: Callable) -> None:
         write("none", OWN.replace("ISR(INT0_vect)", "void none()")), UNO
     ).threads
     assert 75 <= first.stack_need - without.stack_need <= 95
+
+
+def test_a_handler_that_lets_others_in_is_refused(write: Callable) -> None:
+    text = "#include <avr/interrupt.h>\nvolatile char n;\n"
+    text += "ISR(TIMER2_COMPA_vect, ISR_NOBLOCK) { n++; }\n"
+    with pytest.raises(UserError, match="handler __vector_7 lets other interrupts in"):
+        build.build(
+            write("nested", text + "void setup() {}\nvoid loop(1, 5, 50) {}\n"), boards.load("uno")
+        )
 
 
 def test_a_vector_with_a_short_way_takes_no_more(deep: build.Build) -> None:

@@ -113,3 +113,39 @@ def test_what_has_been_damaged_since_is_made_anew(
         linked.write_bytes(damaged)
         ran = takt(*arguments)
         assert (ran.code, ran.json) == (0, right.json), ran.err
+
+
+RECORDS = ("{}", "[]", "null", '"x"', '{"result": {"threads": null}}', '{"result": 3}', "{", "\0")
+
+
+@pytest.mark.parametrize("text", RECORDS)
+def test_a_report_that_is_damaged(takt: Callable, tmp_path: Path, text: str) -> None:
+    """Or something else by that name."""
+    folder = tmp_path / "blink"
+    folder.mkdir()
+    (folder / "blink.ino").write_text(SKETCH)
+    assert takt("run", folder, "--seconds", "0.1", "--json").code == 0
+    (folder / "build" / "pico" / "report.json").write_text(text)
+    for words in (("report", folder), ("trace", folder)):
+        ran = takt(*words)
+        assert ran.code == 1 and "what the last run has left is damaged" in ran.err
+        assert "./takt run" in ran.err and "internal" not in ran.err
+
+
+def test_a_trace_that_is_damaged(takt: Callable, tmp_path: Path) -> None:
+    folder = tmp_path / "blink"
+    folder.mkdir()
+    (folder / "blink.ino").write_text(SKETCH)
+    assert takt("run", folder, "--seconds", "0.1", "--json").code == 0
+    trace = folder / "build" / "pico" / "trace.bin"
+    rng, sound = random.Random(1), trace.read_bytes()
+    told = 0
+    for _ in range(8):
+        data = bytearray(sound)
+        for _ in range(20):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        trace.write_bytes(bytes(data))
+        ran = takt("trace", folder)
+        assert "internal" not in ran.err
+        told += ran.code == 1 and "is damaged" in ran.err
+    assert told

@@ -118,6 +118,55 @@ def test_a_fault_in_a_handler(takt: Callable, write: Callable, board: str, case:
     check(ran, source, functions if case == "handler" else functions[:1], who)
 
 
+CALLED = """\
+void (*volatile never)(int);
+APART int apply(int n) {
+  never(n);  // 0
+  return n + 1;
+}
+void setup() {}
+void loop(1, 5, 50) {
+  delay(5);
+  used = apply(2) + 1;  // 1
+}
+"""
+
+
+@pytest.mark.parametrize("board", [*CORTEX, "microbit", "lm3s6965evb"])
+def test_a_call_by_a_null_pointer(takt: Callable, write: Callable, board: str) -> None:
+    ran = stopped(takt, write, CALLED, board)
+    error = ran.json["error"]
+    assert "in loop 1: a function was called by a null pointer" in error["what"]
+    assert "a pointer to a function that has not been set" in error["fix"]
+    line = (FAULT + CALLED).splitlines().index("  never(n);  // 0") + 1
+    assert error["where"].endswith(f"stops.ino:{line}")
+    assert ran.json["calls"][0]["function"] == "apply(int)" and ran.json["calls"][0]["sure"]
+
+
+def test_a_fault_before_the_first_thread(takt: Callable, write: Callable) -> None:
+    source = "struct Early { Early() { *nowhere = 1; } } early;\nvoid setup() {}\nvoid loop() {}\n"
+    what = stopped(takt, write, source, "pico").json["error"]["what"]
+    assert "hard fault" in what and "interrupt" not in what
+
+
+def test_a_pure_virtual_function(takt: Callable, write: Callable) -> None:
+    """The compiler refers to it weakly: it is linked all the same."""
+    source = """\
+struct Base {
+  Base();
+  virtual int size() = 0;
+  APART int twice() { return 2 * size(); }
+};
+int sum;
+Base::Base() { sum += twice(); }
+struct Own : Base { int size() override { return 3; } };
+void setup() { Own own; sum += own.size(); }
+void loop(1, 5, 50) {}
+"""
+    what = stopped(takt, write, source, "pico").json["error"]["what"]
+    assert "in setup(): pure virtual function called" in what
+
+
 def test_a_null_pointer(takt: Callable, write: Callable) -> None:
     """The firmware tells no address there."""
     source = CALLS.replace("*nowhere", "*(volatile int *)used") + SKETCHES["loop"][0][len(CALLS) :]

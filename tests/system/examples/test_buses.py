@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, takt
 
 
 def by_name(result):
@@ -19,6 +19,13 @@ def test_scanner_finds_everybody_also_after_the_bus_was_stuck(run):
     assert set(lines) == {"devices at 0x8, 0x20, 0x2C"}
     assert result["world"]["fault"]["begun_ms"] == 3500.0
     assert result["world"]["arduino"]["writes"] >= 5
+
+
+def test_scanner_in_flash_is_told_what_it_waited(tmp_path):
+    words = "run", EXAMPLES / "wire-scanner", "--seconds", "2", "--out", tmp_path
+    said = takt(*words, "--flash").stdout
+    assert re.search(r"^loop 1 waited [\d.]+ us for \d+ words of flash", said, re.MULTILINE)
+    assert "words of flash" not in takt(*words).stdout
 
 
 def test_a_bus_that_stays_stuck_is_reported_empty(run, sketch):

@@ -42,7 +42,7 @@ void setup() {}
 void loop(1, 5, 10) { takt_fatal_record.place = 0; takt_fatal_record.code = TAKT_FATAL_STACK; }
 """
 SMASHED = (
-    HEAD + "void loop(1, 5, 10) "
+    HEAD + "void loop(1, 5, 10, 600) "
     "{ volatile int n = 4000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }"
 )
 

@@ -80,6 +80,24 @@ def test_it_is_refused(write: Callable, board: str) -> None:
     assert "loop(id, C, T, bytes)" in raised.value.fix
 
 
+VARIABLE = """
+#include <Takt.h>
+volatile int n = 100;
+void setup() {}
+void loop(1, 10, 50%s) { volatile char room[n]; room[n - 1] = 1; delay(3); }
+"""
+
+
+@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno"])
+def test_an_array_of_variable_size_is_refused(write: Callable, board: str) -> None:
+    """Where no guard would stop it whatever its size."""
+    with pytest.raises(UserError, match="takes stack at run time") as raised:
+        build(write("array", VARIABLE % ""), boards.load(board))
+    assert "give the array a constant size, or give a stack" in raised.value.fix
+    built = build(write("array", VARIABLE % ", 400"), boards.load(board))
+    assert [w for w in built.warnings if "stack of loop 1 is a guess (400 bytes)" in w]
+
+
 @pytest.mark.parametrize("board", UNGUARDED)
 def test_unless_the_program_gives_the_stack(write: Callable, board: str) -> None:
     built = build(write("recur", SKETCH % (16, ", 400")), boards.load(board))
