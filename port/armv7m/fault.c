@@ -37,9 +37,12 @@ static uint8_t guarded(void)
 }
 
 /* The interrupts' stack, lowest in RAM: a frame that met its guard or jumped over it, or a write to
- * it. */
+ * it; but of a thread whose own stack has overflowed as far as that. */
 static void name_isr_overflow(const uint32_t *frame, uint32_t exc_return)
 {
+    const struct takt_thread *thread = takt_thread_at(takt_self());
+    if ((exc_return & ON_PSP) && thread && (const char *)frame < thread->stack)
+        return;
     uint32_t offset = SCB_MMFAR - (uint32_t)PORT_ISR_STACK;
     bool told = (SCB_CFSR & CFSR_MMARVALID) && offset < PORT_GUARD_BYTES;
     if (told || (!(exc_return & ON_PSP) && frame < PORT_ISR_STACK + PORT_GUARD_BYTES / 4))

@@ -21,6 +21,12 @@ void setup() { Serial.begin(115200); Serial.println("before"); }
 void loop(1, 10, 50%s) { delay(30); k = f(0); }
 void loop(2, 20, 100) { delay(10); }
 """
+VARIABLE = """
+#include <Takt.h>
+volatile int n = 100;
+void setup() {}
+void loop(1, 10, 50%s) { volatile char room[n]; for (int i = 0; i < n; i++) room[i] = 1; delay(3); }
+"""
 HANDLER = """
 #include <Takt.h>
 volatile int k;
@@ -70,6 +76,12 @@ def test_one_that_jumps_over_the_guard_reaches_the_end_of_ram(write: Callable, f
         run.run(build(folder, on), world.load(folder, on), 0.5)
 
 
+def test_one_that_reaches_the_stack_of_the_interrupts_is_the_loop_s(write: Callable) -> None:
+    folder, on = write("array", VARIABLE.replace("100", "5000", 1) % ""), boards.load("lm3s6965evb")
+    with pytest.raises(UserError, match="in loop 1: stack overflow"):
+        run.run(build(folder, on), world.load(folder, on), 0.5)
+
+
 @pytest.mark.parametrize("board", UNGUARDED)
 def test_it_is_refused(write: Callable, board: str) -> None:
     folder = write("recur", SKETCH % (16, ""))
@@ -78,14 +90,6 @@ def test_it_is_refused(write: Callable, board: str) -> None:
     assert "the stack of loop 1 has no bound: recursion of f" in raised.value.what
     assert raised.value.where.endswith("recur.ino:6")
     assert "loop(id, C, T, bytes)" in raised.value.fix
-
-
-VARIABLE = """
-#include <Takt.h>
-volatile int n = 100;
-void setup() {}
-void loop(1, 10, 50%s) { volatile char room[n]; room[n - 1] = 1; delay(3); }
-"""
 
 
 @pytest.mark.parametrize("board", ["pico", "stm32f051", "uno"])
