@@ -13,7 +13,7 @@ static const struct takt_admit_irq interrupts[] = {
     {(uint32_t)takt_sent_ns, 500, 0},
     {(uint32_t)takt_receives_ns, 1000, 0},
     {(uint32_t)takt_pins_ns, 500, 0},
-    {(uint32_t)takt_pulses_ns, 500, 0},
+    {(uint32_t)takt_pulses_ns, 1500, 0},
     {(uint32_t)takt_wire_ns, 90, 0},
     {(uint32_t)takt_wire_ends_ns, 180, 0},
     {(uint32_t)takt_wire1_ns, 90, 0},

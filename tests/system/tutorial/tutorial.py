@@ -28,7 +28,7 @@ ANSWERS = TUTORIAL / "answers.md"
 STEPS = sorted(folder for folder in TUTORIAL.iterdir() if folder.name[0].isdigit())
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = "timeline.png"
-LIKE = 0.01  # as unlike as pictures may be
+LIKE = 0.0005  # as unlike as pictures may be: another figure in a label is more
 ROVER, RUN_OF_ROVER = ROOT / "docs" / "rover.png", "./takt run examples/rover"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ANY = "..."
@@ -160,13 +160,13 @@ def said_anew(text: str, ask: Callable[[str], str]) -> str:
 
 
 def unlike(shown: Path, made: Path) -> float:
-    """By how much a picture differs from the one that is shown: 0 to 1."""
+    """How much of a picture differs from the one that is shown, which has fewer colours: 0 to 1."""
     pictures = []
     for path in (shown, made):
         with Image.open(path) as image:
             pictures.append(np.asarray(image.convert("RGB"), float) / 255)
     assert pictures[0].shape == pictures[1].shape
-    return float(np.abs(pictures[0] - pictures[1]).mean())
+    return float((np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.25).mean())
 
 
 def _keep(made: Path, shown: Path) -> None:
