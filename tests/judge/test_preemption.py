@@ -15,13 +15,14 @@ from mutants import Change, Mutant, built_wrong
 from rules import RULES
 
 WINDOWS = 20
+LESS = 1.5  # times as much may be credited too much as too little
 OFTEN = {"pico": "109_us", "stm32f051": "500_us", "uno": "3_ms"}
 RARELY = {"pico": "5_ms", "stm32f051": "10_ms", "uno": "48_ms"}
 SECTION = {"pico": "45_us", "stm32f051": "100_us", "uno": "200_us"}
 CONFIG = "port/avr/port_config.h"
 CREDITS = [
     Mutant("20 us more an interrupt", (Change(CONFIG, r"PORT_ENTRY +6\b", "PORT_ENTRY 46"),)),
-    Mutant("60 us more an unlock", (Change(CONFIG, r"PORT_HELD_UP +66\b", "PORT_HELD_UP 186"),)),
+    Mutant("42 us more an unlock", (Change(CONFIG, r"PORT_HELD_UP +66\b", "PORT_HELD_UP 150"),)),
 ]
 HELD_UP = {  # until the other's section ends
     "void setup() {": "Mutex m{%s};\nvoid setup() {",
@@ -67,7 +68,7 @@ def _cost(board: str, held_up: bool, folder: Path) -> float:
 def test_what_a_preemption_costs_the_preempted(board: str, held_up: bool, tmp_path: Path) -> None:
     """What is credited too much is taken from others."""
     most = RULES[board].preemption_us
-    assert -2 * most <= _cost(board, held_up, tmp_path) <= most
+    assert -LESS * most <= _cost(board, held_up, tmp_path) <= most
 
 
 @pytest.mark.wide
@@ -75,4 +76,4 @@ def test_what_a_preemption_costs_the_preempted(board: str, held_up: bool, tmp_pa
 def test_a_credit_that_is_too_large_is_seen(credit: Mutant, tmp_path: Path) -> None:
     with built_wrong("uno", credit, tmp_path / "kernel")():
         cost = _cost("uno", "unlock" in credit.name, tmp_path)
-    assert cost < -2 * RULES["uno"].preemption_us  # beyond what is let pass
+    assert cost < -LESS * RULES["uno"].preemption_us
