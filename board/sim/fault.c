@@ -1,6 +1,7 @@
 /*
  * Signals of the host (fault.h). The handlers have a stack of their own, since the program's may be
- * what is wrong, or small. That of faults never returns: the kernel stops the program.
+ * what is wrong, or small. That of faults never returns: the kernel stops the program. While it runs,
+ * half of what stacks have beyond what was asked for is read-only, at their ends.
  *
  * A loop with nothing in it has no block that the compiler would count. Now and then a timer looks
  * whether the program is in a jump to itself; if so it goes on in a loop that lets time pass. Since
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@
 #define FIRST_PAGE 4096u
 #define LOOK_NS    10000000
 
-enum { STACK_BYTES = 65536 };
+enum { STACK_BYTES = 65536, GUARD_BYTES = 65536 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 #define SIGNALS (sizeof signals / sizeof signals[0])
@@ -46,8 +48,30 @@ static uint32_t place_of(const ucontext_t *at)
     return (uint32_t)(pc - (uintptr_t)__ehdr_start);
 }
 
+/* The guard of a stack, in whole pages above the kernel's sentinel. */
+static char *guard_of(uint8_t place)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return (char *)(((uintptr_t)takt_descriptor(place)->stack + page) & ~(page - 1u));
+}
+
+static void guard(int access)
+{
+    for (uint8_t place = 0; place < takt_places(); place++)
+        (void)mprotect(guard_of(place), GUARD_BYTES, access);
+}
+
+static void name_overflow(uintptr_t at)
+{
+    for (uint8_t place = 0; place < takt_places(); place++)
+        if (at - (uintptr_t)guard_of(place) < GUARD_BYTES)
+            takt_fatal(TAKT_FATAL_STACK, place, NULL);
+}
+
 static void fault(int number, siginfo_t *info, void *context)
 {
+    if (number == SIGSEGV)
+        name_overflow((uintptr_t)info->si_addr);
     if (number == SIGSEGV && (uintptr_t)info->si_addr < FIRST_PAGE)
         takt_fatal(TAKT_FATAL_FAULT, takt_self(), "null pointer");
     takt_fatal_number("hard fault at 0x", place_of(context), 16);
@@ -113,12 +137,14 @@ void sim_faults_begin(void)
     (void)sigaltstack(&own, &stack_before);
     for (size_t i = 0; i < SIGNALS; i++)
         (void)sigaction(signals[i], &action, &before[i]);
+    guard(PROT_READ);
     look_begin();
 }
 
 void sim_faults_end(void)
 {
     look_end();
+    guard(PROT_READ | PROT_WRITE);
     for (size_t i = 0; i < SIGNALS; i++)
         (void)sigaction(signals[i], &before[i], NULL);
     (void)sigaltstack(&stack_before, NULL);

@@ -50,6 +50,15 @@ def test_an_overflow_is_named(write: Callable, board: str, frame: int) -> None:
     assert "before" in str(raised.value.detail)
 
 
+@pytest.mark.parametrize("frame", [8, 200, 4000, 60_000])
+def test_of_a_program_on_the_host(write: Callable, frame: int) -> None:
+    """Which gives stacks more than is asked for; the command line goes on."""
+    folder, on = write("recur", SKETCH % (frame, "")), boards.load("sim")
+    with pytest.raises(UserError, match="in loop 1: stack overflow") as raised:
+        run.run(build(folder, on), world.load(folder, on), 0.5)
+    assert "before" in str(raised.value.detail)
+
+
 FRAMES = (300, 400, 500, 600, 1500, 3000)  # more than the guard of a pico
 
 
