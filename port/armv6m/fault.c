@@ -18,9 +18,9 @@ void port_fatal(const char *line)
     port_halt();
 }
 
-/* A push that meets what cannot be written leaves the stack pointer where it was, up to 36 bytes
- * above, and the fault's frame takes 32 or 36: it is no higher than this above the end of the
- * stack. */
+/* A push that meets what cannot be written does not move the stack pointer, which may be up to 36
+ * bytes above the guard; the fault's frame, of 32 or 36 bytes, then begins at most this far above
+ * the guard's end. */
 #define FRAME_ABOVE 4
 
 /* The fault's frame, r0-r3, r12, lr, pc, xpsr, on a thread's stack; perhaps not written. */

@@ -5,7 +5,7 @@
  *
  *   0       address 0: null pointers
  *   1       4 KB below the interrupts' stack
- *   2..7    2 KB each, of which only the eighths that are guards count:
+ *   2..7    2 KB each, with only those of their eighths on that are guards:
  *
  *           |guard stack  |guard stack         |gua|rd ...
  *            xxxxx         xxxxx                xxx         x: read-only

@@ -140,7 +140,7 @@ class CallGraph:
         return range(function, self.program.end_of(symbol)) if symbol else range(0)
 
     def _called_at_start(self) -> list[range]:
-        """Tables of constructors: the start calls them, and nobody else."""
+        """Tables of constructors, which only the start calls."""
         symbols = self.program.by_name
         tables = [[symbols.get(f"{name}_{end}") for end in ("start", "end")] for name in TABLES]
         return [range(one.address, two.address) for one, two in tables if one and two]

@@ -3,6 +3,7 @@ pointers apart: prototypes, members of structures by their offset, bases of clas
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -168,15 +169,15 @@ class Types:
 
     def variable_at(self, address: int) -> Value:
         """A pointer to data there."""
-        die = self.variables.get(address)
-        found = type_of(die) if die is not None else None
-        if found is not None:
-            return At(found, 0)
-        before = [at for at in self.variables if at < address]
-        base = max(before, default=None)
-        found = type_of(self.variables[base]) if base is not None else None
-        inside = found is not None and address - base < size_of(found)
+        index = bisect_right(self._places, address) - 1
+        base = self._places[index] if index >= 0 else address + 1
+        found = type_of(self.variables[base]) if index >= 0 else None
+        inside = found is not None and (address == base or address - base < size_of(found))
         return At(found, address - base) if inside else None
+
+    @cached_property
+    def _places(self) -> list[int]:
+        return sorted(self.variables)
 
     def pointed(self, die: DIE | None) -> Value:
         """What a value of that type is."""

@@ -10,7 +10,7 @@ from takt.errors import UserError
 from takt.names import plain
 
 SECTION = ".debug_takt_facts"
-KINDS = ("calls", "called", "entry", "only", "takes")  # these say more, and the others nothing
+KINDS = ("calls", "called", "entry", "only", "takes")  # a word follows
 ALONE = ("locked", "preempts", "idle", "switches", "last", "locks", "unlocks")
 ISR_STACK = "isr stack"  # a set of functions: they run on the stack of the interrupts
 SKETCHS = ("loop", "job", "pipe", "handler")  # entries whose argument is what they call

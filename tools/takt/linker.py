@@ -103,7 +103,9 @@ class Linker:
         """The sizes it links with: those of the last build may be more than there is room for."""
         try:
             self._link_once(objects, sizes)
-        except UserError:
+        except UserError as error:
+            if "bytes more than" not in error.what:
+                raise
             sizes = dict.fromkeys(sizes, stackfile.PROVISIONAL)
             self._link_once(objects, sizes, at_least=bool(sizes))
         return sizes
