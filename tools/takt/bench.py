@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Edge = tuple[int, int, int]  # cycle, pin, level
 PORTS = (0, 1)
-STOPS = ("halt", "fault")
+STOPS = ("halt", "fault", "break")
 EDGES_KEPT = 200_000  # per pin
 WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never sees
 

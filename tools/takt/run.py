@@ -93,6 +93,7 @@ class _Session:
         self.program = Program(build.elf)
         self._plug()
         self.machine.load_elf(build.elf)
+        stop_place.watch_restart(self.machine, self.program)
         for thread in build.threads:
             self.machine.write(thread.stack, bytes([PAINT]) * thread.stack_size)
         if build.isr_stack_size:
@@ -178,8 +179,7 @@ class _Session:
         if code not in STACKS:
             found = self._place(f"{self.bench.text()}\n{reason}", place if code else None)
             said += found.lines()
-            if found.nowhere is not None:
-                reason, error.fix = found.called(self.build.board), stop_place.NOT_SET
+            reason, error.fix = found.reason(self.build.board, reason, fix)
             who = found.who or who or self._of_thread(found.stack_pointer)
             error.where = found.own.where if found.own else error.where
             error.facts = {"calls": [step.as_dict() for step in found.steps]}

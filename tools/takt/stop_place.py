@@ -94,11 +94,13 @@ class StopPlace:
         """The innermost one that is not Takt's."""
         return next((s for s in self.steps if s.file and not s.file.startswith(OURS)), None)
 
-    def called(self, board: Board) -> str:
-        """What was called, if there is no code."""
+    def reason(self, board: Board, told: str, fix: str) -> tuple[str, str]:
+        """And a fix: those told, unless something was called that is no code."""
+        if self.nowhere is None:
+            return told, fix
         if self.nowhere in (0, board.flash.origin):
-            return "a function was called by a null pointer"
-        return f"0x{self.nowhere or 0:08x} was called, where there is no code"
+            return "a function was called by a null pointer", NOT_SET
+        return f"0x{self.nowhere:08x} was called, where there is no code", NOT_SET
 
     def lines(self) -> list[str]:
         """The chain, a line each."""
@@ -151,8 +153,10 @@ def find(
 
 
 def _is_code(program: Program, at: int) -> bool:
-    vectors_ = any(at - s.address in range(s.size) for s in vectors.sections(program))
-    return program.function_at(at) is not None and (not vectors_ or program.architecture is AVR)
+    if program.architecture is AVR:
+        return at != 0 and program.function_at(at) is not None
+    inside = any(at - s.address in range(s.size) for s in vectors.sections(program))
+    return program.function_at(at) is not None and not inside
 
 
 def _on_its_stack(unwinder: Unwinder, last: Call, machine: Any, thread: Thread) -> list[Call]:
@@ -215,9 +219,16 @@ def _frame(machine: Any, build: Build, program: Program, pc: int | None) -> int 
     return next((at for at in stacks[-1][::4] if is_one(at)), None)
 
 
+def watch_restart(machine: Any, program: Program) -> None:
+    """An AVR that comes to address 0 begins anew: from its first instruction on, that is a stop."""
+    if program.architecture is AVR:
+        machine.step()
+        machine.break_at(0)
+
+
 def _of_avr(machine: Any, _build: Build, _program: Program, said: str) -> Begin:
     registers = {n: machine.register(n) for n in range(32)}
-    fault = bool(TOLD.search(said))
+    fault = bool(TOLD.search(said)) or machine.pc == 0
     return Begin(machine.pc, registers | {32: machine.register(AVR_SP)}, fault)
 
 

@@ -132,7 +132,7 @@ void loop(1, 5, 50) {
 """
 
 
-@pytest.mark.parametrize("board", [*CORTEX, "microbit", "lm3s6965evb"])
+@pytest.mark.parametrize("board", [*CORTEX, "microbit", "lm3s6965evb", "uno"])
 def test_a_call_by_a_null_pointer(takt: Callable, write: Callable, board: str) -> None:
     ran = stopped(takt, write, CALLED, board)
     error = ran.json["error"]

@@ -16,7 +16,7 @@ void loop(2, 4, 50) {
 }
 
 volatile unsigned long turns;
-void loop(3, 38, 100) {
+void loop(3, 37, 100) {
   turns++;
 }
 
