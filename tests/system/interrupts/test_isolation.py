@@ -166,7 +166,7 @@ def test_pulses_are_exact_beside_a_handler(run, board) -> None:
     # An edge waits for interrupts to be on, or for the handler of one that was let in late.
     off = {"pico": 8}.get(board, 45)
     assert 600 - off <= ran["shortest"] <= ran["longest"] <= 600 + off
-    assert ran["calls"] >= (100 if board == "pico" else 50)
+    assert ran["calls"] >= (100 if board == "pico" else 45)
     ran.has_its_budget("loop 1")
 
 

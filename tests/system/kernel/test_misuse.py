@@ -24,7 +24,8 @@ FATAL = {
         void loop() { delay(5); abort(); }""",
     "stack overflow": """
         void setup() {}
-        void loop() { volatile int n = 1000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }""",
+        void loop(1, 5, 100, 500) {
+          volatile int n = 1000; char v[n]; v[0] = 1; v[n - 1] = 2; delay(1); }""",
 }
 
 FROM_HANDLER = """
