@@ -82,7 +82,7 @@ void machine_run(struct takt_machine *m, uint64_t until)
     while (!m->stopped && m->now < until)
         advance(m, until);
     if (!m->stopped)
-        event_run(m, m->now); /* of the last instruction's time: who looks finds it done */
+        event_run(m, m->now); /* what was due during the last instruction */
     rtt_drain(m);
 }
 

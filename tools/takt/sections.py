@@ -70,7 +70,7 @@ class Sections:
         found: dict[int, set[int | None]] = {}
         for address in self._callers(self._locks):
             steps = self._lengths.steps(address).values()
-            mine = {self._mutex(step) for step in steps if self._locks & set(step.calls)}
+            mine = {self._mutex(step) for step in steps if self._locks.intersection(step.calls)}
             found[address] = (mine or {None}) - {NO_MUTEX}
         return found
 
@@ -107,10 +107,10 @@ class Sections:
     def _after(self, node: Node, step: Step) -> tuple[Open, ...]:
         """What is open behind a step. A section begins where the function that we look at calls."""
         now, where = node.open, (*node.calls, step.at)[0]
-        if self._locks & set(step.calls):
+        if self._locks.intersection(step.calls):
             mutex = self._mutex(step)
             return now if mutex == NO_MUTEX else _with(now, Open(MUTEX, mutex, where))
-        if self._unlocks & set(step.calls):
+        if self._unlocks.intersection(step.calls):
             return _without_last(now, MUTEX)
         if not step.masks or not self.graph.is_users(step.at):
             return now
@@ -181,7 +181,7 @@ class Sections:
         return {callee for f in self.graph.functions.values() for callee in f.calls}
 
     def _closes(self, step: Step) -> bool:
-        return bool(self._unlocks & set(step.calls)) or (
+        return bool(self._unlocks.intersection(step.calls)) or (
             step.masks < 0 and self.graph.is_users(step.at)
         )
 
@@ -222,7 +222,7 @@ class Sections:
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
-        if self._unlocks & set(step.calls) and self._locks:  # until it lets others run
+        if self._unlocks.intersection(step.calls) and self._locks:  # until it lets others run
             lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
             return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
         followed = self.open_ended - self._locks - self._unlocks

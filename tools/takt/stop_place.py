@@ -29,7 +29,7 @@ NOT_SET = "look for a pointer to a function that has not been set, in this line"
 FRAME_WORDS = 8  # r0-r3, r12, lr, pc, xpsr: what an exception puts on a stack of a Cortex-M
 PC_IN_FRAME, XPSR_IN_FRAME, LR_IN_FRAME = 6, 7, 5
 THUMB_STATE, ALIGNED = 1 << 24, 1 << 9
-NOT_XPSR = 0x00F0FC00 & ~(0x3F << 10)  # bits that are 0 in it, but those of IT
+NOT_XPSR = 0x00F00000  # bits that are 0 in it
 HANDLER = 0x1FF  # xpsr: the number of the exception
 PSP = 18  # of Machine.register()
 TOLD = re.compile(r"(?:hard fault at|pc=|at pc) ?0x([0-9a-f]+)")

@@ -87,9 +87,7 @@ def following(
         yield from (index[t] for t in targets if t in index) if targets else range(len(code))
         return
     inside = here.target in index
-    far = (
-        inside and here.name == "bl" and here.target != code[0].at
-    )  # in a long function; or a call
+    far = inside and here.name == "bl" and here.target != code[0].at  # a jump, in a long function
     if not here.ends and not far and n + 1 < len(code):
         yield n + 1
     if inside and (here.name != "bl" or far):
