@@ -151,7 +151,7 @@ again:
 CALLS_IT = """\
 extern "C" { void again(); volatile uint8_t k; void other() {} }
 void setup() {}
-void loop(1, 10, 50) { again(); delay(5); }
+void loop(1, 10, 50, 600) { again(); delay(5); }
 """
 
 
