@@ -187,7 +187,7 @@ TAKT_DESCRIPTOR_(interrupts) = {bottom_half,
                                 takt_stack_interrupts_end,
                                 &takt_io_interrupts.server,
                                 takt_name_interrupts};
-TAKT_NEEDS_BUDGETS_;
+TAKT_NEEDS_(BUDGETS);
 TAKT_REGISTER_(interrupts, 0, __COUNTER__)
 
 #if TAKT_DYNAMIC

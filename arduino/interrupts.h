@@ -119,7 +119,7 @@ extern struct takt_io_vcpu takt_io_interrupts;
             TAKT_IN_FLASH_(id) = {{takt_arduino_handler, reinterpret_cast<void *>(takt_isr),       \
                                    takt_low_##tie, takt_high_##tie, &takt_vcpu, takt_name},        \
                                   &takt_state};                                                    \
-        TAKT_NEEDS_BUDGETS_;                                                                       \
+        TAKT_NEEDS_(BUDGETS);                                                                      \
         TAKT_REGISTER_HERE_(id, static_cast<uint32_t>(takt_t), tie);                               \
         return takt::attach(takt_pin, takt_isr, takt_mode, takt_thread);                           \
     }(pin, mode))

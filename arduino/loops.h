@@ -75,7 +75,7 @@ void takt_arduino_thread(void *body);
 
 /* The same on a VCPU that exists. */
 #define TAKT_SKETCH_THREAD_OF_(id, name, entry, arg, t_us, stack_end, vcpu)                        \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
+    TAKT_NEEDS_(BUDGETS);                                                                          \
     TAKT_NAME_(id, name);                                                                          \
     TAKT_DESCRIPTOR_(id) = {entry, arg, takt_stack_##id, stack_end, &vcpu, takt_name_##id};        \
     TAKT_REGISTER_(id, static_cast<uint32_t>(t_us), __COUNTER__)

@@ -1,7 +1,5 @@
-# For a board: static libraries of kernel, port, drivers and Arduino API, once with the trace and
-# once without, and <build>/sketch.json, which tells the sketch build how to compile and link. For
-# programs that are optimised at link time there is another port: with *_lto.c, which is compiled for
-# that, and the rest of it with PORT_LTO.
+# For a board: static libraries of drivers and Arduino API, once with the trace and once without, and
+# <build>/sketch.json, which tells the sketch build how to compile kernel and port, and how to link.
 #
 # board/<name>/board.cmake says, as data: TAKT_PORT (folder of port/), TAKT_CPU_FLAGS, TAKT_DEBUG_FLAGS,
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
@@ -71,21 +69,21 @@ function(sources_in result)
     set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
+# Kernel and port are compiled for each set of features that some program uses (tools/takt/kernel.py).
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
-# First, so that the linker meets its weak functions before those that replace them in some programs.
-list(REMOVE_ITEM kernel_sources ${CMAKE_SOURCE_DIR}/kernel/sched.c)
-list(PREPEND kernel_sources ${CMAKE_SOURCE_DIR}/kernel/sched.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
-foreach(source ${TAKT_TASK_8})
-    cmake_path(GET source STEM stem)
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${stem}_8.c
-        CONTENT "#define TAKT_TASK_BITS 8\n#include \"${CMAKE_SOURCE_DIR}/${source}\"\n" @ONLY)
-    list(APPEND port_sources ${CMAKE_BINARY_DIR}/${stem}_8.c)
+set(lto_sources ${port_sources})
+list(FILTER lto_sources INCLUDE REGEX "_lto\\.c$")
+if(lto_sources)
+    set(lto_flags -flto -ffat-lto-objects)
+endif()
+foreach(layer kernel port)
+    list(TRANSFORM ${layer}_sources REPLACE "^${CMAKE_SOURCE_DIR}/" "")
 endforeach()
-set(port_lto_sources ${port_sources})
-list(FILTER port_lto_sources INCLUDE REGEX "_lto\\.c$")
-list(FILTER port_sources EXCLUDE REGEX "_lto\\.c$")
+foreach(source ${TAKT_TASK_8})
+    list(APPEND port_sources "${source} -DTAKT_TASK_BITS=8")
+endforeach()
 list(TRANSFORM board_dirs APPEND /*.c OUTPUT_VARIABLE board_c)
 list(TRANSFORM board_dirs APPEND /*.S OUTPUT_VARIABLE board_asm)
 sources_in(board_sources ${board_c} ${board_asm})
@@ -125,10 +123,8 @@ endfunction()
 function(variant name trace_events)
     add_custom_target(takt_${name} ALL)
     layer(${name} board ${board_sources})
-    layer(${name} port ${port_sources})
     layer(${name} arduino ${arduino_sources})
     layer(${name} drivers ${driver_sources})
-    layer(${name} kernel ${kernel_sources})
     get_property(archives GLOBAL PROPERTY archives_${name})
     list(JOIN archives ", " archives)
     set(archives_${name} "${archives}" PARENT_SCOPE)
@@ -137,15 +133,9 @@ endfunction()
 variant(trace ${TAKT_TRACE_EVENTS})
 variant(plain 0)
 
-set(archives_lto "")
-if(port_lto_sources)
-    set(lto_flags -flto -ffat-lto-objects)
-    set_source_files_properties(${port_lto_sources} PROPERTIES COMPILE_OPTIONS "${lto_flags}")
-    set(trace_events 0)
+if(lto_flags)
     add_custom_target(takt_lto DEPENDS takt_plain)
-    layer(lto port ${port_lto_sources} ${port_sources})
-    target_compile_definitions(takt_port_lto PRIVATE PORT_LTO=1)
-    string(REPLACE /plain/libtakt_port /lto/libtakt_port archives_lto "${archives_plain}")
+    set(archives_lto "${archives_plain}")
 endif()
 
 function(json_list result)
@@ -159,6 +149,9 @@ json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags})
 json_list(json_link ${link_flags})
 json_list(json_lto ${lto_flags})
+json_list(json_kernel_flags ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Werror)
+json_list(json_kernel ${kernel_sources})
+json_list(json_port ${port_sources})
 if(NOT DEFINED TAKT_LIBRARIES)
     set(TAKT_LIBRARIES -lstdc++ -lc -lm -lgcc -Wl,--end-group -lnosys)
 endif()
@@ -175,6 +168,8 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "link_flags": @json_link@,
   "libraries": @json_libraries@,
   "lto_flags": @json_lto@,
+  "kernel_flags": @json_kernel_flags@,
+  "sources": {"kernel": @json_kernel@, "port": @json_port@},
   "link_script": "@link_script@",
   "renaming": @json_renaming@,
   "trace_events": @TAKT_TRACE_EVENTS@,

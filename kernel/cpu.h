@@ -8,13 +8,13 @@
  * `spent` marks those whose budget is used up and who wait for a replenishment: they are in
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
- * Three programs link three dispatchers. Threads and semaphores only: the port's, if it has one
- * (port/armv6m/sem.S), whose symbols are weak. With a mutex or the trace, and on other ports:
- * dispatch.c and sched.c. With a VCPU: vcpu_main.c, which replaces sched.c's weak functions. So
- * nobody pays for what he has not.
+ * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex, tasks or
+ * the trace, and on other ports, sched.c's switches; with budgets vcpu_main.c's.
  */
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
+
+#include "uses.h"
 
 #include <takt/fact.h>
 #include <takt/flash.h>
@@ -213,9 +213,6 @@ void takt_wake_locked(uint8_t place);
 /* Handlers: makes those of the set ready who are not; asks the port to preempt if that is called for. */
 void takt_wake_isr(takt_set_t set);
 
-/* Every file whose programs cannot do with the port's dispatcher must name this once. */
-#define TAKT_NEEDS_DISPATCH_ __asm__(".globl takt_dispatch_linked")
-
 /* Notes that somebody runs, blocks, ... from now on, where there is a trace. */
 static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 {
@@ -226,8 +223,7 @@ static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 
-/* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the dispatcher?
- * Weak in sched.c. */
+/* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the dispatcher? */
 bool takt_goes_on_locked(void);
 
 /* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
@@ -297,8 +293,20 @@ takt_time_t takt_releases_due(takt_time_t now, takt_time_t next);
 void takt_periodic_look(takt_set_t who);
 void takt_end_job_locked(bool waited);
 void takt_begin_job(uint8_t place, takt_time_t release);
+#if TAKT_HAS_REFERENCE
 takt_time_t takt_to_reference(takt_time_t at);
 takt_time_t takt_from_reference(takt_time_t at);
+#else
+static inline takt_time_t takt_to_reference(takt_time_t at)
+{
+    return at;
+}
+
+static inline takt_time_t takt_from_reference(takt_time_t at)
+{
+    return at;
+}
+#endif
 
 /* The same, where threads are created at run time: places from `place` on move up; all forgotten, for
  * another start. */
@@ -310,29 +318,24 @@ void takt_reference_reset(void);
 /* The same for tasks, linked with tasks.c. */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
-/* Their files must name this once: it brings the alarm's handler that calls these. */
-#define TAKT_NEEDS_RELEASES_ __asm__(".globl takt_releases_linked")
-
-/* The thread at `place` sleeps and may have set the alarm: looks at its stack; with tasks.c, beside
- * threads without budgets, also after the alarm that tasks want. */
-void takt_slept(uint8_t place);
+/* The running thread, about to sleep, may have set the alarm: sets it for the tasks if they want it earlier.
+ * Without budgets it rings when the last caller asked. */
+void takt_tasks_alarm(void);
 
 /* Tasks, too: a thread runs again. If it was preempted, what its tasks have missed meanwhile is made up for
  * on top of it; if it had called, an alarm interrupts it for that at once. */
 void takt_tasks_preempted_locked(void);
 void takt_tasks_called_locked(void);
-#pragma weak takt_tasks_preempted_locked
-#pragma weak takt_tasks_called_locked
 
 static inline void takt_resume_tasks_locked(void)
 {
-    if (takt_tasks_preempted_locked)
+    if (TAKT_HAS_TASKS)
         takt_tasks_preempted_locked();
 }
 
 static inline void takt_tasks_go_on_locked(void)
 {
-    if (takt_tasks_called_locked)
+    if (TAKT_HAS_TASKS)
         takt_tasks_called_locked();
 }
 
@@ -348,17 +351,10 @@ void takt_charge_locked(uint32_t us);
 void takt_bill_locked(uint8_t place);
 void takt_bill_up_to_now_locked(uint8_t place);
 
-/* Part of the plain dispatcher, weak in sched.c for programs without mutexes: who runs instead of
- * `first` because of the ceiling. */
-uint8_t takt_below_ceiling_locked(uint8_t first);
-
-/* The running thread's entry has returned: fatal when it holds a mutex. mutex.c */
-void takt_check_exit(void);
-
 /* Does the thread at a place hold a mutex? */
 static inline bool takt_holds_mutex(uint8_t place)
 {
-    return takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
+    return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 
 /* May the caller block? Thread context, started, holding no mutex. */

@@ -17,23 +17,9 @@ extern const struct takt_thread *const linked_start[] __asm__("__takt_threads_st
 extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end");
 #pragma weak linked_start
 #pragma weak linked_end
-#pragma weak takt_periodic_shift_locked
-#pragma weak takt_tasks_shift_locked
 #pragma weak takt_pins_shift_locked
 #pragma weak takt_handlers_shift_locked
 #pragma weak takt_pipes_follow
-
-void takt_start(void)
-{
-    size_t count = (size_t)(linked_end - linked_start);
-    port_irq_save();
-    if (count == 0 || count > TAKT_PLACES)
-        takt_fatal(TAKT_FATAL_THREADS, TAKT_NOBODY, NULL);
-    for (size_t i = 0; i < count; i++)
-        takt_table[i] = linked_start[i];
-    port_init();
-    takt_boot_locked((uint8_t)count);
-}
 
 uint8_t takt_linked_place(void)
 {
@@ -138,9 +124,9 @@ static void shift_bottoms(uint8_t place)
 /* What is kept outside of the kernel, or beside threads. */
 static void shift_kept(uint8_t place)
 {
-    if (takt_periodic_shift_locked)
+    if (TAKT_HAS_JOBS)
         takt_periodic_shift_locked(open_gap, place);
-    if (takt_tasks_shift_locked)
+    if (TAKT_HAS_TASKS)
         takt_tasks_shift_locked(place);
     if (takt_pins_shift_locked)
         takt_pins_shift_locked(place);

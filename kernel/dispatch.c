@@ -1,14 +1,12 @@
 /*
  * Semaphores and preemption in C, for programs with mutexes, budgets or the trace and for ports that
- * have nothing faster: they replace a port's weak ones. What runs next is sched.c's business, or
- * vcpu_main.c's.
+ * have nothing faster. What runs next is sched.c's business, or vcpu_main.c's.
  */
 #include "cpu.h"
 
 #include <takt/sem.h>
 
-const uint8_t takt_dispatch_linked = 1; /* what TAKT_NEEDS_DISPATCH_ refers to */
-PORT_NEEDS_DISPATCH;
+#if TAKT_HAS_DISPATCHER
 
 int takt_sem_wait(struct takt_sem *sem)
 {
@@ -23,7 +21,7 @@ int takt_sem_wait(struct takt_sem *sem)
         result = TAKT_ECONTEXT;
     } else if (sem->count > 0) {
         sem->count--;
-    } else if (takt_mutex_held()) {
+    } else if (takt_holds_mutex(takt_core.current)) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait_locked(takt_core.current, sem);
@@ -83,7 +81,7 @@ int takt_check_block(void)
     port_irq_restore(irq);
     if (irq || port_in_isr() || !takt_started())
         return TAKT_ECONTEXT;
-    return !takt_mutex_held();
+    return !takt_holds_mutex(takt_core.current);
 }
 
 void takt_wake_isr(takt_set_t set)
@@ -111,8 +109,11 @@ void takt_preempt(void)
 void takt_thread_exit(void)
 {
     TAKT_FACT("locked");
-    takt_check_exit();
+    if (takt_holds_mutex(takt_core.current)) /* no other thread would ever run again */
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
     port_irq_t irq = port_irq_save();
     for (;;)
         takt_leave_locked(TAKT_BLOCK_EXIT, irq);
 }
+
+#endif

@@ -10,9 +10,6 @@
 
 #if PORT_CPUS > 1
 
-extern const uint8_t takt_budgets_linked;
-#pragma weak takt_budgets_linked
-
 static bool held;
 static struct takt_errand holds[PORT_CPUS];
 
@@ -63,7 +60,7 @@ static void stand_still_locked(struct takt_errand *errand)
 
 void takt_hold_others(void)
 {
-    if (!&takt_budgets_linked)
+    if (!TAKT_HAS_BUDGETS)
         return;
     __atomic_store_n(&held, true, __ATOMIC_RELEASE);
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
@@ -75,7 +72,7 @@ void takt_hold_others(void)
 
 void takt_let_others_go(void)
 {
-    if (!&takt_budgets_linked)
+    if (!TAKT_HAS_BUDGETS)
         return;
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
         holds[cpu].done = cpu == port_cpu();

@@ -1,10 +1,12 @@
 /*
  * Fatal errors, as far as every program has them: code and place are left in takt_core for a
- * debugger, and the CPU stops. Weak: fatal_line.c, where it is linked, tells them on the console.
+ * debugger, and the CPU stops. Programs that tell them on the console have fatal_line.c instead.
  */
 #include "cpu.h"
 
-__attribute__((weak)) void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
+#if !TAKT_HAS_TELLING
+
+void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
 {
     TAKT_FACT("last");
     (void)why;
@@ -13,8 +15,10 @@ __attribute__((weak)) void takt_fatal(enum takt_fatal code, uint8_t place, const
     port_halt();
 }
 
-__attribute__((weak)) void takt_unhandled(uint32_t exception)
+void takt_unhandled(uint32_t exception)
 {
     (void)exception;
     takt_fatal(TAKT_FATAL_FAULT, takt_core.current, NULL);
 }
+
+#endif

@@ -7,6 +7,8 @@
 
 #include <takt/flash.h>
 
+#if TAKT_HAS_TELLING
+
 /* A port may leave the stack it is on, which may be too small for this (port_inline.h). */
 #ifndef PORT_LAST_STACK
 #define PORT_LAST_STACK (void)0
@@ -108,3 +110,5 @@ void takt_unhandled(uint32_t exception)
     takt_fatal_number(TAKT_FLASH_TEXT(WHY_BYTES, TAKT_FLASH_STRING("no handler for exception ")),
                       exception, 10);
 }
+
+#endif

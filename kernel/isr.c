@@ -1,11 +1,13 @@
 /*
  * Accounting of interrupt handlers beside budgets: their time is counted by source and not charged
- * to the thread they interrupt (use.h). Strong definitions of sched.c's weak ones, linked with vcpu_main.c.
+ * to the thread they interrupt (use.h).
  */
 #include "use.h"
 
 #include <takt/isr.h>
 #include <takt/vcpu.h>
+
+#if TAKT_HAS_BUDGETS
 
 TAKT_MARKS_ISR_STACK;
 
@@ -71,3 +73,5 @@ uint32_t takt_isr_us(void)
         us += TAKT_ON(cpu, cpu).isr_us;
     return us;
 }
+
+#endif

@@ -7,7 +7,7 @@
 
 #include <takt/mutex.h>
 
-TAKT_NEEDS_DISPATCH_;
+#if TAKT_HAS_MUTEX
 
 /* One CPU: whoever locks it and finds it owned is the owner, as the ceiling keeps all others away.
  * Several: who finds others in it waits. */
@@ -76,19 +76,4 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
     return result;
 }
 
-bool takt_mutex_held(void)
-{
-    return takt_holds_mutex(takt_core.current);
-}
-
-void takt_check_exit(void)
-{
-    if (takt_mutex_held()) /* nobody else would ever run again */
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
-}
-
-uint8_t takt_below_ceiling_locked(uint8_t first)
-{
-    return takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling ? takt_locks.holder
-                                                                           : first;
-}
+#endif

@@ -8,6 +8,8 @@
 
 #include "cpu.h"
 
+#if TAKT_HAS_TIME
+
 int takt_pace_rest(struct takt_pace *pace, uint32_t us)
 {
     if (!pace->begun)
@@ -30,3 +32,5 @@ int takt_pace_wait(struct takt_pace *pace, struct takt_sem *wake, uint32_t us)
         takt_pace_begin(pace);
     return result;
 }
+
+#endif

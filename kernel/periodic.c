@@ -24,7 +24,7 @@
 #include <takt/isr.h>
 #include <takt/mutex.h>
 
-TAKT_NEEDS_RELEASES_;
+#if TAKT_HAS_JOBS
 
 #define AGAIN_US 50 /* a doomed thread is inside a call that is about to wait: look again */
 
@@ -33,16 +33,6 @@ __typeof__(takt_jobs) takt_jobs_of[PORT_CPUS];
 #else
 struct takt_jobs takt_jobs;
 #endif
-
-__attribute__((weak)) takt_time_t takt_to_reference(takt_time_t at)
-{
-    return at;
-}
-
-__attribute__((weak)) takt_time_t takt_from_reference(takt_time_t at)
-{
-    return at;
-}
 
 /* CPU time on budget of the thread, ever. What runs has been settled. */
 static uint32_t use_of(const struct takt_periodic *p)
@@ -235,7 +225,7 @@ void takt_periodic_thread(void *job)
     }
     for (;;) {
         ((void (*)(void))job)();
-        if (takt_mutex_held()) /* nobody else would ever run again */
+        if (takt_holds_mutex(takt_core.current)) /* nobody else would ever run again */
             takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "job ended with a mutex locked");
         wait_for_release(p);
     }
@@ -248,7 +238,7 @@ __attribute__((noinline)) void takt_end_job_locked(bool waited)
     uint8_t self = takt_core.current;
     takt_set_t bit = takt_set_of(self);
     struct takt_periodic *p = takt_periodic_at(self);
-    bool held = p->holds || takt_mutex_held();
+    bool held = p->holds || takt_holds_mutex(takt_core.current);
     if (held || waited || (takt_timers.sleepers & bit)) {
         takt_cpu.foreground = TAKT_ANEW;
         if (!held)
@@ -287,3 +277,5 @@ void takt_job_release(void)
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
+
+#endif

@@ -8,8 +8,6 @@
 
 #if TAKT_DYNAMIC
 
-#pragma weak takt_reference_reset
-
 static struct takt_sem turn = TAKT_SEM_INIT(1); /* one newcomer after the other */
 
 /* Those that have been placed, as a list; *from: one of their dates, if there are any. */
@@ -92,7 +90,7 @@ void takt_periodic_reset(void)
     for (uint8_t cpu = 0; cpu < PORT_CPUS; cpu++)
         memset(&TAKT_JOBS_ON(cpu), 0, sizeof TAKT_JOBS_ON(cpu));
     turn = (struct takt_sem)TAKT_SEM_INIT(1);
-    if (takt_reference_reset)
+    if (TAKT_HAS_REFERENCE)
         takt_reference_reset();
 }
 

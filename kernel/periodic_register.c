@@ -6,6 +6,8 @@
  */
 #include "jobs.h"
 
+#if TAKT_HAS_JOBS
+
 static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
 {
     __typeof__(takt_jobs) *jobs = &TAKT_JOBS_ON(takt_cpu_index(place));
@@ -74,3 +76,5 @@ int takt_periodic_unregister(struct takt_periodic *p)
 {
     return change(p, false);
 }
+
+#endif

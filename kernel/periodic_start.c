@@ -10,6 +10,8 @@
  */
 #include "jobs.h"
 
+#if TAKT_HAS_JOBS
+
 static void know(uint8_t cpu)
 {
     takt_set_t all = 0;
@@ -133,3 +135,5 @@ struct takt_periodic *takt_jobs_arrive(void)
     port_irq_restore(irq);
     return p;
 }
+
+#endif

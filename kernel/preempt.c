@@ -4,9 +4,11 @@
  */
 #include "cpu.h"
 
+#if !TAKT_HAS_BUDGETS
+
 /* While idle the dispatcher, which is running, looks for itself; before the start nobody is ready. A
  * ceiling is looked at by who is asked. */
-__attribute__((weak)) void takt_dispatch_isr_locked(void)
+void takt_dispatch_isr_locked(void)
 {
     if (takt_core.current != TAKT_NOBODY &&
         (takt_core.ready & takt_set_before(takt_core.current)))
@@ -14,10 +16,12 @@ __attribute__((weak)) void takt_dispatch_isr_locked(void)
 }
 
 /* While idle the dispatcher, which is running, looks for itself. */
-__attribute__((weak)) void takt_preempted_locked(void)
+void takt_preempted_locked(void)
 {
     if (takt_self() == TAKT_NOBODY)
         return;
     takt_dispatch_locked(0);
     takt_resume_tasks_locked();
 }
+
+#endif

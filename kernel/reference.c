@@ -14,6 +14,8 @@
 
 #include <takt/periodic.h>
 
+#if TAKT_HAS_REFERENCE
+
 #define SHORTEST_US 1000u
 #define ONE         ((int64_t)1 << 32)
 
@@ -139,4 +141,6 @@ void takt_reference_reset(void)
     clock.rate = clock.back = 0;
     anchor_locked(0, 0);
 }
+#endif
+
 #endif

@@ -4,10 +4,6 @@
  * Selection is one lowest-set-bit per switch (design: order is identity). There is no idle
  * thread: with nobody ready the CPU sleeps on the stack of whoever blocked last, and
  * takt_core.context remembers whose stack that is.
- *
- * The functions marked weak are the plain kernel's; vcpu_main.c replaces them in programs with
- * budgets. They are in one file with takt_start(), which every program names, and that is the first of
- * the archive: so the linker has them before it meets vcpu_main.c's or isr.c's.
  */
 #include "cpu.h"
 
@@ -22,8 +18,6 @@ MOST(TAKT_PLACES);
 
 #if TAKT_TRACE_EVENTS
 TAKT_MARKS_ISR_STACK;
-TAKT_NEEDS_DISPATCH_; /* the port's dispatcher leaves no trace */
-TAKT_TELLS_FATAL;
 #endif
 
 #if TAKT_DYNAMIC
@@ -31,29 +25,14 @@ const struct takt_thread *takt_table[TAKT_PLACES];
 struct takt_tcb takt_tcbs[TAKT_TCBS];
 #endif
 
-__attribute__((weak)) uint8_t takt_below_ceiling_locked(uint8_t first)
+bool takt_mutex_held(void)
 {
-    return first;
-}
-
-__attribute__((weak)) bool takt_mutex_held(void)
-{
-    return false;
-}
-
-__attribute__((weak)) void takt_check_exit(void)
-{
+    return takt_holds_mutex(takt_core.current);
 }
 
 bool takt_may_block(void)
 {
-    return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_mutex_held();
-}
-
-__attribute__((weak)) uint8_t takt_pick_locked(void)
-{
-    uint8_t first = takt_core.ready ? takt_set_first(takt_core.ready) : TAKT_NOBODY;
-    return takt_below_ceiling_locked(first);
+    return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_holds_mutex(takt_core.current);
 }
 
 void takt_idle_locked(void)
@@ -66,7 +45,17 @@ void takt_idle_locked(void)
     port_idle();
 }
 
-__attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
+#if !TAKT_HAS_BUDGETS
+
+/* The most urgent that is ready; if the ceiling keeps it away, the holder of the mutex. */
+uint8_t takt_pick_locked(void)
+{
+    uint8_t first = takt_core.ready ? takt_set_first(takt_core.ready) : TAKT_NOBODY;
+    bool kept_away = TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling;
+    return kept_away ? takt_locks.holder : first;
+}
+
+void takt_dispatch_locked(port_irq_t irq)
 {
     TAKT_FACT("takes switch");
     TAKT_FACT("locked");
@@ -84,12 +73,12 @@ __attribute__((weak)) void takt_dispatch_locked(port_irq_t irq)
     takt_tasks_go_on_locked();
 }
 
-__attribute__((weak)) bool takt_goes_on_locked(void)
+bool takt_goes_on_locked(void)
 {
     return false;
 }
 
-__attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
+void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     TAKT_FACT("locked");
     takt_note_locked(TAKT_EV_BLOCK, takt_core.current, reason);
@@ -97,7 +86,7 @@ __attribute__((weak)) void takt_leave_locked(enum takt_block_reason reason, port
     takt_dispatch_locked(irq);
 }
 
-__attribute__((weak)) void takt_wake_locked(uint8_t place)
+void takt_wake_locked(uint8_t place)
 {
     if (takt_set_has(TAKT_AT(place, core).ready, place))
         return; /* a wait that timed out and was signalled all the same */
@@ -106,28 +95,42 @@ __attribute__((weak)) void takt_wake_locked(uint8_t place)
     takt_kick_locked(place);
 }
 
-__attribute__((weak)) void takt_isr_enter(void) {}
+void takt_isr_enter(void) {}
 
-__attribute__((weak)) void takt_isr_exit(uint8_t source)
+void takt_isr_exit(uint8_t source)
 {
     (void)source;
     if (TAKT_TRACE_EVENTS > 0)
         takt_check_isr_stack();
 }
 
-__attribute__((weak)) void takt_vcpu_charge(uint32_t us)
+void takt_vcpu_charge(uint32_t us)
 {
     (void)us;
 }
 
+uint32_t takt_isr_us(void)
+{
+    return 0;
+}
+
+void takt_vcpu_restart_all(void)
+{
+    port_irq_t irq = port_irq_save();
+    takt_note_locked(TAKT_EV_SETUP, takt_core.current, 0);
+    port_irq_restore(irq);
+}
+
 #if PORT_CPUS > 1
-__attribute__((weak)) void takt_begin_cpu_locked(void) {}
+void takt_begin_cpu_locked(void) {}
 #else
 /* Place 0 runs first. */
-__attribute__((weak)) void takt_begin_first_locked(void)
+void takt_begin_first_locked(void)
 {
     takt_note_locked(TAKT_EV_RUN, takt_core.current, 0);
 }
+#endif
+
 #endif
 
 static inline __attribute__((always_inline)) void prepare_stack(uint8_t place)
@@ -160,17 +163,36 @@ inline __attribute__((always_inline)) void takt_boot_locked(uint8_t count)
 }
 #endif
 
-#if !TAKT_DYNAMIC
+#if TAKT_DYNAMIC
+extern const struct takt_thread *const linked_start[] __asm__("__takt_threads_start");
+extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end");
+#pragma weak linked_start /* the host's link script has no table where there are no threads */
+#pragma weak linked_end
+
+/* Copies the table, which is to grow; returns how many threads there are. */
+static size_t load_table(void)
+{
+    size_t count = (size_t)(linked_end - linked_start);
+    for (size_t i = 0; i < count && i < TAKT_PLACES; i++)
+        takt_table[i] = linked_start[i];
+    return count;
+}
+#else
+static inline size_t load_table(void)
+{
+    return (size_t)(takt_table_end - takt_table);
+}
+#endif
+
 void takt_start(void)
 {
-    size_t count = (size_t)(takt_table_end - takt_table);
     port_irq_save();
+    size_t count = load_table();
     if (count - 1 >= TAKT_PLACES)
         takt_fatal(TAKT_FATAL_THREADS, TAKT_NOBODY, NULL);
     port_init();
     takt_boot_locked((uint8_t)count);
 }
-#endif
 
 uint8_t takt_self(void)
 {

@@ -5,6 +5,8 @@
 
 #include <takt/sem.h>
 
+#if TAKT_HAS_TIME
+
 int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
 {
     TAKT_FACT("only threads");
@@ -29,3 +31,5 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us)
     port_irq_restore(0);
     return result;
 }
+
+#endif

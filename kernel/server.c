@@ -32,20 +32,12 @@
  *     next, each piece of which then comes a period later, and again, until all is paid; but nothing
  *     is put off to more than 2^30 us from now.
  */
+#include "uses.h"
 #include "server.h"
 
 #include "pibs.h"
 
 #include <takt/periodic.h>
-
-/* Linked only with bottom halves, whose VCPUs alone have the flag. */
-#pragma weak takt_pibs_start
-#pragma weak takt_pibs_wake
-#pragma weak takt_pibs_owe
-#pragma weak takt_pibs_dispatch
-#pragma weak takt_pibs_consume
-#pragma weak takt_pibs_age
-#pragma weak takt_pibs_sound
 
 /* No date is put further ahead than this: what a thread owes beyond is forgotten. It leaves room to
  * 2^31 us, where dates of the clock turn round, for a period and for dates of a while ago. */
@@ -53,7 +45,7 @@
 
 static inline bool is_io(const struct takt_vcpu *v)
 {
-    return v->flags & TAKT_IO_VCPU;
+    return TAKT_HAS_IO && (v->flags & TAKT_IO_VCPU);
 }
 
 static void remove_at(struct takt_vcpu *v, uint8_t i, uint8_t n)

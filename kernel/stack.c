@@ -20,5 +20,3 @@ void takt_check_stack(uint8_t place)
     }
     takt_fatal(TAKT_FATAL_STACK, place, NULL);
 }
-
-void takt_slept(uint8_t place) __attribute__((weak, alias("takt_check_stack")));

@@ -20,6 +20,8 @@
 #include <takt/job.h>
 #include <takt/sem.h>
 
+#if TAKT_HAS_TASKS
+
 static takt_time_t host_release_us; /* of the task about to start, for the trace */
 
 static void starts_locked(const void *task, uint8_t own);
@@ -33,8 +35,6 @@ static void misses_locked(uint8_t own);
 #define TAKT_TASK_MISSES(task, own) misses_locked(own)
 #include "task.h"
 
-#pragma weak takt_open_locked /* accounts, with budgets */
-#pragma weak takt_lapse_locked
 #pragma weak takt_before_jobs /* in a sketch: setup() is first */
 void takt_before_jobs(void);
 
@@ -43,9 +43,6 @@ void takt_before_jobs(void);
 #else
 #define STEP_MAX 0x3FFF
 #endif
-
-TAKT_NEEDS_DISPATCH_;
-TAKT_NEEDS_RELEASES_;
 
 uint8_t takt_task_rank;
 
@@ -99,10 +96,8 @@ static void arm_locked(uint8_t rank)
         ring_at_locked(next_locked(rank));
 }
 
-/* Without budgets the alarm is set for who asks, and a sleeper has asked. */
-void takt_slept(uint8_t place)
+void takt_tasks_alarm(void)
 {
-    takt_check_stack(place);
     port_irq_t irq = port_irq_save();
     if (host.armed && takt_here(host.place) && takt_before(host.alarm_at, takt_timers.wake_at))
         takt_alarm_by_locked(host.alarm_at);
@@ -164,10 +159,10 @@ void takt_tasks_preempted_locked(void)
     TAKT_FACT("only tasks");
     if (!waiting_locked())
         return;
-    if (takt_open_locked)
+    if (TAKT_HAS_BUDGETS)
         takt_open_locked(); /* they run as long as they like */
     look_locked();
-    if (takt_lapse_locked)
+    if (TAKT_HAS_BUDGETS)
         takt_lapse_locked();
 }
 
@@ -294,3 +289,5 @@ void takt_task_look_isr(void)
     port_irq_restore(irq);
     takt_sem_signal_isr(&host.wake);
 }
+
+#endif

@@ -14,6 +14,8 @@
 
 #include <takt/time.h>
 
+#if TAKT_HAS_TIME
+
 __asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption */
 
 #if TAKT_DYNAMIC
@@ -25,11 +27,12 @@ takt_time_t takt_now(void)
     return port_now();
 }
 
-/* Here, not in alarm.c: who sleeps has it before the linker looks for it and finds vcpu_main.c's. */
-__attribute__((weak)) void takt_alarm_by_locked(takt_time_t at)
+#if !TAKT_HAS_BUDGETS
+void takt_alarm_by_locked(takt_time_t at)
 {
     port_alarm(at);
 }
+#endif
 
 static inline takt_set_t self_locked(void)
 {
@@ -53,7 +56,9 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     takt_timers.sleepers |= self;
     *set |= self;
     port_irq_restore(0);
-    takt_slept(takt_core.current);
+    takt_check_stack(takt_core.current);
+    if (TAKT_HAS_TASKS)
+        takt_tasks_alarm();
     port_irq_save();
     if (TAKT_DYNAMIC)
         self = self_locked();
@@ -102,14 +107,11 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-extern const uint8_t takt_budgets_linked;
-#pragma weak takt_budgets_linked
-
 /* With several CPUs places may change under it, unless this CPU stands still then, as with budgets
  * (errand.c). */
 static inline bool places_may_change(void)
 {
-    return PORT_CPUS > 1 && !&takt_budgets_linked;
+    return PORT_CPUS > 1 && !TAKT_HAS_BUDGETS;
 }
 
 static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_t now)
@@ -141,3 +143,5 @@ takt_time_t takt_sleepers_due(takt_time_t now)
     port_irq_restore(irq);
     return next;
 }
+
+#endif

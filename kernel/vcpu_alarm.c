@@ -7,6 +7,8 @@
 
 #include <takt/isr.h>
 
+#if TAKT_HAS_BUDGETS
+
 void takt_charge_locked(uint32_t us)
 {
     uint32_t most = TAKT_DURATION_MAX - takt_cpu.used.us;
@@ -63,3 +65,5 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
     port_alarm(takt_cpu.alarm_at);
     takt_dispatch_isr_locked();
 }
+
+#endif

@@ -20,6 +20,8 @@
 #include <takt/isr.h>
 #include <takt/time.h>
 
+#if TAKT_HAS_IO
+
 extern const struct takt_io_share shares_start[] __asm__("__start_takt_shares");
 extern const struct takt_io_share shares_end[] __asm__("__stop_takt_shares");
 #pragma weak shares_start
@@ -351,3 +353,5 @@ int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us)
     takt_turn_give();
     return result;
 }
+
+#endif

@@ -1,6 +1,5 @@
 /*
- * Scheduling with budgets: Main VCPUs (Qduino II-A). Replaces sched.c's weak functions as soon as
- * a program defines a VCPU.
+ * Scheduling with budgets: Main VCPUs (Qduino II-A).
  *
  * Handlers only note what happened: who was woken, that the alarm rang. The dispatcher, always in
  * thread context and never entered twice (takt_cpu.busy), does the rest with interrupts on:
@@ -26,17 +25,7 @@
 
 #include <takt/isr.h>
 
-#pragma weak takt_io_pick_locked
-#pragma weak takt_io_look
-#pragma weak takt_periodic_look
-#pragma weak takt_end_job_locked
-#pragma weak takt_wakes /* of those who sleep: time.c */
-
-const uint8_t takt_budgets_linked = 1; /* what TAKT_NEEDS_BUDGETS_ refers to */
-TAKT_NEEDS_DISPATCH_;
-__asm__(".globl takt_vcpu_restart_all"); /* brings vcpu_start.c, */
-__asm__(".globl takt_charge_locked");    /* vcpu_alarm.c, */
-__asm__(".globl takt_isr_us");           /* isr.c: handlers are accounted beside budgets */
+#if TAKT_HAS_BUDGETS
 
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
 enum { PREEMPTED, ASKED, BLOCKS };
@@ -75,7 +64,7 @@ uint8_t takt_pick_locked(void)
     takt_set_t set = takt_set_without(takt_cpu.background, takt_cpu.spent);
     uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
     uint8_t most = first < takt_locks.ceiling ? first : (uint8_t)(takt_locks.ceiling - 1);
-    uint8_t bottom = bottoms && takt_locks.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
+    uint8_t bottom = TAKT_HAS_IO && bottoms && takt_locks.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
                                                      : TAKT_NOBODY;
     if (bottom != TAKT_NOBODY)
         return bottom;
@@ -105,7 +94,6 @@ static void alarm_for_locked(uint8_t place, takt_time_t at)
         set_alarm_locked(at);
 }
 
-/* Here: other files ask the linker for it later, and would get time.c's. */
 void takt_alarm_by_locked(takt_time_t at)
 {
     alarm_for_locked(takt_core.current, at);
@@ -342,9 +330,9 @@ static void look_locked(port_irq_t irq)
     takt_cpu.raised = 0;
     takt_unlock_own(irq);
     takt_own_restore(irq);
-    if (released)
+    if (TAKT_HAS_JOBS && released)
         takt_periodic_look(released);
-    if (raised)
+    if (TAKT_HAS_IO && raised)
         takt_io_look(raised);
     takt_own_save();
     if (raised)
@@ -564,7 +552,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     if (takt_cpu.charging)
         takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
-    if (TAKT_TRACE_EVENTS > 0 && reason == TAKT_BLOCK_SLEEP)
+    if (TAKT_HAS_TRACE && TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
         takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
@@ -662,7 +650,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         takt_tasks_go_on_locked();
         breathe_locked(irq);
     }
-    if (takt_end_job_locked && takt_set_has(takt_cpu.fresh, takt_core.current)) {
+    if (TAKT_HAS_JOBS && takt_set_has(takt_cpu.fresh, takt_core.current)) {
         takt_use_open_locked();
         takt_end_job_locked(why >= BLOCKS);
     }
@@ -728,3 +716,5 @@ void takt_wake_locked(uint8_t place)
     TAKT_AT(place, cpu).woken |= bit;
     takt_kick_locked(place);
 }
+
+#endif

@@ -4,11 +4,13 @@
  */
 #include "use.h"
 
-#pragma weak takt_io_begin_locked
+#if TAKT_HAS_BUDGETS
 
 /* Bottom halves begin by waiting. */
 static void set_bottoms_aside_locked(void)
 {
+    if (!TAKT_HAS_IO)
+        return;
     for (uint8_t place = 0; place < takt_core.count; place++) {
         if (!takt_here(place) || !takt_vcpu_of(place) ||
             !(takt_vcpu_of(place)->flags & TAKT_IO_VCPU))
@@ -107,3 +109,5 @@ void takt_vcpu_restart_all(void)
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
+
+#endif

@@ -16,9 +16,9 @@
 \name:
 .endm
 
-/* Where it stands; another one of that name is linked instead. */
-.macro weakly name
-    .weak \name
+/* Where it stands, in the section there is. */
+.macro exported name
+    .global \name
     .type \name, %function
     .thumb_func
 \name:

@@ -56,7 +56,7 @@ struct takt_io_vcpu {
  * are told apart by definition, not by priority: that is inherited.
  */
 #define TAKT_IO_THREAD(id, numerator_, denominator_, entry_, arg_, stack_bytes)                    \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
+    TAKT_NEEDS_(BUDGETS);                                                                          \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     struct takt_io_vcpu takt_io_##id = TAKT_IO_VCPU_INIT(numerator_, denominator_);                \

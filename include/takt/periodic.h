@@ -113,7 +113,7 @@ void takt_place_jobs(void);
                    "periodic " #id ": not 0 < C <= T <= TAKT_PERIOD_MAX");                         \
     _Static_assert((t_us) % TAKT_PERIODIC_TICK_US == 0, "periodic " #id ": T is no multiple of "   \
                                                         "TAKT_PERIODIC_TICK_US");                  \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
+    TAKT_NEEDS_(BUDGETS);                                                                          \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     struct takt_periodic takt_periodic_of_##id = TAKT_PERIODIC_INIT(c_us, t_us, policy);           \

@@ -131,7 +131,7 @@ struct takt_pipe_record {
     };                                                                                             \
     _Static_assert((int)takt_budget_of_##id <= (int)takt_period_of_##id,                           \
                    "pipe " #id ": the execution time is longer than the period that follows");     \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
+    TAKT_NEEDS_(BUDGETS);                                                                          \
     static char takt_items_##id[((slots) + 1u) * (packet)] __attribute__((aligned(8)));            \
     extern const struct takt_pipe_record takt_record_##id;                                         \
     struct takt_pipe takt_pipe_##id =                                                              \

@@ -28,12 +28,6 @@ typedef PORT_IRQ port_irq_t;
 #define PORT_CORE
 #endif
 
-/* What a port has beside kernel/dispatch.c in the place of its own dispatcher, by a symbol that links
- * it (port_inline.h). */
-#ifndef PORT_NEEDS_DISPATCH
-#define PORT_NEEDS_DISPATCH _Static_assert(1, "")
-#endif
-
 /* Before the first thread: exception priorities, and whatever port_now() needs. */
 void port_init(void);
 

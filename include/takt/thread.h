@@ -118,7 +118,7 @@ struct takt_fatal_record {
 extern volatile struct takt_fatal_record takt_fatal_record;
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why) __attribute__((noreturn));
 
-#define TAKT_TELLS_FATAL __asm__(".globl takt_fatal_record")
+#define TAKT_TELLS_FATAL TAKT_NEEDS_(TELLING)
 
 /* A vector without a handler comes here (the board's vectors). Interrupt context. */
 void takt_unhandled(uint32_t exception) __attribute__((noreturn));

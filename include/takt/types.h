@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <takt/config.h>
+#include <takt/fact.h>
 
 #ifdef __cplusplus
 extern "C" {

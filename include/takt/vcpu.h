@@ -68,9 +68,6 @@ struct takt_vcpu {
 /* The longest period: 2^28 us (4.5 minutes). */
 #define TAKT_PERIOD_MAX 0x10000000u
 
-/* Every definition of a VCPU must name this once, so that the linker brings budgets in. */
-#define TAKT_NEEDS_BUDGETS_ __asm__(".globl takt_budgets_linked")
-
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
     {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
 
@@ -91,7 +88,7 @@ struct takt_vcpu {
  */
 #define TAKT_BUDGET_THREAD(id, c_us, t_us, entry_, arg_, stack_bytes)                              \
     TAKT_BUDGET_CHECK_(id, c_us, t_us);                                                            \
-    TAKT_NEEDS_BUDGETS_;                                                                           \
+    TAKT_NEEDS_(BUDGETS);                                                                          \
     static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
@@ -125,7 +122,7 @@ void takt_vcpu_charge(uint32_t us);
  */
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us);
 
-/* CPU time of interrupt handlers since start, us. Wraps. Either context. */
+/* CPU time of interrupt handlers since start, us; 0 in programs without budgets. Wraps. Either context. */
 uint32_t takt_isr_us(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
 /*
- * Cortex-M0/M0+: preempting threads in programs with kernel/dispatch.c, which names this file
- * (PORT_NEEDS_DISPATCH): in the place of what preempt.S has.
+ * Cortex-M0/M0+: preempting threads in programs with kernel/dispatch.c, instead of what preempt.S has.
  *
  * Preemption makes the interrupted thread call takt_preempt(): PendSV, the last handler to run,
  * puts a made-up exception frame below the thread's real one and returns through it:
@@ -16,7 +15,10 @@
  * nothing left to save there. tests/models/switch.pml checks all that.
  */
 #include "../arm_function.h"
+#include "uses.h"
 #include "layout.h"
+
+#if TAKT_HAS_DISPATCHER
 
     .syntax unified
     .cpu cortex-m0
@@ -24,8 +26,6 @@
 
     .equ SYSTICK_CURRENT, 0xE000E018
 
-    .global port_dispatch_linked /* what PORT_NEEDS_DISPATCH refers to */
-    .equ port_dispatch_linked, 1
     .global port_preempt_bytes /* takt_preempt() and what it calls are all */
     .equ port_preempt_bytes, 0
 
@@ -90,4 +90,6 @@ port_resume:
     .global port_resumed
 port_resumed:
     .space  4
+#endif
+
 #endif

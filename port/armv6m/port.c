@@ -22,9 +22,6 @@ _Static_assert(TAKT_EINVAL == -EINVAL, "errors");
 extern void port_thread_entry(void);
 extern void port_frame(void);
 
-/* Priorities are for those who preempt: preempt.S. */
-__attribute__((weak)) void port_init(void) {}
-
 void *port_stack_init(char *stack, char *stack_end, void (*entry)(void *), void *arg)
 {
     uint32_t *frame = (uint32_t *)(void *)stack_end - 9;

@@ -10,8 +10,6 @@
 #define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */
 /* Between the stack of the interrupts and those of the threads, by which sem.S tells them apart. */
 #define PORT_CORE __attribute__((section(".takt.core")))
-/* kernel/dispatch.c links dispatch.S, which replaces what is weak in preempt.S. */
-#define PORT_NEEDS_DISPATCH __asm__(".globl port_dispatch_linked")
 
 extern uint32_t __takt_isr_stack_start[];
 

@@ -20,6 +20,7 @@
  * tests/models/direct.pml checks all that.
  */
 #include "../arm_function.h"
+#include "uses.h"
 #include "layout.h"
 #include "pendsv.h"
 
@@ -38,10 +39,6 @@
 #endif
     .equ SAVED, TOP + 36
     .equ BACK, FRAME + 4    /* the frame by which the thread comes back, or another interrupt's then */
-
-    /* On top of an interrupt's frame. */
-    .weak port_preempt_bytes
-    .equ port_preempt_bytes, SAVED + BACK
 
 /* void port_init(void): PendSV below everything. SVC is above everything from reset on: it must never
  * be refused. */
@@ -63,9 +60,15 @@
     .pool
     .size port_switch_from_isr, . - port_switch_from_isr
 
+#if !TAKT_HAS_DISPATCHER
+
+    /* On top of an interrupt's frame. */
+    .global port_preempt_bytes
+    .equ port_preempt_bytes, SAVED + BACK
+
     .section .text.isr_pendsv, "ax", %progbits
     .balign 4
-    weakly  isr_pendsv
+    exported isr_pendsv
     ldr     r3, =takt_core
     ldrb    r1, [r3, #CURRENT]
     lsls    r1, #2
@@ -176,11 +179,11 @@ overflow:
     .size isr_pendsv, . - isr_pendsv
 
 /* Not a function one may call: what a preempted thread comes back to. */
-    .weak port_resume
+    .global port_resume
 port_resume:
     svc     0
 
-    weakly  isr_svcall
+    exported isr_svcall
     mrs     r0, psp
     adds    r0, #FRAME
     msr     psp, r0
@@ -197,7 +200,7 @@ port_resume:
 /* int takt_sem_signal_isr(struct takt_sem *sem) */
     .section .text.takt_sem_signal_isr, "ax", %progbits
     .balign 4
-    weakly  takt_sem_signal_isr
+    exported takt_sem_signal_isr
 #if TAKT_NULL_READS
     cmp     r0, #0
     beq     5f
@@ -242,3 +245,5 @@ port_resume:
     .balign 4
     .pool
     .size takt_sem_signal_isr, . - takt_sem_signal_isr
+
+#endif

@@ -1,7 +1,6 @@
 /*
  * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no budgets,
- * no trace. Weak: programs with any of these link kernel/dispatch.c, which does the same in C and asks
- * more.
+ * no trace. Programs with any of these have kernel/dispatch.c, which does the same in C and asks more.
  *
  * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
@@ -17,9 +16,12 @@
 #endif
 
 #include "../arm_function.h"
+#include "uses.h"
 #include "frame.h"
 #include "layout.h"
 #include "pendsv.h"
+
+#if !TAKT_HAS_DISPATCHER
 
     .syntax unified
     .cpu cortex-m0
@@ -61,7 +63,7 @@ null:
     bx      lr
 #endif
 
-    weakly  takt_sem_wait
+    exported takt_sem_wait
     fact    "only threads"
     look_for_null
     ldr     r2, core
@@ -139,7 +141,7 @@ idle:
     .size takt_sem_leave, . - takt_sem_leave
 
 #if !PORT_LTO
-    weakly  takt_sem_signal
+    exported takt_sem_signal
     look_for_null
     ldr     r2, core
     cmp     sp, r2
@@ -180,7 +182,7 @@ give:
     .size takt_sem_signal, . - takt_sem_signal
 #endif
 
-    weakly  takt_thread_exit
+    exported takt_thread_exit
     fact    "locked"
     cpsid   i
 leave_from_c:
@@ -193,7 +195,7 @@ leave_from_c:
 /* void takt_block_locked(enum takt_block_reason reason, port_irq_t irq) */
     .section .text.takt_block_locked, "ax", %progbits
     .balign 4
-    weakly  takt_block_locked
+    exported takt_block_locked
     fact    "locked"
     push    {r4, lr}
     bl      leave_from_c
@@ -204,7 +206,7 @@ leave_from_c:
 /* int takt_check_block(void): nobody has a mutex here. */
     .section .text.takt_check_block, "ax", %progbits
     .balign 4
-    weakly  takt_check_block
+    exported takt_check_block
     ldr     r1, =takt_core
     movs    r0, #1
     cmp     sp, r1
@@ -222,7 +224,7 @@ leave_from_c:
 /* void takt_wake_isr(takt_set_t set) */
     .section .text.takt_wake_isr, "ax", %progbits
     .balign 4
-    weakly  takt_wake_isr
+    exported takt_wake_isr
     ldr     r3, =takt_core
     rsbs    r1, r0, #0
     ands    r1, r0              /* the bit of the most urgent */
@@ -253,6 +255,8 @@ tcbs:
     .word   __takt_tcbs
 place_of:
     .word   takt_set_place_of
+
+#endif
 
     .section .rodata.takt_set_place_of, "a", %progbits
     .global takt_set_place_of

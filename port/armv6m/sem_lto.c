@@ -7,6 +7,8 @@
 
 #include <takt/sem.h>
 
+#if !TAKT_HAS_DISPATCHER
+
 #if TAKT_THREADS_BELOW /* takt_core, see sem.S */
 #define IS_THREADS(sp) ((sp) <= (uintptr_t)&takt_core)
 #else
@@ -50,7 +52,7 @@ static inline __attribute__((always_inline)) void change(uint8_t self, takt_set_
                        "cc", "memory");
 }
 
-__attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
+int takt_sem_wait(struct takt_sem *sem)
 {
     if (takt_is_null(sem))
         return TAKT_EINVAL;
@@ -74,7 +76,7 @@ __attribute__((weak)) int takt_sem_wait(struct takt_sem *sem)
     return TAKT_OK;
 }
 
-__attribute__((weak)) int takt_sem_signal(struct takt_sem *sem)
+int takt_sem_signal(struct takt_sem *sem)
 {
     if (takt_is_null(sem))
         return TAKT_EINVAL;
@@ -97,3 +99,5 @@ __attribute__((weak)) int takt_sem_signal(struct takt_sem *sem)
         interrupts_on();
     return TAKT_OK;
 }
+
+#endif

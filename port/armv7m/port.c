@@ -89,7 +89,7 @@ void port_check_caller(void)
 {
     uint32_t exception;
     __asm__ volatile("mrs %0, ipsr" : "=r"(exception));
-    if (exception < EXC_SYSTICK || takt_fatal_record.code != 0)
+    if (exception < EXC_SYSTICK || (TAKT_HAS_TELLING && takt_fatal_record.code != 0))
         return;
     uint8_t priority =
         exception < EXC_FIRST_IRQ ? SCB_SHPR[exception] : NVIC_IPR[exception - EXC_FIRST_IRQ];

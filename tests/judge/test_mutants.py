@@ -90,7 +90,7 @@ BOARDS = [b if b == "pico" else pytest.param(b, marks=pytest.mark.wide) for b in
 
 
 def is_seen(mutant: Mutant, programs: list[Callable[..., bool]], board: str, folder: Path) -> bool:
-    wrong = built_wrong(board, mutant, folder / "kernel")
+    wrong = built_wrong(mutant, folder / "kernel")
     for is_short in programs:
         with wrong():
             seen = is_short(board, folder / "wrong")
@@ -109,7 +109,7 @@ def test_a_run_tells_a_loop_that_has_more_than_its_budget(tmp_path: Path) -> Non
     """No other loop is short then, and nothing late."""
     ran = {}
     for wrong in (True, False):
-        with built_wrong("pico", CHARGE_HALF, tmp_path / "kernel")() if wrong else nullcontext():
+        with built_wrong(CHARGE_HALF, tmp_path / "kernel")() if wrong else nullcontext():
             built = program("vk8", "pico", tmp_path / str(wrong)).built
         around = world.load(built.sketch.folder, built.board)
         ran[wrong] = takt_run.run(built, around, 2.0).failures
@@ -135,6 +135,6 @@ def test_a_mutant_that_stops_is_not_seen() -> None:
 def test_a_kernel_that_is_compiled_anew_without_a_change_is_the_same(tmp_path: Path) -> None:
     text = "takt_cpu.payer = place;"
     same = Mutant("the same", (Change(MAIN, r"takt_cpu\.payer = place;", text),))
-    with built_wrong("pico", same, tmp_path / "kernel")():
+    with built_wrong(same, tmp_path / "kernel")():
         found = program("vk8", "pico", tmp_path, **{"8_us": "2000_us"})
     found.has(found.run(1.0), 3, 5_000, 100_000)

@@ -74,6 +74,6 @@ def test_what_a_preemption_costs_the_preempted(board: str, held_up: bool, tmp_pa
 @pytest.mark.wide
 @pytest.mark.parametrize("credit", CREDITS, ids=str)
 def test_a_credit_that_is_too_large_is_seen(credit: Mutant, tmp_path: Path) -> None:
-    with built_wrong("uno", credit, tmp_path / "kernel")():
+    with built_wrong(credit, tmp_path / "kernel")():
         cost = _cost("uno", "unlock" in credit.name, tmp_path)
     assert cost < -LESS * RULES["uno"].preemption_us

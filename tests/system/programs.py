@@ -8,13 +8,13 @@ import io
 import re
 import struct
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
-from takt import boards, cmake
+from takt import boards, cmake, features, kernel
 from takt.build import build
 from takt.machines import machine_of
-from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent
 LINKED, FLASHED = HOW = ("linked", "flashed")
@@ -23,30 +23,42 @@ PAINT = bytes([0xA5]) * 28
 
 
 def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
-    """A program. With -DTAKT_CHECKS=1 the kernel, the port and the board are compiled anew; with
-    -flto it is optimised at link time."""
+    """A program. With -DTAKT_CHECKS=1 kernel and port are, too; with -flto it is optimised at link
+    time. What sources define of the kernel stands in its place."""
     variant = "lto" if "-flto" in flags else "plain"
     target = cmake.target_libraries(board, variant)
-    archives = [a for a in target.archives[variant] if "arduino" not in a]
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
     command += [f"-I{HERE / folder}" for folder in ("drivers", "qemu")]
-    command += [*flags, f"-D{macro(board)}", "-DTAKT_TRACE_EVENTS=0"]
-    if "-DTAKT_CHECKS=1" in flags:
-        port = next(Path(folder) for folder in target.includes if "/port/" in folder)
-        own = (file for file in port.glob("*.c") if not file.stem.endswith("_lto"))
-        kernel = (file for file in ROOT.glob("kernel/*.c") if not file.stem.startswith("task"))
-        sources = [*sources, *kernel, *own]  # whoever links tasks must have one
-        command += [f"-I{ROOT / 'kernel'}", f"-I{ROOT / 'drivers'}"]
-    command += [*map(str, sources), *target.link_flags, f"-T{target.link_script}"]
-    command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
-    if "-DTAKT_CHECKS=1" in flags:
-        command += ["-Wl,-z,muldefs"]
-    command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
-    done = subprocess.run(
-        [*command, "-o", str(out)], capture_output=True, text=True, cwd=out.parent
-    )
-    assert done.returncode == 0, done.stderr
+    command += [*flags, f"-D{macro(board)}", "-DTAKT_TRACE_EVENTS=0", *map(str, sources)]
+    options = tuple(flag for flag in flags if flag == "-DTAKT_CHECKS=1")
+    return with_kernel(target, board, variant, command, out, options)
+
+
+def with_kernel(
+    target: cmake.Target,
+    board: str,
+    variant: str,
+    command: list[str],
+    out: Path,
+    options: tuple[str, ...] = (),
+) -> Path:
+    """Compiles and links without the kernel, and again with the kernel for what that refers to."""
+
+    def to(out: Path, *last: str, archives: Sequence[str] = ()) -> None:
+        own, *others = (a for a in target.archives[variant] if "arduino" not in a)
+        words = [*command, *target.link_flags, f"-T{target.link_script}"]
+        words += ["-Wl,--whole-archive", own, "-Wl,--no-whole-archive", "-Wl,--start-group"]
+        words += [*archives, *others, "-lc", "-lgcc", "-Wl,--end-group", *last, "-o", str(out)]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=out.parent)
+        assert done.returncode == 0, done.stderr
+
+    without = out.with_name(f"{out.name}.without-kernel")
+    to(without, "-Wl,--unresolved-symbols=ignore-all,--noinhibit-exec,--emit-relocs")
+    used = features.of(without)
+    with kernel.compiled(target, board, variant, used, options=options) as made:
+        uses = [f"-I{Path(made[0]).parent}", "-DTAKT_USES"]
+        to(out, *uses, archives=made)
     return out
 
 

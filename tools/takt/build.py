@@ -16,7 +16,9 @@ from takt import (
     cmake,
     diagnostics,
     events,
+    features,
     images,
+    kernel,
     known,
     layout,
     libraries,
@@ -68,6 +70,7 @@ class Build:
     ring: int = 0  # events the trace keeps in RAM
     sections: tuple[Held, ...] = ()  # that threads may be in, and what that holds up
     source_names: SourceNames | None = None  # what folders are called in the program
+    used: features.Features = frozenset()  # of the kernel
 
     @property
     def name(self) -> str:
@@ -137,22 +140,31 @@ class _Job:
         self.linker = Linker(compiler, progress, flash)
         self.file = ninja.NinjaFile()
         self.said, self.called = "", list[str]()
+        self.used: features.Features = frozenset()
 
     def run(self, admit: bool, cpus: int) -> Build:
         self.compiler.prepare()
         objects = self.compiler.objects(self.file)
-        self.linker.add(self.file, objects)
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
-        where = shown(self.compiler.sketch.main_file)
         own = nm.names(self.target.tool("nm"), objects)
-        self.called = loops.wanted(own, where)
+        self.called = loops.wanted(own, shown(self.compiler.sketch.main_file))
+        self.used = self.linker.features(objects, own, self.called)
+        variant = self.compiler.variant
+        with kernel.compiled(
+            self.target, self.board.name, variant, self.used, self.progress
+        ) as made:
+            self.linker.add(objects, made)
+            return self._linked(objects, own, admit, cpus)
+
+    def _linked(self, objects: list[Path], own: nm.Names, admit: bool, cpus: int) -> Build:
+        where = shown(self.compiler.sketch.main_file)
         place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
-        program, threads, stacks = self.linker.link(objects, own, self.called)
+        program, threads, stacks = self.linker.link(objects, own)
         layout.check_count(program, self.board, place, where)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
-        warnings = variants.check(program, self.compiler.variant, where)
+        warnings = variants.check(program, self.compiler.variant, self.used, where)
         warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
         caught = program.architecture is not AVR  # there RAM has no end that would be a fault
         warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)
@@ -194,6 +206,7 @@ class _Job:
             ring=ring,
             sections=found_locks.held,
             source_names=self.compiler.source_names,
+            used=self.used,
         )
 
     def _compile(self, objects: list[Path]) -> None:

@@ -136,11 +136,14 @@ class Compiler:
         unit = re.sub(r"\W", "_", text)
         command = [*self.command(source.suffix), f"-DTAKT_UNIT={unit}"]  # arduino/interrupts.h
         takt = [f"-I{folder}" for folder in self.target.includes]
+        needs: list[Path | str] = [source]
         if source == self.merged:
             kind = self.board.name, self.board.core, self.variant
-            takt = precompiled.folder(*kind, [*command, *takt]) + takt
+            header = precompiled.header(*kind, [*command, *takt])
+            takt = [*(f"-I{place.parent}" for place in header), *takt]
+            needs += header  # the compiler names no headers that it has from there
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
         command += self.source_names.flags()
         command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
-        file.add(output, [source], command, text, dep)
+        file.add(output, needs, command, text, dep)
         return output

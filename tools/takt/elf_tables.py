@@ -30,6 +30,7 @@ class Entry(NamedTuple):
     size: int
     kind: str  # KINDS, or ""
     local: bool
+    weak: bool
     section: int  # index; 0: undefined; beyond the last: a special one, as that of absolute values
 
 
@@ -72,7 +73,7 @@ def symbols(elf: ELFFile, table: SymbolTableSection | None) -> list[Entry]:
             name, info, _, section, value, size = entry
         kind = KINDS[info & 15] if info & 15 < len(KINDS) else ""
         text = names[name : names.index(b"\0", name)].decode(errors="replace")
-        found.append(Entry(text, value, size, kind, info >> 4 == 0, section))
+        found.append(Entry(text, value, size, kind, info >> 4 == 0, info >> 4 == 2, section))
     return found
 
 

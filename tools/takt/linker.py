@@ -7,10 +7,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from takt import diagnostics, layout, left, ninja, nm, stackfile
+from takt import diagnostics, features, layout, left, ninja, nm, stackfile
 from takt.compile import Compiler
 from takt.elf import Program
 from takt.errors import UserError
+from takt.features import Features
 from takt.layout import Thread
 from takt.ninja import NinjaFile, Progress
 from takt.stacks import Stacks
@@ -25,40 +26,68 @@ class Linker:
     def __init__(self, compiler: Compiler, progress: Progress | None, flash: bool) -> None:
         self.compiler, self.progress, self.flash = compiler, progress, flash
         self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
+        self.folder = self.out / "obj" / "link"
         self.linked = self.out / "obj" / "linked.elf"
         self.stack_source = self.out / "obj" / "stacks.S"
         self.left = self.out / "obj" / left.SCRIPT
         self.called: list[str] = []
 
-    def add(self, file: NinjaFile, objects: list[Path]) -> None:
-        """To the ninja file."""
-        stacks = self.out / "obj" / "stacks.o"
-        cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
-        assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
-        file.add(stacks, [self.stack_source], assemble, "stacks")
-        archives = self.compiler.archives
-        script = Path(self.target.link_script)
+    def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
+        """What the program uses of the kernel. called: threads from the libraries."""
+        self.called = called + sorted(own.referred & WEAKLY)
         if self.flash:
             left.require_possible(self.board)
         ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
+        if self.board.core == "host":
+            return features.everything()
+        folder = self.out / "obj" / "without_kernel"
+        program = folder / "linked.elf"
+        command = self._command(objects, [], program)
+        command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
+        command += [f"-Wl,--undefined={name}" for name in self.called]
+        file = NinjaFile()
+        file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
+        folder.mkdir(exist_ok=True)
+        file.write(folder / "build.ninja")
+        ok, said = ninja.run(folder, [program], self.progress)
+        if not ok:
+            raise diagnostics.link_error(said, self.board, True)
+        return features.of(program)
+
+    def add(self, objects: list[Path], kernel: list[str]) -> None:
+        """The program, with the kernel that these archives are, to a ninja file of its own."""
+        file, stacks = NinjaFile(), self.out / "obj" / "stacks.o"
+        cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
+        assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
+        file.add(stacks, [self.stack_source], assemble, "stacks")
+        command = self._command([*objects, stacks], kernel, self.linked)
+        command += [f"-Wl,-Map={self.linked.with_suffix('.map')}"]
+        needs = [*objects, stacks, self.left, *self._needs(kernel)]
+        file.add(self.linked, needs, command, "link")
+        self.folder.mkdir(exist_ok=True)
+        file.write(self.folder / "build.ninja")
+
+    def _needs(self, kernel: list[str]) -> list[Path | str]:
+        return [self.target.link_script, *self.compiler.archives, *kernel]
+
+    def _command(self, objects: list[Path], kernel: list[str], out: Path) -> list[str]:
+        board, *archives = self.compiler.archives
+        script = Path(self.target.link_script)
         # The board's archive comes whole: its sections are kept by the script, not by reference.
         command = [self.target.cxx, f"-L{self.left.parent}", *self.target.link_flags]
         command += ["-fdiagnostics-color=never", f"-T{script}", f"-L{script.parent}"]
-        command += [*map(str, objects), str(stacks)]
+        command += map(str, objects)
         command += [*self.compiler.lto_flags, *self.compiler.source_names.flags()]
         command += ["-Wl,--emit-relocs"]  # where addresses are taken
-        command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
+        command += ["-Wl,--whole-archive", board, "-Wl,--no-whole-archive"]
         # What the libraries need may be in the drivers.
-        command += ["-Wl,--start-group", *archives[1:], *self.target.libraries]
-        command += [f"-Wl,-Map={self.linked.with_suffix('.map')}", "-o", str(self.linked)]
-        needs = [*objects, stacks, script, self.left, *archives]
-        file.add(self.linked, needs, command, "link")
+        command += ["-Wl,--start-group", *kernel, *archives, *self.target.libraries]
+        return [*command, "-o", str(out)]
 
     def link(
-        self, objects: list[Path], own: nm.Names, called: list[str]
+        self, objects: list[Path], own: nm.Names
     ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
-        """Until what is left in flash can be there. called: threads from the libraries."""
-        self.called = called + sorted(own.referred & WEAKLY)
+        """Until what is left in flash can be there."""
         program, threads, stacks = self._link_stacks(objects, own)
         while self.flash:
             text = left.script(program, stacks.graph, self.linked.with_suffix(".map"))
@@ -116,7 +145,7 @@ class Linker:
         """at_least: the sizes are not known yet."""
         text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
         ninja.write_if_changed(self.stack_source, text)
-        ok, said = ninja.run_for(self.out, self.linked, self.progress)
+        ok, said = ninja.run_for(self.folder, self.linked, self.progress)
         if ok:
             return
         error = diagnostics.link_error(said, self.board, at_least)

@@ -8,6 +8,7 @@ The compiler takes Arduino.h.gch instead of the header beside it where nothing i
 from __future__ import annotations
 
 import fcntl
+from pathlib import Path
 
 from takt import ninja
 from takt.paths import BUILD, ROOT
@@ -16,8 +17,8 @@ HEADER = ROOT / "arduino" / "Arduino.h"
 WITHOUT = ("avr",)  # cores whose compiler has no C++ library: reading the header is as fast
 
 
-def folder(board: str, core: str, variant: str, command: list[str]) -> list[str]:
-    """The compiler's flag for the folder that has it, up to date; none where it is of no use.
+def header(board: str, core: str, variant: str, command: list[str]) -> list[Path]:
+    """The file, up to date, to whose folder the compiler is sent; none where it is of no use.
     command: of a sketch's main file, with Takt's include folders and all macros, as the compiler
     leaves it aside where others are defined."""
     if core in WITHOUT:
@@ -33,4 +34,4 @@ def folder(board: str, core: str, variant: str, command: list[str]) -> list[str]
         ninja.write_if_changed(named, f'#include "{HEADER}"\n')
         file.write(place / "build.ninja")
         ok, _ = ninja.run(place, [made], None)
-    return [f"-I{place}"] if ok else []  # where it does not compile, the sketch will say why
+    return [made] if ok else []  # where it does not compile, the sketch will say why

@@ -16,7 +16,7 @@ AVR_DATA = (4,)  # R_AVR_16
 AVR_CODE = (5, 12, 24)  # R_AVR_16_PM, R_AVR_LO8_LDI_PM, R_AVR_LO8_LDI_GS; the upper half follows
 
 
-def _filled_in(elf: ELFFile) -> Iterator[elf_tables.Relocation]:
+def filled_in(elf: ELFFile) -> Iterator[elf_tables.Relocation]:
     """What the linker filled in of what is loaded (--emit-relocs)."""
     loaded = [bool(section["sh_flags"] & 2) for section in elf.iter_sections()]
     for section in elf.iter_sections():
@@ -26,7 +26,7 @@ def _filled_in(elf: ELFFile) -> Iterator[elf_tables.Relocation]:
 
 def addresses(elf: ELFFile, symbols: list[elf_tables.Entry]) -> Iterator[tuple[int, int | None]]:
     """Addresses in Thumb programs; None: the word there."""
-    for entry in _filled_in(elf):
+    for entry in filled_in(elf):
         if entry.kind in WORDS:
             yield entry.offset, None
         elif entry.kind == MOVW:
@@ -38,7 +38,7 @@ def targets(elf: ELFFile, symbols: list[elf_tables.Entry]) -> dict[int, tuple[in
     where the pointer is."""
     return {
         entry.offset: (entry.kind, symbols[entry.symbol].value + entry.addend)
-        for entry in _filled_in(elf)
+        for entry in filled_in(elf)
         if entry.kind in AVR_DATA + AVR_CODE
     }
 

@@ -14,11 +14,12 @@ from takt import boards
 from takt.boards import Board
 from takt.elf import Program
 from takt.errors import UserError
+from takt.features import Features
 from takt.paths import ROOT, shown
 from takt.sketch import Sketch
 
 INLINED = ("takt_sem_wait", "takt_sem_signal")  # port/armv6m/sem_lto.c
-DISPATCHER = "port_dispatch_linked"  # port/armv6m/dispatch.S
+SWITCHED = {"BUDGETS", "MUTEX", "TASKS"}  # features with which the dispatcher switches threads
 SUFFIX = {"trace": "", "plain": "-no-trace", "lto": "-lto"}  # of the folder of the outputs
 PORT = re.compile(r"^set\(TAKT_PORT (\w+)\)", re.MULTILINE)
 
@@ -31,12 +32,12 @@ def choose(found: Sketch, board: Board, trace: bool, lto: bool) -> str:
     return "trace" if trace else "plain"
 
 
-def check(program: Program, variant: str, where: str) -> list[str]:
+def check(program: Program, variant: str, used: Features, where: str) -> list[str]:
     """Raises where another semaphore is linked than the one that is inlined; warns of what has not
     been inlined: the compiler does that where it is called in one place only, more or less."""
     if variant != "lto":
         return []
-    if DISPATCHER in program.by_name:
+    if used & SWITCHED:
         raise UserError(
             "--lto is of no use for a program with budgets or a mutex: threads are switched by the "
             "dispatcher, which stays as it is",

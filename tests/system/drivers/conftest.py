@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from everywhere import OURS
+from programs import with_kernel
 from takt import boards, cmake
 from takt.machines import machine_of
 from takt.world import empty
@@ -28,20 +28,12 @@ NAMES["sim"] = NAMES["pico"]
 def link(board: str, source: Path, out: Path, defines: dict[str, str]) -> Path:
     """A program of one C file, without the Arduino layer."""
     target = cmake.target_libraries(board, "plain")
-    archives = [a for a in target.archives["plain"] if "arduino" not in a]
-    script = Path(target.link_script)
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{folder}" for folder in target.includes]
     chip = re.sub(r"\W", "_", board.upper())
     command += [f"-D{name}={value}" for name, value in {**NAMES.get(board, {}), **defines}.items()]
-    command += [f"-DBOARD_{chip}", str(source), *target.link_flags, f"-T{script}"]
-    command += ["-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"]
-    command += ["-Wl,--start-group", *archives[1:], "-lc", "-lgcc", "-Wl,--end-group"]
-    done = subprocess.run(
-        [*command, "-o", str(out)], capture_output=True, text=True, cwd=out.parent
-    )
-    assert done.returncode == 0, done.stderr
-    return out
+    command += [f"-DBOARD_{chip}", "-DTAKT_TRACE_EVENTS=0", str(source)]
+    return with_kernel(target, board, "plain", command, out)
 
 
 class Bench:

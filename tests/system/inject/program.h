@@ -35,7 +35,7 @@ void LOW_HANDLER(void);
 
 /* As a mutex would. */
 #if defined(DISPATCHER_IN_C)
-__asm__(".globl takt_dispatch_linked");
+TAKT_NEEDS_(MUTEX);
 #endif
 
 /* Budgets that last for all windows. */

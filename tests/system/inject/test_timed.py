@@ -16,7 +16,7 @@ ALARM = {"pico": "isr_timer0", "stm32f051": "isr_tim2"}
 LAG = 10  # cycles of a turn in timed.c, at least
 LONG = 1000  # us: no window lasts as long
 FALLING = 500  # cycles from a call until everybody sleeps, and the alarm's handler
-STEPS = {"takt_sleep_locked", "takt_slept", "idle"}  # after the alarm has been set
+STEPS = {"takt_sleep_locked", "takt_check_stack", "idle"}  # after the alarm has been set
 
 
 class Timed(Windows):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tools")]
-from takt import cmake  # noqa: E402
+from takt import cmake, kernel  # noqa: E402
 
 DOCUMENT = ROOT / "docs/porting.md"
 TABLES = re.compile(r"(?<=<!-- sizes -->\n).*?(?=<!-- end of sizes -->)", re.DOTALL)
@@ -46,14 +46,13 @@ def shared(folder: Path) -> list[Path]:
 
 
 def port_bytes(board: str) -> dict[str, int]:
-    """Flash by file of the port, all its functions linked."""
+    """Flash by file of the port, all its functions linked, where they are all there is."""
     target = cmake.target_libraries(board, "plain")
-    archive = next(a for a in target.archives["plain"] if a.endswith("libtakt_port.a"))
-    said = subprocess.run([target.tool("size"), archive], capture_output=True, text=True).stdout
+    with kernel.compiled(target, board, "plain", ()) as (archive, _):
+        said = subprocess.run([target.tool("size"), archive], capture_output=True, text=True).stdout
     rows = [line.split() for line in said.splitlines()[1:]]
-    twice = (row for row in rows if row[5].split(".")[0].endswith("_8"))  # TAKT_TASK_8 of cmake
-    again = {row[5] for row in twice}
-    return {r[5].split(".")[0]: int(r[0]) + int(r[1]) for r in rows if r[5] not in again}
+    once = (row for row in rows if "-D" not in row[5])  # else once more (TAKT_TASK_8 of cmake)
+    return {row[5].split(".")[0]: int(row[0]) + int(row[1]) for row in once}
 
 
 def ports() -> str:

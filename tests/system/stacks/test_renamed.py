@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from programs_of_all_kinds import MCUS, written
-from takt import boards, build, cmake
+from takt import boards, build, cmake, kernel
 from takt.cmake import Target
 from takt.elf import Program
 from takt.stacks import Stacks
@@ -51,29 +53,36 @@ def test_static_functions_of_ours(
     """Those of kernel, port, drivers, board and API, each by a name that once meant something."""
     meant = ("takt_", "port_", "isr_", "alarm_", "__vector_", "takt_task_", "takt_thread_")
     target = cmake.target_libraries(board, "plain")
-    found = [one for archive in target.archives["plain"] for one in symbols(target, archive)]
-    shared = {name for kind, name in found if kind != "t"}
+    real = kernel.compiled
     count = 0
 
-    def other(archive: str) -> str:
+    def other(archive: str, number: int) -> str:
         nonlocal count
         names = {}
+        shared = {name for kind, name in symbols(target, archive) if kind != "t"}
         for kind, name in symbols(target, archive):
             own = kind == "t" and name not in shared and not name.startswith("_Z")
             if own and re.fullmatch(r"[A-Za-z_]\w*", name):
-                names.setdefault(name, f"{meant[len(names) % len(meant)]}{len(names)}_own")
+                new = f"{meant[len(names) % len(meant)]}{len(names)}_own_{number}"
+                names.setdefault(name, new)
         count += len(names)
         return str(renamed(target, archive, names, tmp_path / "renamed" / Path(archive).name))
 
-    others = [other(archive) for archive in target.archives["plain"]]
-    assert count > 40
+    @contextmanager
+    def compiled(*args: object) -> Iterator[list[str]]:
+        with real(*args) as archives:
+            yield [other(archive, 9 - n) for n, archive in enumerate(archives)]
+
+    others = [other(archive, n) for n, archive in enumerate(target.archives["plain"])]
     changed = replace(target, archives={**target.archives, "plain": others})
     for folder in written(boards.load(board), tmp_path):
         own = build.build(folder, boards.load(board), False, tmp_path / "a", admit=False)
         with monkeypatch.context() as patch:
             patch.setattr(cmake, "target_libraries", lambda *_, **__: changed)
+            patch.setattr(kernel, "compiled", compiled)
             again = build.build(folder, boards.load(board), False, tmp_path / "b", admit=False)
         assert told(again) == told(own), folder.name
+    assert count > 40
 
 
 # What the core, the linker and the compiler call by name.

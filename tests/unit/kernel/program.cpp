@@ -19,7 +19,6 @@ extern struct {
 } _SEGGER_RTT;
 }
 
-TAKT_NEEDS_BUDGETS_;
 
 static size_t boot_count;
 static std::vector<std::unique_ptr<std::function<void()>>> handlers;

@@ -1,0 +1,100 @@
+"""What programs use of the kernel (tools/takt/features.py), and that the kernel is compiled for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from takt import boards, build, features
+from takt.paths import ROOT
+
+THREADS = """
+#include <takt/sem.h>
+#include <takt/thread.h>
+%s
+static struct takt_sem one = TAKT_SEM_INIT(0);
+static void first(void *arg) { (void)arg; for (;;) { takt_sem_wait(&one); %s } }
+static void second(void *arg) { (void)arg; for (;;) takt_sem_signal(&one); }
+%s
+TAKT_THREAD(second, 2, second, 0, 300);
+int main(void) { takt_start(); }
+"""
+PLAIN = "TAKT_THREAD(first, 1, first, 0, 300);"
+MUTEX = "#include <takt/mutex.h>\nstatic struct takt_mutex m = TAKT_MUTEX_INIT(0);"
+JOB = "#include <takt/periodic.h>\nstatic void job(void) {}"
+CASES = {
+    "threads": (("", "", PLAIN), set()),
+    "sleep": (("#include <takt/time.h>", "takt_sleep(5);", PLAIN), {"TIME"}),
+    "timeout": (("", "takt_sem_wait_for(&one, 5);", PLAIN), {"TIME"}),
+    "mutex": ((MUTEX, "takt_mutex_lock(&m); takt_mutex_unlock(&m);", PLAIN), {"MUTEX"}),
+    "only asks": ((MUTEX, "if (takt_mutex_held()) takt_sem_try(&one);", PLAIN), set()),
+    "told": (("TAKT_TELLS_FATAL;", "", PLAIN), {"TELLING"}),
+    "budget": (
+        ("#include <takt/vcpu.h>", "", "TAKT_BUDGET_THREAD(first, 100, 100000, first, 0, 300);"),
+        {"BUDGETS"},
+    ),
+    "never called": (
+        (MUTEX + "\nvoid unused(void) { takt_mutex_lock(&m); }", "", PLAIN),
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("board", ["pico", "uno"])
+@pytest.mark.parametrize("case", CASES)
+def test_of_programs(case: str, board: str, tmp_path: Path) -> None:
+    parts, expected = CASES[case]
+    folder = tmp_path / "program"
+    folder.mkdir()
+    (folder / "program.c").write_text(THREADS % parts)
+    built = build.build(folder, boards.load(board), trace=False, out=tmp_path / "out")
+    assert built.used == expected
+
+
+SKETCHES = {
+    "void loop() {}": {"BUDGETS", "TELLING"},
+    "void loop() { delay(5); }": {"BUDGETS", "TELLING", "TIME"},
+    "void loop(1, 5, 50) {}": {"BUDGETS", "TELLING"},
+    "void periodic(a, 1, 50) {}": {"BUDGETS", "JOBS", "TELLING"},
+    "void task(a, 10) {}": {"TASKS", "TELLING"},
+    "void periodic(a, 1, 50) { delay(3); }": {"BUDGETS", "JOBS", "TELLING", "TIME"},
+    "Mutex m; void loop() { Guard g(m); }": {"BUDGETS", "MUTEX", "TELLING"},
+}
+
+
+@pytest.mark.parametrize("text", SKETCHES)
+def test_of_sketches(text: str, tmp_path: Path) -> None:
+    folder = tmp_path / "sketch"
+    folder.mkdir()
+    (folder / "sketch.ino").write_text(f"#include <Takt.h>\nvoid setup() {{}}\n{text}\n")
+    built = build.build(folder, boards.load("pico"), trace=False, out=tmp_path / "out")
+    assert built.used == SKETCHES[text]
+
+
+def test_files_that_are_named_are_there() -> None:
+    """And each feature is named once where it is had and once where it is used, or more often."""
+    text = (ROOT / "kernel" / "uses.h").read_text()
+    assert len(features.known()) >= 9
+    for name, files in features.known().items():
+        assert re.search(rf"^#define TAKT_HAS_\w+ .*TAKT_USES_{name}\b", text, re.MULTILINE), name
+        for file in files:
+            assert (ROOT / "kernel" / file).exists(), file
+
+
+def test_a_name_of_another_file_is_no_feature() -> None:
+    assert features.used(["takt_sem_wait", "printf"]) == set()
+    assert features.used(["takt_sleep"], ["BUDGETS"]) == {"TIME", "BUDGETS"}
+    assert "TAKT_USES_TIME 1" in features.header({"TIME"})
+    assert "TAKT_USES_JOBS 0" in features.header({"TIME"})
+
+
+def test_what_only_setup_uses_is_seen(tmp_path: Path) -> None:
+    """It is called by the kernel, which is not there when the build looks."""
+    folder = tmp_path / "sketch"
+    folder.mkdir()
+    text = "#include <Takt.h>\nvoid setup() { delay(5); }\nvoid periodic(a, 1, 50) {}\n"
+    (folder / "sketch.ino").write_text(text)
+    built = build.build(folder, boards.load("pico"), trace=False, out=tmp_path / "out")
+    assert "TIME" in built.used
