@@ -1,10 +1,10 @@
 /*
  * What a program uses of the kernel, as constants, 1 or 0. The build finds it in the program
- * (tools/takt/features.py), writes takt_uses.h and compiles the kernel for that set: so control flow
- * is in the source, and what is not used costs nothing. Without that header the kernel has everything.
+ * (tools/takt/features.py), writes takt_uses.h and compiles the kernel for that set: so control flow is in
+ * the source, and what is not used costs nothing. Without that header the kernel has everything.
  *
- * A program uses a feature when it calls a function that is defined in one of the files named beside it, and
- * budgets when one of its threads has a VCPU.
+ * A program uses a feature if it calls one of the functions named above it, or if its data says so by
+ * TAKT_NEEDS_() (include/takt/fact.h).
  */
 #ifndef TAKT_KERNEL_USES_H
 #define TAKT_KERNEL_USES_H
@@ -14,24 +14,40 @@
 #ifdef TAKT_USES
 #include <takt_uses.h>
 #else
-#define TAKT_USES_BUDGETS   1
-#define TAKT_USES_CREATION  1 /* create.c tpipe.c */
-#define TAKT_USES_IO        1 /* vcpu_io.c */
-#define TAKT_USES_JOBS      1 /* periodic.c periodic_start.c periodic_register.c */
-#define TAKT_USES_MUTEX     1 /* mutex.c */
-#define TAKT_USES_REFERENCE 1 /* reference.c */
-#define TAKT_USES_TASKS     1 /* tasks.c */
-#define TAKT_USES_TELLING   1 /* fatal_line.c */
-#define TAKT_USES_TIME      1 /* time.c sem_timed.c pace.c pipe.c retime.c tpipe.c vcpu_io.c */
+
+/* data: a VCPU */
+#define TAKT_USES_BUDGETS 1
+
+/* takt_io_wait takt_io_raise takt_io_raise_isr takt_io_isr_exit takt_io_enable takt_io_set_share */
+#define TAKT_USES_IO 1
+
+/* takt_periodic_thread takt_periodic_register */
+#define TAKT_USES_JOBS 1
+
+/* takt_mutex_lock */
+#define TAKT_USES_MUTEX 1
+
+/* takt_periodic_reference */
+#define TAKT_USES_REFERENCE 1
+
+/* takt_tasks_thread takt_tasks_in_turn */
+#define TAKT_USES_TASKS 1
+
+/* data: TAKT_TELLS_FATAL */
+#define TAKT_USES_TELLING 1
+
+/* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_rest takt_pace_wait takt_pipe_wait */
+#define TAKT_USES_TIME 1
+
 #endif
 
-#define TAKT_HAS_BUDGETS   (TAKT_USES_BUDGETS || TAKT_USES_CREATION) /* of threads created later */
-#define TAKT_HAS_IO        TAKT_USES_IO        /* bottom halves on I/O VCPUs */
-#define TAKT_HAS_JOBS      TAKT_USES_JOBS      /* periodic threads */
-#define TAKT_HAS_MUTEX     TAKT_USES_MUTEX
+#define TAKT_HAS_BUDGETS   (TAKT_USES_BUDGETS || TAKT_DYNAMIC) /* threads that are created may have some */
+#define TAKT_HAS_IO        TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
+#define TAKT_HAS_JOBS      TAKT_USES_JOBS                      /* periodic threads */
+#define TAKT_HAS_MUTEX     (TAKT_USES_MUTEX || TAKT_DYNAMIC)
 #define TAKT_HAS_REFERENCE TAKT_USES_REFERENCE /* jobs are released by another clock than the kernel's */
 #define TAKT_HAS_TASKS     TAKT_USES_TASKS     /* beside threads */
-#define TAKT_HAS_TIME      (TAKT_USES_TIME || TAKT_HAS_TASKS)
+#define TAKT_HAS_TIME      (TAKT_USES_TIME || TAKT_HAS_TASKS || TAKT_DYNAMIC)
 #define TAKT_HAS_TRACE     (TAKT_TRACE_EVENTS > 0)
 #define TAKT_HAS_TELLING   (TAKT_USES_TELLING || TAKT_HAS_TRACE) /* fatal errors are put into words */
 

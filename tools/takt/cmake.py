@@ -37,7 +37,7 @@ class Target:
     link_flags: list[str]
     libraries: list[str]  # the compiler's, up to the end of the group
     lto_flags: list[str]  # beside the others, for optimisation at link time
-    kernel_flags: list[str]  # beside the others, for kernel and port
+    kernel_flags: list[str]  # instead of flags, for kernel and port
     sources: dict[str, list[str]]  # of kernel and port (kernel.py)
     link_script: str
     renaming: list[str]  # options that give a folder another name in the program

@@ -84,7 +84,7 @@ def _object(
     dep = f"{out}.d"
     out.parent.mkdir(exist_ok=True)
     folders = [str(root / "kernel"), *(_below(root, place) for place in target.includes)]
-    command = [target.cc, *target.flags, *target.kernel_flags, *options]
+    command = [target.cc, *target.kernel_flags, *options]
     command += target.c_flags if source.suffix == ".c" else []
     command += ["-DPORT_LTO=1"] if variant == "lto" else []
     command += target.lto_flags if source.stem.endswith("_lto") else []

@@ -38,8 +38,6 @@ class Linker:
         if self.flash:
             left.require_possible(self.board)
         ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
-        if self.board.core == "host":
-            return features.everything()
         folder = self.out / "obj" / "without_kernel"
         program = folder / "linked.elf"
         command = self._command(objects, [], program)
