@@ -1,6 +1,6 @@
 /*
  * Build-time scalars of the kernel. Each may be overridden with -D; nothing else is configurable
- * by the preprocessor: optional features are separate files that link only when used.
+ * by hand: what a program uses of the kernel the build finds out (kernel/uses.h).
  */
 #ifndef TAKT_CONFIG_H
 #define TAKT_CONFIG_H
