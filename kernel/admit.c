@@ -9,8 +9,9 @@
  *   C' = C + margin + switches and alarms of each fragment of the budget
  *
  * A server whose budget is split is a set of tasks of one period whose costs add up to C, so the
- * same R bounds every piece. It counts from the instant a release should take effect, so the
- * thread's own jitter is added at the end. An I/O VCPU with a fixed period interferes with threads
+ * same R bounds every piece. Its jitter J, by which use may be later than its date says (server.c), is
+ * jitter of its releases to less urgent threads. Its own R counts from the wake-up, or from the date if
+ * that is later. An I/O VCPU with a fixed period interferes with threads
  * of that period or a longer one; one that inherits its period interferes with all, most of all
  * when the period is the thread's own.
  *
@@ -164,20 +165,19 @@ static uint64_t demand(const struct takt_admit_set *set, const struct question *
     return sum;
 }
 
-/* The least fixed point, with the jitter on top. */
-static uint32_t response(const struct takt_admit_set *set, const struct question *q,
-                         uint64_t jitter, uint64_t limit)
+/* The least fixed point. */
+static uint32_t response(const struct takt_admit_set *set, const struct question *q, uint64_t limit)
 {
     uint64_t window = 1;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint64_t next = demand(set, q, window);
 
-        if (next > LIMIT || next + jitter > limit) {
+        if (next > LIMIT || next > limit) {
             return TAKT_ADMIT_NEVER;
         }
         if (next <= window) {
-            return (uint32_t)((window + jitter + NS - 1) / NS);
+            return (uint32_t)((window + NS - 1) / NS);
         }
         window = next;
     }
@@ -190,7 +190,7 @@ uint32_t takt_admit_response(const struct takt_admit_set *set, uint32_t place, u
     struct question q = {budget_cost(set, t), place, place, NONE, t->period_us};
 
     add(&q.own, t->blocking_us, NS);
-    return response(set, &q, in_ns(t->jitter_us), in_ns(limit_us));
+    return response(set, &q, in_ns(limit_us));
 }
 
 uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, uint32_t place,
@@ -200,7 +200,7 @@ uint32_t takt_admit_io_response(const struct takt_admit_set *set, uint32_t io, u
     struct question q = {in_ns(work_us), place, NONE, io, t->period_us};
 
     add(&q.own, t->blocking_us, NS);
-    return response(set, &q, 0, LIMIT);
+    return response(set, &q, LIMIT);
 }
 
 static bool thread_valid(const struct takt_admit_thread *t)

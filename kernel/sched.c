@@ -9,6 +9,7 @@
 
 #include <takt/io.h>
 #include <takt/isr.h>
+#include <takt/time.h>
 #include <takt/vcpu.h>
 
 /* For the build, which refuses a program that takt_start() would. */
@@ -192,6 +193,11 @@ void takt_start(void)
         takt_fatal(TAKT_FATAL_THREADS, TAKT_NOBODY, NULL);
     port_init();
     takt_boot_locked((uint8_t)count);
+}
+
+takt_time_t takt_now(void)
+{
+    return port_now();
 }
 
 uint8_t takt_self(void)

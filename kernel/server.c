@@ -11,7 +11,9 @@
  * Use is taken from the head and posted again one period after the head's date. The date is when
  * the amount became usable: the replenishment instant, or the wake-up of the thread if later. Use
  * of part of the head stays `open` until the head is finished or dated anew, so a head that is
- * used in several stretches is posted once.
+ * used in several stretches is posted once: so is one whose thread blocks and wakes less than `jitter`
+ * after the date, which it keeps. To other threads that is jitter of the release, and admission counts it;
+ * for the thread itself nothing comes later than if it had not blocked.
  *
  * Invariants (takt_server_sound):
  *   - amounts and open use add up to C + TAKT_BUDGET_MORE_US: nothing is ever lost or made up
@@ -159,6 +161,8 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
         return;
     }
     struct takt_replenishment *head = &v->list[0];
+    if (v->open > 0 && now - head->at < v->jitter)
+        return;
     if (v->count == 1 && !takt_before(now, head->at + v->period)) { /* most often: all is back */
         *head = (struct takt_replenishment){now, head->amount + v->open};
         close_use(v);
@@ -196,9 +200,10 @@ bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
         return takt_pibs_dispatch(v, now);
     if (!takt_server_usable(v, now) || now - v->list[0].at < v->period)
         return false;
+    bool starved = now - v->list[0].at >= v->period + v->jitter;
     redate(v, now);
-    v->starved++;
-    return true;
+    v->starved = (uint16_t)(v->starved + starved);
+    return starved;
 }
 
 /* `later` (<= FURTHEST) after `at`. */

@@ -22,11 +22,6 @@ __asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption 
 takt_time_t takt_wakes[TAKT_PLACES];
 #endif
 
-takt_time_t takt_now(void)
-{
-    return port_now();
-}
-
 #if !TAKT_HAS_BUDGETS
 void takt_alarm_by_locked(takt_time_t at)
 {

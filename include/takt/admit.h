@@ -32,7 +32,7 @@ struct takt_admit_thread {
     uint32_t budget_us;   /* C, 1..T */
     uint32_t period_us;   /* T, 1..TAKT_PERIOD_MAX; also the deadline */
     uint32_t blocking_us; /* longest section of less urgent threads that can hold it up */
-    uint32_t jitter_us;   /* how late a release may take effect */
+    uint32_t jitter_us;   /* of its releases, to less urgent threads: struct takt_vcpu */
     uint32_t fragments;   /* times per period it may start to run anew, by waking or by being
                              replenished; each costs two switches and two alarms; at most
                              TAKT_ADMIT_FRAGMENTS */

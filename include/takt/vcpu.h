@@ -63,13 +63,14 @@ struct takt_vcpu {
     uint32_t open; /* used of the head and not yet posted */
     takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
     struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/use.h */
+    uint32_t jitter; /* us: use of so much after the head's date may count as from that (kernel/server.c) */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */
 #define TAKT_PERIOD_MAX 0x10000000u
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
+    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE, 0}
 
 #ifdef __cplusplus
 #define TAKT_STATIC_ASSERT_ static_assert

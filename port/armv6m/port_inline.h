@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) uint32_t port_fine(void)
     return 0u - PORT_SYSTICK[2];
 }
 
-/* The way back from a preemption ends with an SVC, which notes the counter: dispatch.S. */
+/* The way back from a preemption ends with an SVC, which notes the counter: preempt.S. */
 #define PORT_NOTES_BACK 1
 extern uint32_t port_resumed;
 

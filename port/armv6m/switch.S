@@ -4,8 +4,8 @@
  * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
  * port_switch() that saves the callee-saved registers, see frame.h.
  *
- * preempt.S is what preempts them, or dispatch.S. preempt.S marks a thread by bit 0 of the stack pointer
- * saved; the CPU ignores it.
+ * preempt.S is what preempts them. It may mark a thread by bit 0 of the stack pointer saved; the CPU ignores
+ * it.
  */
 #include "../arm_function.h"
 #include "frame.h"
@@ -14,6 +14,20 @@
     .cpu cortex-m0
     .thumb
     .text
+
+    .equ SHPR3, 0xE000ED20
+
+/* void port_init(void): PendSV below everything. SVC is above everything from reset on: it must never
+ * be refused. */
+    function port_init
+    ldr     r1, =SHPR3
+    movs    r0, #0xC0
+    lsls    r0, #16
+    str     r0, [r1]        /* SysTick's is nobody's */
+    bx      lr
+    .balign 4
+    .pool
+    .size port_init, . - port_init
 
 /* void port_switch(void **save, void *load): for sched.c and vcpu_main.c; sem.S has its own. */
     function port_switch

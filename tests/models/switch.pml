@@ -1,5 +1,5 @@
 /*
- * The switch of threads on a Cortex-M (port/armv6m: dispatch.S, switch.S; port/armv7m: switch.S):
+ * The switch of threads on a Cortex-M (port/armv6m: preempt.S, switch.S; port/armv7m: switch.S):
  * which contexts there are, who runs, and what an interrupt may do between any two steps. direct.pml
  * has programs of threads and semaphores on armv6m.
  *

@@ -224,11 +224,12 @@ void harness_reset(uint32_t clock)
 }
 
 /* The next thread by place; budget 0: no VCPU. */
-void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,
-                    uint32_t count)
+void harness_thread(uint32_t budget, uint32_t period, uint32_t jitter, uint32_t flags,
+                    const struct op *ops, uint32_t count)
 {
     uint32_t i = thread_count++;
     vcpus[i] = (struct takt_vcpu)TAKT_VCPU_INIT(budget, period, (uint8_t)flags);
+    vcpus[i].jitter = jitter;
     memcpy(scripts[i].ops, ops, count * sizeof *ops);
     scripts[i].count = count;
     threads[i] = (struct takt_thread){

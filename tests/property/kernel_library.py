@@ -35,11 +35,11 @@ struct takt_vcpu {
     uint32_t budget; uint32_t period; uint8_t flags; uint8_t count; uint16_t starved;
     struct takt_replenishment list[%d];
     uint32_t open;
-    uint32_t next_start; uint32_t owed;
+    uint32_t next_start; uint32_t owed; uint32_t jitter;
 };
 void harness_reset(uint32_t clock);
-void harness_thread(uint32_t budget, uint32_t period, uint32_t flags, const struct op *ops,
-                    uint32_t count);
+void harness_thread(uint32_t budget, uint32_t period, uint32_t jitter, uint32_t flags,
+                    const struct op *ops, uint32_t count);
 void harness_periodic(uint32_t budget, uint32_t period, uint32_t policy, const struct op *ops,
                       uint32_t count);
 void harness_mutex(uint32_t i, uint32_t ceiling);
@@ -206,7 +206,7 @@ def _load(ffi: cffi.FFI, lib: Any, program: Program) -> None:
             lib.harness_io(*t.share, ops, len(ops))
         else:
             budget = t.budget - program.margin if t.budget else 0
-            lib.harness_thread(budget, t.period, t.flags, ops, len(ops))
+            lib.harness_thread(budget, t.period, t.jitter, t.flags, ops, len(ops))
     for line in program.lines:
         io, gaps = bottoms.index(line.io), line.gaps
         assert lib.harness_line(io, line.place, line.cost, line.first, gaps, len(gaps))

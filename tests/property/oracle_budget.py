@@ -8,8 +8,10 @@ FURTHEST = 1 << 30  # us from now to which what is owed puts a date off, at most
 class Server:
     """Replenishments of one budget; smaller ones than `piece` wait for the next."""
 
-    def __init__(self, budget: int, period: int, capacity: int, piece: int = 0) -> None:
-        self.budget, self.period, self.capacity = budget, period, capacity
+    def __init__(
+        self, budget: int, period: int, capacity: int, piece: int = 0, jitter: int = 0
+    ) -> None:
+        self.budget, self.period, self.capacity, self.jitter = budget, period, capacity, jitter
         self.piece = piece
         self.starved = 0
         self.restart(0)
@@ -59,14 +61,17 @@ class Server:
         self.list = [[now, sum(amount for _, amount in due)], *self.list[len(due) :]]
 
     def wake(self, now: int) -> None:
+        if self.open and 0 <= now - self.list[0][0] < self.jitter:
+            return
         self.close(self.list[0][0])
         if self.usable(now):
             self.redate(now)
 
     def dispatch(self, now: int) -> None:
-        if self.list[0][0] + self.period <= now:
+        date = self.list[0][0]
+        if date + self.period <= now:
             self.redate(now)
-            self.starved += 1
+            self.starved += date + self.period + self.jitter <= now
 
     def post(self, date: int, amount: int) -> None:
         entries = self.list

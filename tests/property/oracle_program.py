@@ -27,6 +27,7 @@ class Thread:
     script: list[tuple[int, int, int]]
     flags: int = 0
     share: tuple[int, int] | None = None
+    jitter: int = 0
     # state
     server: Any = None
     pc: int = 0
@@ -46,7 +47,7 @@ class Thread:
 
     def fresh(self) -> Thread:
         """In its initial state."""
-        return Thread(self.budget, self.period, self.script, self.flags, self.share)
+        return Thread(self.budget, self.period, self.script, self.flags, self.share, self.jitter)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ Point = tuple[int, int]  # a time and the work that arrives then
 
 @dataclass(frozen=True)
 class Task:
-    """Arrives every `period`, the first `jitter` late; `cost` to everybody less urgent, `alarms`
-    to everybody else."""
+    """Arrives every `period`, the first `jitter` late; `cost` to less urgent ones, `alarms` to all
+    others."""
 
     cost: int
     period: int
@@ -91,7 +91,7 @@ def response(
     ios: list[Io] = (),
     limit: int = 1 << 50,
 ) -> Fraction | None:
-    """Time from the release of tasks[place] to its end, own jitter included."""
+    """Time from the release of tasks[place] to its end."""
     own = tasks[place]
     fluid = [
         (io.u, io.u * (io.period or own.period) + io.overhead)
@@ -106,13 +106,13 @@ def response(
     fixed = own.cost + own.alarms + own.blocking + sum(task.end for task in tasks[:place])
     if not fluid:
         finish = _drained(fixed, points, limit)
-        return None if finish is None else Fraction(finish + own.jitter)
+        return None if finish is None else Fraction(finish)
     low = Fraction(0)
     for at, work in points:
         if at > low:
             found = _solve(fixed, fluid, low, Fraction(at))
             if found is not None:
-                return found + own.jitter
+                return found
             low = Fraction(at)
         if at >= limit:
             return None

@@ -5,9 +5,10 @@ Written from the rules, not from the kernel, with which it shares no code:
 * A server holds replenishments (date, amount), ordered by date. The first, the head, is usable
   from its date on. What a thread uses of it comes back one period after the head's date. It is
   put on the list when the head is used up or dated anew; until then it is `open`.
-* A thread that wakes with a usable head has it dated `now`, all other usable ones merged into it.
-* A thread about to run on a head dated a period ago or longer has it dated and merged likewise:
-  it has missed its deadline (starvation rule).
+* A thread that wakes with a usable head has it dated `now`, all other usable ones merged into it;
+  but not if some of the head has been used and its date is less than the server's jitter ago.
+* A thread about to run on a head dated a period ago or longer has it dated and merged likewise;
+  with the jitter more it has missed its deadline (starvation rule).
 * At most `capacity` replenishments are held. One more makes the two neighbours with the smallest
   gap, the head apart, one at the later date; among equal gaps the newest pair, then the oldest.
 * A thread without usable budget runs in the background: after every thread that has budget, and
@@ -79,7 +80,7 @@ class Simulation(Steps):
             if t.share:
                 t.ready, t.server = False, Pibs(t.share)
             elif t.budget:
-                t.server = Server(t.budget, t.period, capacity, piece)
+                t.server = Server(t.budget, t.period, capacity, piece, t.jitter)
 
     # what runs
 

@@ -107,13 +107,13 @@ def response(
             total += -(-(window + i.jitter_us * NS) // (i.separation_us * NS)) * i.cost_ns
         return total + sum(io(v, window) for v in ios)
 
-    window, jitter = 1, mine.jitter_us * NS
+    window = 1
     for _ in range(ROUNDS):
         needed = demand(window)
-        if needed > LIMIT or needed + jitter > limit_us * NS:
+        if needed > LIMIT or needed > limit_us * NS:
             return None
         if needed <= window:
-            return -(-(window + jitter) // NS)
+            return -(-window // NS)
         window = needed
     return None
 

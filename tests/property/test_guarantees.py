@@ -9,7 +9,7 @@ import pytest
 from compare import run_program
 from kernel_library import EV_CHUNK, Run
 from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
-from programs import FOREVER, PIECES, Program, random_sets, scaled
+from programs import FOREVER, PIECES, Program, random_jitter, random_sets, scaled
 from takt.admit_library import Interrupt as Source
 from takt.admit_library import Loop, NativeSet
 from use import Use, foreground
@@ -46,8 +46,9 @@ def admitted(
                 script.append((UNLOCK, 0, 0))
                 if not greedy:
                     script.append((SLEEP, rng.randint(1, t), 0))
-            threads.append(Thread(c, t, script, NO_BACKGROUND if rng.random() < 0.2 else 0))
-        loops = [Loop("", c, t, blocking_us=section, jitter_us=0, fragments=0) for c, t in sets]
+            flags = NO_BACKGROUND if rng.random() < 0.2 else 0
+            threads.append(Thread(c, t, script, flags, jitter=random_jitter(rng, t)))
+        loops = [Loop("", t.budget, t.period, section, t.jitter, 0) for t in threads]
         if NativeSet(loops, sources).exact()[0] != 0:
             continue
         interrupts = [i for s in sources for i in arrivals(rng, s, until)]
@@ -76,7 +77,7 @@ def greedy(t: Thread) -> bool:
 
 
 def bounds(program: Program, sources: list[Source] = (), blocking: int = 0) -> list[int]:
-    loops = [Loop("", t.budget, t.period, blocking_us=blocking) for t in program.threads]
+    loops = [Loop("", t.budget, t.period, blocking, t.jitter) for t in program.threads]
     native = NativeSet(loops, sources)
     return [native.response(place) for place in range(len(loops))]
 

@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 from takt import boards, cmake, features, kernel
 from takt.build import build
 from takt.machines import machine_of
+from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent
 LINKED, FLASHED = HOW = ("linked", "flashed")
@@ -28,7 +29,7 @@ def link(board: str, sources: list[Path], out: Path, *flags: str) -> Path:
     variant = "lto" if "-flto" in flags else "plain"
     target = cmake.target_libraries(board, variant)
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
-    command += [f"-I{folder}" for folder in target.includes]
+    command += [f"-I{folder}" for folder in (*target.includes, ROOT / "kernel")]
     command += [f"-I{HERE / folder}" for folder in ("drivers", "qemu")]
     command += [*flags, f"-D{macro(board)}", "-DTAKT_TRACE_EVENTS=0", *map(str, sources)]
     options = tuple(flag for flag in flags if flag == "-DTAKT_CHECKS=1")

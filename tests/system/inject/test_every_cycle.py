@@ -70,11 +70,11 @@ MUTANTS = {
     "and leaves its mark": ("preempt.S", "    str     r0, [r2, r1]    /* no mark", "/*", "QUIET"),
     "a register is not saved": ("sem.S", UNSAVED[0], UNSAVED[1], "QUIET"),
     "nor when it is a call that switches": ("sem.S", UNSAVED[0], UNSAVED[1], "SWITCH"),
-    "a dispatcher at work is sent to itself": ("dispatch.S", "    bcc     2f\n", "", "QUIET"),
+    "a dispatcher at work is sent to itself": ("preempt.S", "    bcc     2f\n", "", "QUIET"),
     "the end of a preemption is not recognised": (
-        "dispatch.S",
-        "    cmp     r1, r2\n",
-        "    cmp     sp, r2\n",
+        "preempt.S",
+        "    ldr     r2, =port_resume\n    cmp     r1, r2\n",
+        "    ldr     r2, =port_resume\n    cmp     sp, r2\n",
         "QUIET",
     ),
     "a wake-up before sleeping is lost": (
@@ -95,8 +95,12 @@ MUTANTS = {
     "and after a unit was there": ("sem_lto.c", TAKEN, TAKEN.replace(ON_C, ""), "QUIET"),
 }
 
-# How a file's program is built.
-FLAGS = {"sem_lto.c": (*LTO, f"-I{ROOT / 'kernel'}"), "dispatch.S": ("-DBUDGETS",)}
+# How the program of a file, or of a mutant, is built.
+FLAGS = {
+    "sem_lto.c": LTO,
+    "a dispatcher at work is sent to itself": ("-DBUDGETS",),
+    "the end of a preemption is not recognised": ("-DBUDGETS",),
+}
 
 
 def points(scene: str, windows: Windows, triples: int = 40) -> Iterator[tuple[Shot, ...]]:
@@ -232,7 +236,7 @@ def test_a_mistake_in_the_port_is_noticed(windows, mutant: str, tmp_path) -> Non
     assert line in text, "the port has changed: so must this test"
     (tmp_path / name).write_text(text.replace(line, instead))
     with pytest.raises(Broken) as noticed:
-        flags = FLAGS.get(name, ())
+        flags = FLAGS.get(mutant, FLAGS.get(name, ()))
         live = windows("stm32f051", scene, str(tmp_path / name), *flags, exact=not flags)
         inject(live, points(scene, live, triples=180))
         inject(live, piled(live))

@@ -102,18 +102,18 @@ TEST(Exact, CountsBlockingJitterInterruptsAndOverheads)
     p.threads[1].blocking_us = 7;
     EXPECT_EQ(37u, p.response(1));
     EXPECT_EQ(10u, p.response(0));
-    p.threads[1].jitter_us = 3; // its own comes on top
-    EXPECT_EQ(40u, p.response(1));
+    p.threads[1].jitter_us = 3; // nothing to itself
+    EXPECT_EQ(37u, p.response(1));
     p.threads[0].jitter_us = 70; // two arrivals of the first within 37 us
-    EXPECT_EQ(50u, p.response(1));
+    EXPECT_EQ(47u, p.response(1));
     p.irqs.push_back({2500, 20, 0}); // three of 2.5 us in 47 + 7.5 us
-    EXPECT_EQ(58u, p.response(1));
+    EXPECT_EQ(55u, p.response(1));
     p.irqs.clear();
     p.threads[1].fragments = 2; // 2 x 2 switches of 1 us and 2 x 2 alarms of 0.25 us
     p.costs = {1000, 250, 2};   // and 2 us of margin on each budget, two of the first's
     // and a start of the first that it pays for later, two switches and alarms: 2.5 us, rounded up
-    EXPECT_EQ(50u + 4 + 1 + 3 * 2 + 3, p.response(1));
-    EXPECT_EQ(10u + 2 + 70 + 1, p.response(0)); // C, margin, own jitter, the other's alarms
+    EXPECT_EQ(47u + 4 + 1 + 3 * 2 + 3, p.response(1));
+    EXPECT_EQ(10u + 2 + 1, p.response(0)); // C, margin, the other's alarms
 }
 
 TEST(Exact, AlarmsOfLessUrgentThreadsInterruptTheMoreUrgent)
