@@ -241,7 +241,7 @@ void harness_periodic(uint32_t budget, uint32_t period, uint32_t policy, const s
                       uint32_t count)
 {
     uint32_t i = thread_count;
-    harness_thread(budget, period, 0, ops, count);
+    harness_thread(budget, period, 0, 0, ops, count);
     periodics[i] = (struct takt_periodic)TAKT_PERIODIC_INIT(budget, period, (uint8_t)policy);
     threads[i].entry = takt_periodic_thread;
     threads[i].arg = (void *)job;
@@ -252,7 +252,7 @@ void harness_periodic(uint32_t budget, uint32_t period, uint32_t policy, const s
 void harness_io(uint32_t numerator, uint32_t denominator, const struct op *ops, uint32_t count)
 {
     uint32_t i = thread_count, k = io_count++;
-    harness_thread(0, 0, 0, ops, count);
+    harness_thread(0, 0, 0, 0, ops, count);
     ios[k] = (struct takt_io_vcpu)TAKT_IO_VCPU_INIT((uint16_t)numerator, (uint16_t)denominator);
     scripts[i].io = &ios[k];
     threads[i].vcpu = &ios[k].server;

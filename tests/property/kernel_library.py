@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import cffi
 from oracle_program import Delivery, Segment
+from takt import features
 
 if TYPE_CHECKING:
     from programs import Program
@@ -67,7 +68,7 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, uint32_t from);
 bool takt_server_sound(const struct takt_vcpu *v);
 """
 
-EV_RUN, EV_CHUNK, EV_STARVED, EV_ISR, EV_DELIVER = 2, 7, 8, 9, 15
+EV_RUN, EV_READY, EV_CHUNK, EV_STARVED, EV_ISR, EV_DELIVER = 2, 3, 7, 8, 9, 15
 EV_CLIENTS = 100  # the harness's
 STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
@@ -107,7 +108,11 @@ def library(
 def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
     """Of several who compile the same, each moves its own there."""
     scratch = target.with_suffix(f".{os.getpid()}.tmp")
-    command = ["cc", *flags, f"-I{REPO / 'include'}", f"-I{REPO / 'kernel'}"]
+    uses = BUILD / "uses"  # all but tasks, of which a program would have to have one
+    uses.mkdir(parents=True, exist_ok=True)
+    (uses / "takt_uses.h").write_text(features.header(features.known().keys() - {"TASKS"}))
+    command = ["cc", *flags, "-DTAKT_USES", f"-I{uses}"]
+    command += [f"-I{REPO / 'include'}", f"-I{REPO / 'kernel'}"]
     subprocess.run([*command, *map(str, sources), "-o", str(scratch)], check=True)
     scratch.replace(target)
 
