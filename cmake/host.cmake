@@ -23,10 +23,9 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/platform/CMakeLists.txt)
     endif()
 endif()
 
-file(GLOB admit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/admit*.c)
+file(GLOB admit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/admission/*.c)
 if(admit_sources)
-    add_library(takt_admit SHARED ${admit_sources} ${CMAKE_SOURCE_DIR}/kernel/partition.c
-        ${CMAKE_SOURCE_DIR}/kernel/releases.c)
+    add_library(takt_admit SHARED ${admit_sources} ${CMAKE_SOURCE_DIR}/kernel/job/releases.c)
     target_include_directories(takt_admit PUBLIC include)
     target_link_libraries(takt_admit PRIVATE takt_warnings)
     add_dependencies(takt_host takt_admit)
@@ -41,7 +40,8 @@ enable_testing()
 include(GoogleTest)
 
 # The kernel with its invariants checked after every mutation; a test brings its own port.
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/*.c)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernel/*/*.c
+    ${CMAKE_SOURCE_DIR}/admission/*.c)
 if(kernel_sources)
     add_library(takt_kernel_checked STATIC EXCLUDE_FROM_ALL ${kernel_sources})
     target_include_directories(takt_kernel_checked PUBLIC include kernel)

@@ -70,7 +70,7 @@ function(sources_in result)
 endfunction()
 
 # Kernel and port are compiled for each set of features that some program uses (tools/takt/kernel.py).
-sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*.c)
+sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*/*.c ${CMAKE_SOURCE_DIR}/admission/*.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)
 set(lto_sources ${port_sources})

@@ -12,7 +12,7 @@ set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpi
     bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr*.c spi/transfer.c spi/pipe.c spi/avr*.c libc/avr.c
     libc/wrapped.c)
 # Once more for programs that count a task's ticks in 8 bits (#define TAKT_TASK_BITS 8).
-set(TAKT_TASK_8 kernel/task_event.c port/avr/task.c port/avr/task_every.c port/avr/task_look.c
+set(TAKT_TASK_8 kernel/job/task_event.c port/avr/task.c port/avr/task_every.c port/avr/task_look.c
     port/avr/task_sparse.c port/avr/task_spread.c port/avr/task_turn.c)
-set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/trace.c
+set(TAKT_TRACE_EVENTS 1) # a register takes them: kernel/core/trace.c
 set(TAKT_LIBRARIES -lc -lm -lgcc -Wl,--end-group)

@@ -162,7 +162,7 @@ void sim_machine_adc_set(uint32_t channel, double volts)
         sim_volts[channel] = volts;
 }
 
-/* Trace: the layout debuggers know, see kernel/trace.c */
+/* Trace: the layout debuggers know, see kernel/core/trace.c */
 
 struct rtt_up {
     const char *name;

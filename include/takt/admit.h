@@ -132,7 +132,7 @@ struct takt_admit_path {
 
 /*
  * Longest time in us from the top half being entered until the handler's thread takes the event;
- * TAKT_ADMIT_NEVER: there is none, or it is beyond 2^31. kernel/admit_delivery.c derives it and
+ * TAKT_ADMIT_NEVER: there is none, or it is beyond 2^31. admission/admit_delivery.c derives it and
  * says what it takes for granted. The set must be valid and admitted. Bound: some times that of
  * takt_admit_response().
  */

@@ -1,7 +1,7 @@
 /*
  * Admission of pipes: delays from a device to func(), and whether buffers can overflow, beside the
  * test of the set of threads (takt/admit.h). One source for the build and for tpipe(), integers
- * only, nothing allocated. kernel/admit_pipe.c derives the bounds. Not linked in programs that
+ * only, nothing allocated. admission/admit_pipe.c derives the bounds. Not linked in programs that
  * define all their pipes at build time.
  */
 #ifndef TAKT_ADMIT_PIPE_H

@@ -1,6 +1,6 @@
 /*
  * Build-time scalars of the kernel. Each may be overridden with -D; nothing else is configurable
- * by hand: what a program uses of the kernel the build finds out (kernel/uses.h).
+ * by hand: what a program uses of the kernel the build finds out (kernel/core/uses.h).
  */
 #ifndef TAKT_CONFIG_H
 #define TAKT_CONFIG_H
@@ -29,7 +29,7 @@
 #endif
 
 /* Replenishments a Main VCPU can hold. More wake-ups than this within one period are merged
- * (delayed, never lost); see kernel/vcpu_main.c. */
+ * (delayed, never lost); see kernel/budget/vcpu_main.c. */
 #ifndef TAKT_REPLENISHMENTS
 #define TAKT_REPLENISHMENTS 8
 #endif
@@ -42,7 +42,7 @@
 
 /* At most what the kernel does on the board for one start of a thread: that it wakes or gets budget
  * back, and that it goes again (two switches and two alarms). Every budget holds one more than C,
- * which admission counts; how much a start does take is measured and charged (kernel/use.h). */
+ * which admission counts; how much a start does take is measured and charged (kernel/budget/use.h). */
 #ifndef TAKT_START_COST_US
 #define TAKT_START_COST_US 0
 #endif

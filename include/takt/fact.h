@@ -54,7 +54,7 @@
     __asm__ volatile("9:\t.pushsection .debug_takt_facts,\"\",%%progbits\n\t" TAKT_FACT_WORD_      \
                      " 9b\n\t.asciz \"" text "\"\n\t.popsection" ::)
 
-/* At the top of a file: programs with it use this feature of the kernel (kernel/uses.h), though they may
+/* At the top of a file: programs with it use this feature of the kernel (kernel/core/uses.h), though they may
  * call no function of it. A text in a section that is not loaded. */
 #define TAKT_NEEDS_(feature)                                                                       \
     __asm__(".pushsection .takt.uses,\"\",%progbits\n\t.asciz \"" #feature "\"\n\t.popsection")

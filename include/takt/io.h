@@ -12,7 +12,7 @@
  * own work for it are taken from the same share. So however fast interrupts come, everything they
  * cost stays below U t + (1 - U) (U T + overhead) in any time t, plus one top half a source.
  *
- * kernel/vcpu_io.c and kernel/pibs.c have the algorithm and its invariants.
+ * kernel/budget/vcpu_io.c and kernel/budget/pibs.c have the algorithm and its invariants.
  */
 #ifndef TAKT_IO_H
 #define TAKT_IO_H

@@ -14,7 +14,7 @@
  * is its policy. If it has not, others are to blame, or what it waits for: it goes on and is counted
  * as late.
  *
- * kernel/periodic.c has the rules, kernel/releases.c the structure; docs/guarantees.md the promises.
+ * kernel/job/periodic.c has the rules, kernel/job/releases.c the structure; docs/guarantees.md the promises.
  */
 #ifndef TAKT_PERIODIC_H
 #define TAKT_PERIODIC_H

@@ -15,7 +15,7 @@
  * and as the way through the buffer takes 2T at most, A + 2T <= latency. TAKT_PIPE_PERIOD_US() in
  * takt/qos.h is the longest such period. Admission proves that all this is kept, and computes the
  * delay from the device to func(); takt check shows it beside the paper's values.
- * kernel/admit_pipe.c has the analysis.
+ * admission/admit_pipe.c has the analysis.
  */
 #ifndef TAKT_PIPE_H
 #define TAKT_PIPE_H

@@ -74,7 +74,7 @@ takt_time_t port_now(void);
 
 /*
  * A finer counter, of PORT_FINE parts of a us, as true as the clock: budgets are accounted by both
- * (kernel/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in port_config.h or by the
+ * (kernel/budget/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in port_config.h or by the
  * board, where the port or a driver of the clock has one:
  *
  *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not

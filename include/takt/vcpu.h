@@ -1,6 +1,6 @@
 /*
  * Main VCPU: budget C per period T for a thread, enforced by a sporadic server (Qduino II-A;
- * Stanovich et al. 2010). kernel/vcpu_main.c has the algorithm and its invariants.
+ * Stanovich et al. 2010). kernel/budget/vcpu_main.c has the algorithm and its invariants.
  */
 #ifndef TAKT_VCPU_H
 #define TAKT_VCPU_H
@@ -62,8 +62,8 @@ struct takt_vcpu {
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
     takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
-    struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/use.h */
-    uint32_t jitter; /* us: use of so much after the head's date may count as from that (kernel/server.c) */
+    struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/budget/use.h */
+    uint32_t jitter; /* us: use of so much after the head's date may count as from that (kernel/budget/server.c) */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */

@@ -64,7 +64,7 @@ def _config(board: boards.Board) -> Row:
         "host": host.compiler(),
         "cold": "1 MB is read before each release, as in the paper; an empty call after that is "
         "taken off",
-        "takt": f"kernel/releases.c; for more than {host.PLACES} tasks compiled with sets of "
+        "takt": f"kernel/job/releases.c; for more than {host.PLACES} tasks compiled with sets of "
         "several words (wide/takt/set.h)",
         "cycles": "host: rdtsc; all structures take turns, a batch each, medians of the batches' "
         f"means, an empty call of the same turn taken off, median of {host.PROCESSES} processes; "

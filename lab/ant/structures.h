@@ -1,6 +1,6 @@
 /*
  * What the release structures are compared by: the work, and the set of ready tasks that all of
- * them put tasks into. Takt's is kernel/releases.c itself; baselines.h has the others.
+ * them put tasks into. Takt's is kernel/job/releases.c itself; baselines.h has the others.
  *
  * Included by bench.c (host) and board/board.c, which define TASKS, ARENA, ALIGNED and what a set's
  * word is.
@@ -8,7 +8,7 @@
 #ifndef TAKT_LAB_ANT_STRUCTURES_H
 #define TAKT_LAB_ANT_STRUCTURES_H
 
-#include "../../kernel/releases.c" /* compiled as the others are */
+#include "../../kernel/job/releases.c" /* compiled as the others are */
 
 #include <stdbool.h>
 #include <stddef.h>

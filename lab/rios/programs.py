@@ -21,7 +21,12 @@ MHZ = 8
 PLAIN = "avr-gcc -mmcu=atmega324p -DF_CPU=8000000UL -Os -std=gnu11 -mrelax"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # What a program of tasks alone consists of beside its own file: what runs, and what declares it.
-SCHEDULER = ("kernel/task.h", "port/avr/task.c", "port/avr/task_passes.h", "port/avr/task_timer.h")
+SCHEDULER = (
+    "kernel/job/task.h",
+    "port/avr/task.c",
+    "port/avr/task_passes.h",
+    "port/avr/task_timer.h",
+)
 COMPOSED = ("port/avr/task_pass.S", "port/avr/port_task_composed.h")
 API = ("include/takt/task.h", "include/takt/port_task_section.h", "port/avr/port_task.h",
        "port/avr/port_task_places.h")  # fmt: skip

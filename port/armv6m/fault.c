@@ -3,7 +3,7 @@
  */
 #include <takt/console.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #define SCB_ICSR (*(volatile uint32_t *)0xE000ED04u)
 #define NVIC_ICER (*(volatile uint32_t *)0xE000E180u)

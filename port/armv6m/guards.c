@@ -14,7 +14,7 @@
  * the last in the order of threads have no guard but the sentinel; the build counts the same, by the
  * symbols below (tools/takt/stacks.py).
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if PORT_GUARD_BYTES
 

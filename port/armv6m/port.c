@@ -1,7 +1,7 @@
 /*
  * Port to ARMv6-M (Cortex-M0, M0+). The clock and the alarm are a board's, see drivers/clock.
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/sem.h>
 

@@ -19,7 +19,7 @@
  * somebody more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  *
- * In programs with kernel/dispatch.c preemption makes the interrupted thread call takt_preempt(): PendSV puts a
+ * In programs with kernel/core/dispatch.c preemption makes the interrupted thread call takt_preempt(): PendSV puts a
  * made-up exception frame below the thread's real one and returns through it:
  *
  *      psp -> [frame: pc = port_preempted]  [frame: the thread as it was interrupted]
@@ -33,7 +33,7 @@
  * nothing left to save there. tests/models/switch.pml checks all that.
  */
 #include "../arm_function.h"
-#include "uses.h"
+#include "core/uses.h"
 #include "layout.h"
 #include "pendsv.h"
 

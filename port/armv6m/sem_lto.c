@@ -3,7 +3,7 @@
  * so that they become part of who calls them. Nothing is saved for who leaves but where to go on, for
  * the compiler knows that all registers are lost (see frame.h).
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/sem.h>
 

@@ -3,7 +3,7 @@
  */
 #include <takt/console.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #define REG(address) (*(volatile uint32_t *)(address))
 

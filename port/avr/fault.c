@@ -3,7 +3,7 @@
  */
 #include <takt/console.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 void port_fatal(const char *line)
 {

@@ -1,5 +1,5 @@
 /*
- * What kernel/task.h takes from the port where tasks run alone: the rank in a register that is an
+ * What kernel/job/task.h takes from the port where tasks run alone: the rank in a register that is an
  * instruction away, the number of tasks as the constant it is.
  */
 #ifndef TAKT_PORT_TASK_PLACES_H

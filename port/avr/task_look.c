@@ -4,7 +4,7 @@
  */
 #include "port_task_places.h"
 
-#include "task.h"
+#include "job/task.h"
 
 /* Where nothing ran until now ticks shall come on top of what does (task_timer.h). */
 __attribute__((weak)) void takt_task_look(void)

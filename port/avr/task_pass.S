@@ -1,5 +1,5 @@
 /*
- * Tasks alone, preemptive: the pass (kernel/task.h) is composed by the linker. Every task brings the
+ * Tasks alone, preemptive: the pass (kernel/job/task.h) is composed by the linker. Every task brings the
  * piece of it that counts for this task and starts it (port_task_composed.h); the link script puts
  * these in order of urgency between what begins and what ends here:
  *

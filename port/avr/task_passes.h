@@ -7,7 +7,7 @@
 
 #include "port_task_places.h"
 
-#include "task.h"
+#include "job/task.h"
 
 /* Passes as far apart as the periods allow, so many ticks at most: returns how many, and counts periods
  * in these (task_spread.c). Before the start. */

@@ -4,7 +4,7 @@
  */
 #include "port_task_places.h"
 
-#include "task.h"
+#include "job/task.h"
 #include "task_timer.h"
 
 ISR(TIMER1_COMPA_vect)

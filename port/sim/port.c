@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "sim.h"
 
-#include "../../kernel/cpu.h"
+#include "../../kernel/core/cpu.h"
 
 #include <string.h>
 #include <takt/create.h>

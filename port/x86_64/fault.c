@@ -4,7 +4,7 @@
  */
 #include <takt/console.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 #include "page.h"
 #include "x86.h"
 

@@ -18,7 +18,7 @@ import pytest
 from takt import kernel
 from takt.paths import ROOT
 
-FOLDERS = ("kernel", "port")  # headers of include/ are also part of sketches
+FOLDERS = ("admission", "kernel", "port")  # headers of include/ are also part of sketches
 
 
 @dataclass(frozen=True)

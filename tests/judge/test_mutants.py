@@ -22,7 +22,7 @@ from takt import world
 from test_random import ORDINARY
 from verdict import ended, judge, run
 
-USE, MAIN, LINE = "kernel/use.h", "kernel/vcpu_main.c", "kernel/line.c"
+USE, MAIN, LINE = "kernel/budget/use.h", "kernel/budget/vcpu_main.c", "kernel/budget/line.c"
 CHARGE_NOTHING = Mutant(
     "charge nothing",
     (Change(MAIN, r"return takt_span_take\(&v->owed\);",
@@ -43,7 +43,7 @@ CHARGE_HALF = Mutant(
 )  # fmt: skip
 NO_CEILING = Mutant(
     "a mutex raises no ceiling",
-    (Change("kernel/mutex.c", r" +if \(mutex->ceiling < takt_locks\.ceiling\)\n"
+    (Change("kernel/core/mutex.c", r" +if \(mutex->ceiling < takt_locks\.ceiling\)\n"
             r" +takt_locks\.ceiling = mutex->ceiling;\n", ""),),
 )  # fmt: skip
 CALLED_TWICE = Mutant(

@@ -1,5 +1,5 @@
 /*
- * An output's pipe (kernel/pipe.c) between two CPUs whose stores others see later than their own next
+ * An output's pipe (kernel/pipe/pipe.c) between two CPUs whose stores others see later than their own next
  * loads (x86's TSO, and weaker): the writer puts packets there and kicks the driver if there is but one;
  * the driver takes packets until it finds none, and looks again when it is kicked.
  *

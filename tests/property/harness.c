@@ -4,7 +4,7 @@
  *
  * The kernel's trace is taken over: this file defines takt_trace_locked() and keeps what matters.
  */
-#include "../../kernel/cpu.h"
+#include "../../kernel/core/cpu.h"
 #include "../../port/sim/sim.h"
 
 #include <string.h>

@@ -74,7 +74,7 @@ STOPS = {0: "time", 1: "halt", 2: "asleep", 3: "asked"}
 NOBODY = 0xFF
 
 
-SERVER = REPO / "kernel/server.c"
+SERVER = REPO / "kernel/budget/server.c"
 spoilt: tuple[str, str] | None = None  # in server.c: what is replaced by what, to be noticed
 
 
@@ -86,13 +86,13 @@ def _mutated(old: str, new: str) -> str:
 
 
 def _sources() -> list[Path]:
-    kernel = sorted((REPO / "kernel").glob("*.c"))
+    kernel = sorted([*(REPO / "kernel").glob("*/*.c"), *(REPO / "admission").glob("*.c")])
     kernel = [s for s in kernel if s.name != "trace.c" and not s.name.startswith("task")]
     return [*kernel, REPO / "port/sim/port.c", HARNESS]
 
 
 def _headers() -> list[Path]:
-    found = sorted((REPO / "kernel").glob("*.h")) + sorted((REPO / "include/takt").glob("*.h"))
+    found = sorted((REPO / "kernel").glob("*/*.h")) + sorted((REPO / "include/takt").glob("*.h"))
     return [*found, REPO / "port/sim/sim.h", COSTS]
 
 

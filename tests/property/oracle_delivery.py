@@ -1,4 +1,4 @@
-"""How late an event may reach its handler, by other means than kernel/admit_delivery.c's.
+"""How late an event may reach its handler, by other means than admission/admit_delivery.c's.
 
 An I/O VCPU of share U serves threads of various periods, the handler's T among them; x is charged
 to it beside each budget. Everything below is exact until the end, in microseconds.

@@ -1,4 +1,4 @@
-"""Pipes by other means than kernel/admit_pipe.c and include/takt/qos.h: buffers filled packet by
+"""Pipes by other means than admission/admit_pipe.c and include/takt/qos.h: buffers filled packet by
 packet, instead of products and quotients.
 
 A reader with C in every T reads as early as it can in one period and as late as it can in the next.

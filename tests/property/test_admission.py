@@ -1,4 +1,4 @@
-"""kernel/admit.c against exact arithmetic, walking simulation, and what must follow from what."""
+"""admission/admit.c against exact arithmetic, walking simulation, and what follows from what."""
 
 from __future__ import annotations
 

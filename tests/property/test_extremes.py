@@ -83,7 +83,7 @@ def response(
     place: int, limit_us: int, threads: list[Loop], irqs: list[Interrupt], ios: list[IoVcpu],
     costs: Costs,
 ) -> int | None:  # fmt: skip
-    """The sum at the head of kernel/admit.c, in whole numbers of any size."""
+    """The sum at the head of admission/admit.c, in whole numbers of any size."""
     mine = threads[place]
 
     def budget(t: Loop) -> int:

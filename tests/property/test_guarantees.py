@@ -219,7 +219,7 @@ def test_window_of_a_preempted_server() -> None:
     assert 6 < foreground(run, program, 1).most_in(16, 480) <= 12
 
 
-# C, T and jitter of a thread, by what runs and sleeps in turn; C and T of one below that always runs.
+# C, T and jitter of a thread, by turns what runs and what sleeps; C and T of one that always runs.
 UNCOUNTED = [
     ((7, 15, 7), (1, 1, 6, 8, 1, 5, 6, 3), (8, 15)),
     ((6, 12, 6), (1, 4, 5, 1, 1, 2, 5, 6, 1, 4, 5, 6), (6, 14)),

@@ -1,5 +1,5 @@
-"""Spoilt servers are noticed: each mutant of kernel/server.c differs from the oracle, on a board's
-costs, within a few programs."""
+"""Spoilt servers are noticed: each mutant of kernel/budget/server.c differs from the oracle, on a
+board's costs, within a few programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kernel/partition.c: what it finds is schedulable, and first-fit decreasing where that finds a
+"""admission/partition.c: what it finds is schedulable, and first-fit decreasing where that finds a
 place for all; else it searches, and misses nothing of a few loops."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""kernel/server.c, function by function, against the oracle's server."""
+"""kernel/budget/server.c, function by function, against the oracle's server."""
 
 from __future__ import annotations
 

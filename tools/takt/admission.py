@@ -1,6 +1,6 @@
 """Admission of a program on a board: verdict, bounds, and the smallest change that would help.
 
-Only the kernel's exact test decides (kernel/admit.c); this module feeds it and words its answer.
+Only the kernel's exact test decides (admission/admit.c); this module feeds it and words its answer.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _refusal(case: Case, index: int, response: int | None, fix: str) -> Refusal:
 
 
 def _reject_nonsense(case: Case) -> None:
-    """Raises what kernel/admit.c could only call invalid."""
+    """Raises what admission/admit.c could only call invalid."""
     if not case.loops:
         raise UserError("no loop has a budget: there is nothing to admit", fix="define a loop")
     for loop in case.loops:

@@ -1,4 +1,4 @@
-"""The kernel's own admission code (kernel/admit.c), compiled for the host and called by cffi."""
+"""The kernel's own admission code (admission/admit.c), compiled for the host and called by cffi."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from takt.paths import ROOT
 HEADERS = ("admit.h", "partition.h", "qos.h", "admit_pipe.h")
 NAMES = (
     *("admit", "admit_bounds", "admit_delivery", "admit_pipe", "admit_qos"),
-    *("partition", "releases"),
+    "partition",
 )
-SOURCES = tuple(ROOT / f"kernel/{name}.c" for name in NAMES)
+SOURCES = (*(ROOT / f"admission/{name}.c" for name in NAMES), ROOT / "kernel/job/releases.c")
 USED = (*HEADERS, "types.h", "config.h", "vcpu.h", "periodic.h", "ringbuf.h")
 NATIVE = Native(
     "the admission library",
@@ -48,7 +48,7 @@ class Loop:
     jitter_us: int = 0
     fragments: int = 0
     held_up: Held | None = None  # the longest section that blocking_us counts
-    by_reference: bool = False  # its releases may come 1 % faster (kernel/reference.c)
+    by_reference: bool = False  # its releases may come 1 % faster (kernel/job/reference.c)
 
     @property
     def shortest_us(self) -> int:

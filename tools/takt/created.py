@@ -1,9 +1,9 @@
 """Threads created at run time: who they are, what admission says with them, and a trace in which
 nobody's number changes.
 
-A new thread moves those from its place on one up (kernel/create.c), also in the trace, from its
-event on. Here everybody keeps a number: a linked thread its first place, a new one the next after
-all, in order of creation.
+A new thread moves those from its place on one up (kernel/change/create.c), also in the trace, from
+its event on. Here everybody keeps a number: a linked thread its first place, a new one the next
+after all, in order of creation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a program uses of the kernel: the constants that its kernel is compiled with.
 
-kernel/uses.h names the features, and above each the functions that need it. A program is linked
-without the kernel first; what it then lacks says which of those it calls. Data says by a note what
-it needs (TAKT_NEEDS_ in include/takt/fact.h).
+kernel/core/uses.h names the features, and above each the functions that need it. A program is
+linked without the kernel first; what it then lacks says which of those it calls. Data says by a
+note what it needs (TAKT_NEEDS_ in include/takt/fact.h).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Features = frozenset[str]
 @cache
 def known(kernel: Path = KERNEL) -> dict[str, tuple[str, ...]]:
     """By feature, the functions that need it."""
-    text = (kernel / "uses.h").read_text(encoding="utf-8")
+    text = (kernel / "core" / "uses.h").read_text(encoding="utf-8")
     return {
         name: () if named.startswith("data:") else tuple(named.split())
         for named, name in FEATURE.findall(text)
@@ -52,6 +52,6 @@ def of(program: Path) -> Features:
 
 def header(features: Collection[str], kernel: Path = KERNEL) -> str:
     """takt_uses.h."""
-    lines = ["/* What the program uses of the kernel (kernel/uses.h). Made by the build. */"]
+    lines = ["/* What the program uses of the kernel (kernel/core/uses.h). Made by the build. */"]
     lines += [f"#define TAKT_USES_{name} {int(name in features)}" for name in known(kernel)]
     return "\n".join(lines) + "\n"

@@ -64,7 +64,7 @@ def _pieces(trace: Trace, place: int, borders: np.ndarray) -> np.ndarray:
 
 def _in_time(budget_us: int, start_us: int) -> int:
     """In how many pieces a budget comes back as it was used: the kernel merges more, and those that
-    are not worth two starts, into later ones (G6, kernel/server.c)."""
+    are not worth two starts, into later ones (G6, kernel/budget/server.c)."""
     return max(1, min(PIECES, budget_us // max(1, 2 * start_us)))
 
 

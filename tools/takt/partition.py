@@ -1,5 +1,5 @@
-"""Which CPU runs which loop: kernel/partition.c, compiled for the host. What a program does when it
-starts is what is computed here, from the same figures."""
+"""Which CPU runs which loop: admission/partition.c, compiled for the host. What a program does when
+it starts is what is computed here, from the same figures."""
 
 from __future__ import annotations
 

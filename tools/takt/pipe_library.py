@@ -1,4 +1,4 @@
-"""What the kernel's own code says of pipes (kernel/admit_pipe.c, admit_qos.c), called by cffi."""
+"""What the kernel's own code says of pipes (admission/admit_pipe.c and _qos.c), called by cffi."""
 
 from __future__ import annotations
 

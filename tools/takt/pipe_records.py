@@ -26,7 +26,7 @@ END_FIELDS = (
     ("packet", "u16"),
     ("direction", "u8"),
 )
-TOLD = "takt_tpipe_told"  # struct told of kernel/tpipe.c
+TOLD = "takt_tpipe_told"  # struct told of kernel/pipe/tpipe.c
 TOLD_FIELDS = (
     *((name, "u64") for name in ("latency", "tput", "iobufsz", "texec_time")),
     ("end", POINTER),

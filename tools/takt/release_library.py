@@ -1,4 +1,4 @@
-"""Where the kernel puts first releases: kernel/releases.c, compiled for the host."""
+"""Where the kernel puts first releases: kernel/job/releases.c, compiled for the host."""
 
 from __future__ import annotations
 

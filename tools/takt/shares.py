@@ -16,7 +16,7 @@ MOST = 0xFFFF  # numerator and denominator have 16 bits
 
 
 def fraction(c_us: int, t_us: int) -> tuple[int, int]:
-    """c/t as the kernel keeps it, rounded up (fraction() in kernel/vcpu_io.c)."""
+    """c/t as the kernel keeps it, rounded up (fraction() in kernel/budget/vcpu_io.c)."""
     common = gcd(c_us, t_us)
     c, t = c_us // common, t_us // common
     return (c, t) if t <= MOST else (-(-c * MOST // t), MOST)

@@ -52,8 +52,10 @@ ISR_STACK = "__takt_isr_stack_start"
 SENTINEL_BYTES = 4  # the kernel's own word at the end of a stack
 BODY = re.compile(r"^takt_(loop|periodic|task|pipe)(?:_of)?_(\w+?)_(?:body|job|step)\(.*\)$")
 CLONE = re.compile(r" \[clone .*\]$")
-OURS = tuple(f"{ROOT / folder}/" for folder in ("arduino", "kernel", "port", "drivers", "board"))
-INNERMOST = tuple(f"{ROOT / folder}/" for folder in ("kernel", "port"))
+OURS = tuple(
+    f"{ROOT / folder}/" for folder in ("arduino", "admission", "kernel", "port", "drivers", "board")
+)
+INNERMOST = tuple(f"{ROOT / folder}/" for folder in ("admission", "kernel", "port"))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from takt.elf import Program
 from takt.trace import Kind, Trace
 
 PREFIX = "takt_task_"
-TABLE, TABLE_END = "takt_tasks", "takt_tasks_end"  # kernel/task_table.c
+TABLE, TABLE_END = "takt_tasks", "takt_tasks_end"  # kernel/job/task_table.c
 NUMBER = f"{PREFIX}number_"  # where the linker composes the pass
 
 

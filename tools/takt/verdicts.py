@@ -13,7 +13,7 @@ from takt.layout import Thread
 from takt.locks import Locks
 from takt.pipes import Pipes
 
-REFERENCE = "takt_periodic_reference"  # clock, kernel/reference.c
+REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
 
 

@@ -10,7 +10,7 @@
 #endif
 #define TAKT_PERIODIC_TICK_US PERIOD_US
 
-#include "../../../kernel/releases.c"
+#include "../../../kernel/job/releases.c"
 
 #ifndef JOBS
 #define JOBS 1

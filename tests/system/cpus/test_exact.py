@@ -1,4 +1,4 @@
-"""A loop on a PC has its budget to a thousandth, whatever preempts it (kernel/use.h)."""
+"""A loop on a PC has its budget to a thousandth, whatever preempts it (kernel/budget/use.h)."""
 
 from __future__ import annotations
 

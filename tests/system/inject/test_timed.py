@@ -107,7 +107,7 @@ def test_the_alarm_rings_anywhere_between_setting_it_and_sleep(timed, board: str
     assert len(exposed) > 20 and exposed <= found
 
 
-# What the stress must notice: a line of kernel/time.c, what stands there instead.
+# What the stress must notice: a line of kernel/core/time.c, what stands there instead.
 BLOCKS = "    if (takt_timers.sleepers & *set & self)\n"
 MUTANTS = {
     "that the alarm has rung is not seen": (BLOCKS, "    if (*set & self)\n"),
@@ -129,7 +129,7 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mistake_in_the_kernel_is_noticed(timed, mutant: str, tmp_path) -> None:
     line, instead = MUTANTS[mutant]
-    text = (ROOT / "kernel" / "time.c").read_text()
+    text = (ROOT / "kernel" / "core" / "time.c").read_text()
     assert line in text, "the kernel has changed: so must this test"
     (tmp_path / "time.c").write_text(text.replace(line, instead))
     with pytest.raises(Broken) as noticed:

@@ -1,4 +1,4 @@
-// kernel/admit.c: the cases everybody should be able to check by hand. Random sets are compared
+// admission/admit.c: the cases everybody should be able to check by hand. Random sets are compared
 // with an oracle in tests/property.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kernel/admit_delivery.c: figures worked out by hand, the paper's Table V among them.
+// admission/admit_delivery.c: figures worked out by hand, the paper's Table V among them.
 #include <gtest/gtest.h>
 
 #include <vector>

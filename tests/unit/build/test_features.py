@@ -75,7 +75,7 @@ def test_of_sketches(text: str, tmp_path: Path) -> None:
 
 def test_features_are_of_functions_that_there_are() -> None:
     headers = "".join(h.read_text() for h in sorted((ROOT / "include" / "takt").glob("*.h")))
-    text = (ROOT / "kernel" / "uses.h").read_text()
+    text = (ROOT / "kernel" / "core" / "uses.h").read_text()
     assert len(features.known()) == len(re.findall("#define TAKT_USES_", text)) >= 8
     for name, functions in features.known().items():
         assert re.search(rf"^#define TAKT_HAS_\w+ .*TAKT_USES_{name}\b", text, re.MULTILINE), name

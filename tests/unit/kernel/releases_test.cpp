@@ -7,7 +7,7 @@
 #include <vector>
 
 extern "C" {
-#include "releases.h"
+#include "job/releases.h"
 }
 
 namespace

@@ -1,5 +1,5 @@
 /*
- * Sets of more than 32 tasks, in place of include/takt/set.h: kernel/releases.c is compiled with
+ * Sets of more than 32 tasks, in place of include/takt/set.h: kernel/job/releases.c is compiled with
  * them as it is. The kernel itself has sets of one word.
  */
 #ifndef TAKT_SET_H

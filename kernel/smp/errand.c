@@ -6,7 +6,7 @@
  * Holding all other CPUs still is an errand that waits for the end of it, with interrupts off there.
  * Without budgets there is no need: then a CPU does all its work on threads with the lock held.
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if PORT_CPUS > 1
 

@@ -19,7 +19,7 @@
 #include <takt/port.h>
 #include <takt/trace.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if TAKT_DYNAMIC
 __asm__(".globl takt_pipes_keep"); /* who creates threads must ask: pipe_promise.c */

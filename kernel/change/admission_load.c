@@ -3,7 +3,7 @@
  */
 #include "admission.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/admit.h>
 

@@ -9,7 +9,7 @@
  */
 #include "tpipe_plan.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if TAKT_DYNAMIC
 

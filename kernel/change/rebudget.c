@@ -4,9 +4,9 @@
  * longest period has passed, by which time the past is past for everyone.
  */
 #include "admission.h"
-#include "cpu.h"
-#include "server.h"
-#include "vcpu.h"
+#include "core/cpu.h"
+#include "budget/server.h"
+#include "budget/vcpu.h"
 
 #if PORT_CPUS > 1
 struct change {

@@ -4,7 +4,7 @@
 #ifndef TAKT_KERNEL_JOBS_H
 #define TAKT_KERNEL_JOBS_H
 
-#include "cpu.h"
+#include "core/cpu.h"
 #include "releases.h"
 
 struct takt_jobs {

@@ -19,7 +19,7 @@
  * alarm rings at once when it goes on. Who ends before that has ended by itself.
  */
 #include "jobs.h"
-#include "server.h"
+#include "budget/server.h"
 
 #include <takt/isr.h>
 #include <takt/mutex.h>

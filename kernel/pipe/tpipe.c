@@ -6,7 +6,7 @@
  */
 #include "tpipe_plan.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/time.h>
 

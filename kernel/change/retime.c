@@ -5,7 +5,7 @@
  * one has passed, as an increase of the budget does (rebudget.c).
  */
 #include "admission.h"
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/time.h>
 #include <takt/vcpu.h>

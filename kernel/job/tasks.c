@@ -14,7 +14,7 @@
  *
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
  */
-#include "sleep.h"
+#include "core/sleep.h"
 
 #include <takt/create.h>
 #include <takt/job.h>

@@ -6,7 +6,7 @@
 #include <takt/endpoint.h>
 #include <takt/time.h>
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if TAKT_HAS_TIME
 

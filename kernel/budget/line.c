@@ -8,7 +8,7 @@
  * A line holds one event. So an event waits for at most one earlier run of its handler, and the
  * delay is bounded however fast events come; `merged` tells how many were too fast.
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/io.h>
 

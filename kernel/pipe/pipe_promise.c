@@ -9,7 +9,7 @@
  */
 #include "pipe_promise.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if TAKT_DYNAMIC
 

@@ -6,7 +6,7 @@
  */
 #include "admission.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/admit.h>
 #include <takt/vcpu.h>

@@ -3,8 +3,8 @@
  * what every program knows: C, T and U, and the board's costs and interrupts. Threads without a budget
  * come to the CPU that has fewest of them, of those to the one with the least in budgets.
  */
-#include "admission.h"
-#include "cpu.h"
+#include "change/admission.h"
+#include "core/cpu.h"
 
 #include <string.h>
 #include <takt/io.h>

@@ -34,7 +34,7 @@
  *     next, each piece of which then comes a period later, and again, until all is paid; but nothing
  *     is put off to more than 2^30 us from now.
  */
-#include "uses.h"
+#include "core/uses.h"
 #include "server.h"
 
 #include "pibs.h"

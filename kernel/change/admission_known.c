@@ -4,7 +4,7 @@
  */
 #include "admission.h"
 
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/admit.h>
 #include <takt/pipe.h>

@@ -4,7 +4,7 @@
 #ifndef TAKT_KERNEL_VCPU_H
 #define TAKT_KERNEL_VCPU_H
 
-#include "cpu.h"
+#include "core/cpu.h"
 #include "server.h"
 
 #include <takt/vcpu.h>

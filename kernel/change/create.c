@@ -5,8 +5,8 @@
  * standing still. Nobody else notices, except that takt_self() may answer differently.
  */
 #include "admission.h"
-#include "cpu.h"
-#include "server.h"
+#include "core/cpu.h"
+#include "budget/server.h"
 
 #include <takt/create.h>
 #include <takt/io.h>

@@ -36,7 +36,7 @@
  */
 #include "pibs.h"
 
-#include "own.h"
+#include "core/own.h"
 
 #define FAR (TAKT_DURATION_MAX / 2)
 

@@ -12,8 +12,8 @@
  *
  * Invariant: `waiting` implies that serves is empty, or that the thread is about to be woken.
  */
-#include "admission.h"
-#include "cpu.h"
+#include "change/admission.h"
+#include "core/cpu.h"
 #include "pibs.h"
 
 #include <takt/io.h>

@@ -17,7 +17,7 @@
  * What that costs: sections of unrelated mutexes do not run at the same time. They are meant to be
  * short.
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if PORT_CPUS > 1
 

@@ -7,7 +7,7 @@
 #include <takt/pipe.h>
 #include <takt/tpipe.h>
 
-#include "admission.h"
+#include "change/admission.h"
 
 /* Why somebody was refused last, and what takt_tpipe_refusal() tells. */
 extern struct takt_pipe_refusal takt_pipes_why;

@@ -6,7 +6,7 @@
  *     CPU 0       start CPU 1, 2, ...   place threads   | dispatches: first thread
  *     CPU 1...                 sets itself up, waits for the lock | dispatches: first thread, or sleeps
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #if PORT_CPUS > 1
 

@@ -10,7 +10,7 @@
  * Each call sets reference0 to what was told, so errors never add up. The first interval only shows
  * the rate: releases do not jump by the error it had.
  */
-#include "cpu.h"
+#include "core/cpu.h"
 
 #include <takt/periodic.h>
 
