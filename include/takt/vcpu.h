@@ -58,19 +58,20 @@ struct takt_vcpu {
     uint8_t flags;
     /* the rest is the kernel's, under its lock */
     uint8_t count;   /* replenishments held, 1..TAKT_REPLENISHMENTS */
-    uint16_t starved; /* firings of the starvation rule: budget missed its deadline (overload) */
+    uint8_t starved; /* firings of the starvation rule: budget missed its deadline (overload); wraps */
+    uint8_t jitter;  /* use may begin until period >> jitter after the head's date and count as from that
+                        (kernel/budget/server.c); 0: not at all */
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
     takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
     struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/budget/use.h */
-    uint32_t jitter; /* us: use of so much after the head's date may count as from that (kernel/budget/server.c) */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */
 #define TAKT_PERIOD_MAX 0x10000000u
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE, 0}
+    {(c_us), (t_us), (flags_), 1, 0, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
 
 #ifdef __cplusplus
 #define TAKT_STATIC_ASSERT_ static_assert

@@ -11,7 +11,7 @@
  * Use is taken from the head and posted again one period after the head's date. The date is when
  * the amount became usable: the replenishment instant, or the wake-up of the thread if later. Use
  * of part of the head stays `open` until the head is finished or dated anew, so a head that is
- * used in several stretches is posted once: so is one whose thread blocks and wakes less than `jitter`
+ * used in several stretches is posted once: so is one whose thread blocks and wakes less than its jitter
  * after the date, which it keeps. To other threads that is jitter of the release, and admission counts it;
  * for the thread itself nothing comes later than if it had not blocked.
  *
@@ -161,7 +161,7 @@ void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
         return;
     }
     struct takt_replenishment *head = &v->list[0];
-    if (v->open > 0 && now - head->at < v->jitter)
+    if (v->open > 0 && now - head->at < takt_server_jitter(v))
         return;
     if (v->count == 1 && !takt_before(now, head->at + v->period)) { /* most often: all is back */
         *head = (struct takt_replenishment){now, head->amount + v->open};
@@ -200,9 +200,9 @@ bool takt_server_dispatch(struct takt_vcpu *v, takt_time_t now)
         return takt_pibs_dispatch(v, now);
     if (!takt_server_usable(v, now) || now - v->list[0].at < v->period)
         return false;
-    bool starved = now - v->list[0].at >= v->period + v->jitter;
+    bool starved = now - v->list[0].at >= v->period + takt_server_jitter(v);
     redate(v, now);
-    v->starved = (uint16_t)(v->starved + starved);
+    v->starved = (uint8_t)(v->starved + starved);
     return starved;
 }
 

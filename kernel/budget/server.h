@@ -16,6 +16,12 @@ static inline bool takt_server_usable(const struct takt_vcpu *v, takt_time_t now
     return !takt_before(now, v->list[0].at);
 }
 
+/* Until when after the head's date a wake-up keeps that: jitter of its releases to other threads, us. */
+static inline uint32_t takt_server_jitter(const struct takt_vcpu *v)
+{
+    return v->jitter > 0 ? v->period >> v->jitter : 0;
+}
+
 /* The thread was blocked and wakes: its usable budget counts from now on. */
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
 

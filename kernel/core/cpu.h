@@ -97,7 +97,7 @@ struct takt_cpu {
 
 #define TAKT_LOCKS_INIT {.ceiling = TAKT_PLACES}
 
-#include "smp/cpus.h" /* takt_core, takt_locks, takt_timers, takt_cpu */
+#include "cpus.h" /* takt_core, takt_locks, takt_timers, takt_cpu */
 
 /* The table of threads by place and what they own in RAM. */
 #if TAKT_DYNAMIC

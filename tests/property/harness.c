@@ -229,7 +229,7 @@ void harness_thread(uint32_t budget, uint32_t period, uint32_t jitter, uint32_t 
 {
     uint32_t i = thread_count++;
     vcpus[i] = (struct takt_vcpu)TAKT_VCPU_INIT(budget, period, (uint8_t)flags);
-    vcpus[i].jitter = jitter;
+    vcpus[i].jitter = (uint8_t)jitter;
     memcpy(scripts[i].ops, ops, count * sizeof *ops);
     scripts[i].count = count;
     threads[i] = (struct takt_thread){

@@ -33,10 +33,10 @@ struct op { uint32_t kind, a, b; };
 struct event { uint64_t time; uint32_t kind, place, value; };
 struct takt_replenishment { uint32_t at; uint32_t amount; };
 struct takt_vcpu {
-    uint32_t budget; uint32_t period; uint8_t flags; uint8_t count; uint16_t starved;
+    uint32_t budget; uint32_t period; uint8_t flags, count, starved, jitter;
     struct takt_replenishment list[%d];
     uint32_t open;
-    uint32_t next_start; uint32_t owed; uint32_t jitter;
+    uint32_t next_start; uint32_t owed;
 };
 void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t jitter, uint32_t flags,
@@ -211,7 +211,7 @@ def _load(ffi: cffi.FFI, lib: Any, program: Program) -> None:
             lib.harness_io(*t.share, ops, len(ops))
         else:
             budget = t.budget - program.margin if t.budget else 0
-            lib.harness_thread(budget, t.period, t.jitter, t.flags, ops, len(ops))
+            lib.harness_thread(budget, t.period, t.shift, t.flags, ops, len(ops))
     for line in program.lines:
         io, gaps = bottoms.index(line.io), line.gaps
         assert lib.harness_line(io, line.place, line.cost, line.first, gaps, len(gaps))

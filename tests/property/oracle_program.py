@@ -27,7 +27,7 @@ class Thread:
     script: list[tuple[int, int, int]]
     flags: int = 0
     share: tuple[int, int] | None = None
-    jitter: int = 0
+    shift: int = 0  # of the jitter
     # state
     server: Any = None
     pc: int = 0
@@ -45,9 +45,14 @@ class Thread:
     serving_line: bool = False
     last_rank: tuple[int, bool, int] = (31, False, 0)
 
+    @property
+    def jitter(self) -> int:
+        """Until so long after the date of its budget a wake-up keeps that."""
+        return self.period >> self.shift if self.shift else 0
+
     def fresh(self) -> Thread:
         """In its initial state."""
-        return Thread(self.budget, self.period, self.script, self.flags, self.share, self.jitter)
+        return Thread(self.budget, self.period, self.script, self.flags, self.share, self.shift)
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,11 @@ class Line:
     at: int = 0
     passed: int | None = None  # an event waits for its handler since this interrupt
     merged: int = 0
+
+    @property
+    def jitter(self) -> int:
+        """Until so long after the date of its budget a wake-up keeps that."""
+        return self.period >> self.shift if self.shift else 0
 
     def fresh(self) -> Line:
         """In its initial state."""

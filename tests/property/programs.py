@@ -100,9 +100,9 @@ def random_script(
     return _plain(rng, budget, period) + _locking(rng, budget, place, ceilings)
 
 
-def random_jitter(rng: random.Random, period: int) -> int:
-    """Of a server: often none, at most half of its period."""
-    return rng.choice((0, 0, 1, rng.randint(0, period // 2), period // 2))
+def random_shift(rng: random.Random) -> int:
+    """Often no jitter, at most half of the period."""
+    return rng.choice((0, 0, 1, rng.randint(1, 6)))
 
 
 def random_program(rng: random.Random, most: int = 5, load: float = 1.3) -> Program:
@@ -116,7 +116,7 @@ def random_program(rng: random.Random, most: int = 5, load: float = 1.3) -> Prog
         if rng.random() < 0.04:
             script = [*script[:-1], (RESTART, 0, 0), script[-1]]
         flags = NO_BACKGROUND if c and rng.random() < 0.2 else 0
-        threads.append(Thread(c, t, script, flags, jitter=random_jitter(rng, t) if c else 0))
+        threads.append(Thread(c, t, script, flags, shift=random_shift(rng) if c else 0))
     until = rng.choice((100, 400, 1500))
     clock = rng.choice((0, 0, 1, (1 << 32) - rng.randint(1, until), rng.getrandbits(32)))
     return Program(
@@ -159,7 +159,6 @@ def scaled(program: Program, k: int, piece: int) -> Program:
             t,
             budget=t.budget * k,
             period=t.period * k,
-            jitter=t.jitter * k,
             script=script(t.script),
         )
         for t in program.threads

@@ -10,7 +10,7 @@ import pytest
 from compare import run_program
 from kernel_library import EV_CHUNK, EV_READY, Run
 from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
-from programs import FOREVER, PIECES, Program, random_jitter, random_sets, scaled
+from programs import FOREVER, PIECES, Program, random_sets, random_shift, scaled
 from takt.admit_library import Interrupt as Source
 from takt.admit_library import Loop, NativeSet
 from use import Use, foreground
@@ -48,7 +48,7 @@ def admitted(
                 if not greedy:
                     script.append((SLEEP, rng.randint(1, t), 0))
             flags = NO_BACKGROUND if rng.random() < 0.2 else 0
-            threads.append(Thread(c, t, script, flags, jitter=random_jitter(rng, t)))
+            threads.append(Thread(c, t, script, flags, shift=random_shift(rng)))
         loops = [Loop("", t.budget, t.period, section, t.jitter, 0) for t in threads]
         if NativeSet(loops, sources).exact()[0] != 0:
             continue
@@ -234,7 +234,8 @@ def test_jitter_has_to_be_counted(
     """Of a set that fits only if the first keeps no date, the second does not get its C."""
     c, t, jitter = above
     script = [(SLEEP if n % 2 else RUN, us, 0) for n, us in enumerate(times)]
-    threads = [Thread(c, t, script, jitter=jitter), Thread(*below, [FOREVER])]
+    threads = [Thread(c, t, script, shift=1), Thread(*below, [FOREVER])]
+    assert threads[0].jitter == jitter
     kept = Loop("", c, t, jitter_us=jitter, fragments=0)
     rest = Loop("", *below, fragments=0)
     assert NativeSet([replace(kept, jitter_us=0), rest]).exact()[0] == 0
@@ -243,6 +244,6 @@ def test_jitter_has_to_be_counted(
     program = Program(threads, 30 * t)
     use = foreground(run_program(program), program, 1)
     assert min(use.between(k * t, (k + 1) * t) for k in range(30)) < c
-    threads[0].jitter = 0
+    threads[0].shift = 0
     use = foreground(run_program(program), program, 1)
     assert min(use.between(k * t, (k + 1) * t) for k in range(30)) == c
