@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "fault.h"
 
-#include "../../kernel/cpu.h"
+#include "../../kernel/core/cpu.h"
 #include "../../drivers/sim/chip.h"
 
 #include <signal.h>
