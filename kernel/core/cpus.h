@@ -17,7 +17,7 @@
 #ifndef TAKT_KERNEL_CPUS_H
 #define TAKT_KERNEL_CPUS_H
 
-#include "core/own.h"
+#include "own.h"
 
 #include <takt/cpus.h>
 
