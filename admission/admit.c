@@ -3,7 +3,7 @@
  * servers under fixed priorities, in nanoseconds.
  *
  *   R = B + C' + sum over more urgent j of ceil((R + J_j) / T_j) C'_j + what ends one budget of j
- *         + the alarms of all other threads, which interrupt whoever runs
+ *         + the alarms of all other threads, which interrupt the running one
  *         + sum over interrupts of ceil((R + J) / T) c
  *         + sum over I/O VCPUs of min(R, U R + (1 - U) (U T_io + overhead))
  *   C' = C + margin + switches and alarms of each fragment of the budget
@@ -73,7 +73,7 @@ static uint64_t end_cost(const struct takt_admit_set *set)
     return 2 * ((uint64_t)set->costs.switch_ns + set->costs.alarm_ns);
 }
 
-/* What the alarms of one budget take from everybody. */
+/* What the alarms of one budget take from all threads. */
 static uint64_t alarm_cost(const struct takt_admit_set *set, const struct takt_admit_thread *t)
 {
     return (uint64_t)t->fragments * 2 * set->costs.alarm_ns;

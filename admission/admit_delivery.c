@@ -24,8 +24,8 @@
  *
  * Taken for granted: the set is admitted; one run of the handler and asking for the next event need
  * at most C_h and the margin, starts that are charged to it included, and so does all it does for
- * other events before this one; nobody takes the share away meanwhile; every wait for a device ends
- * in the time given; work_us has all that others may charge to the I/O VCPU meanwhile.
+ * other events before this one; the share is not reduced meanwhile; every wait for a device ends
+ * in the time given; work_us includes what other sources may charge to the I/O VCPU meanwhile.
  */
 #include <takt/admit.h>
 

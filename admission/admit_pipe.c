@@ -11,7 +11,7 @@
  * that waits for it is taken within T + R.
  *
  * D, bottom half: if its work each time, with what is charged on top, is no more than U I, its
- * budget is always back when it looks again, and D is its response time at the rank of whom it
+ * budget is always back when it looks again, and D is its response time at the rank of the thread it
  * serves. Else as delivery (admit_delivery.c). Without one, D is how long an interrupt may be
  * delayed.
  *
@@ -25,7 +25,7 @@
  * Room: the device is empty when a request of it is used up, and not asked again for W = max(T, I +
  * D) + R; so sum over pipes of floor((hold + W) r) + 1 packets may be in it, and beside them every
  * acknowledgement of what was sent through its output: as many as may be on their way at once, for
- * nobody knows when the device sends; and what else it has to say. In a pipe's buffer,
+ * it is not known when the device sends; and what else it has to say. In a pipe's buffer,
  * empty when a job ends, there may be floor((T + R - texec + A) r) + 1: the next job's first read
  * comes no later than T + R - texec, and then it reads faster than packets come. A in it, for
  * packets that the endpoint kept back come in one go with those it did not. With R <= T that is

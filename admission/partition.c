@@ -10,11 +10,11 @@
  * not placed yet, so there is nothing to sort: with 64 threads that is less than one exact test.
  *
  * Invariant: the threads and I/O VCPUs that have come to a CPU pass the exact test together; it is
- * sustainable, so they go on doing so whoever else is left out.
+ * sustainable, and so they remain if other threads are left out.
  */
 #include <takt/partition.h>
 
-/* Somebody to be placed: a thread, or behind all threads an I/O VCPU. */
+/* What is to be placed: a thread, or behind all threads an I/O VCPU. */
 struct item {
     uint32_t numerator, denominator; /* of its utilisation */
     uint8_t pin;
@@ -42,7 +42,7 @@ static struct item item_at(const struct takt_partition *p, uint32_t index)
     return (struct item){set->ios[io].numerator, set->ios[io].denominator, pin, &p->io_cpu[io]};
 }
 
-/* Is a placed before b? Who must be somewhere comes first, then who takes more. */
+/* Is a placed before b? What must be on a given CPU comes first, then what takes more. */
 static bool goes_before(const struct item *a, const struct item *b)
 {
     bool a_pinned = a->pin != TAKT_NO_CPU, b_pinned = b->pin != TAKT_NO_CPU;
@@ -53,7 +53,7 @@ static bool goes_before(const struct item *a, const struct item *b)
     return (uint64_t)a->numerator * b->denominator > (uint64_t)b->numerator * a->denominator;
 }
 
-/* Who is next, of equal ones the first; `count` when all have been placed. */
+/* What is placed next, of equal ones the first; `count` when all have been placed. */
 static uint32_t next_item(const struct takt_partition *p, uint32_t count)
 {
     uint32_t found = count;
@@ -107,7 +107,7 @@ static void collect(const struct takt_partition *p, uint8_t cpu, uint8_t used,
     takt_partition_waits(&share->set, share->threads, used, p->lock_ns);
 }
 
-/* Does all that has come to the CPU pass? Without threads there is nobody who could be late. */
+/* Does all that has come to the CPU pass? Without threads there is none that could be late. */
 static bool passes(const struct takt_partition *p, uint8_t cpu, uint8_t used)
 {
     struct share share;
@@ -224,7 +224,7 @@ static int begin(const struct takt_partition *p, uint32_t count)
     clear(p, count);
 
     if (p->set->thread_count == 0 && error == TAKT_EINVAL) {
-        error = TAKT_OK; /* nobody could be late */
+        error = TAKT_OK; /* no thread could be late */
     }
     if (p->cpus == 0 || p->cpus > TAKT_PARTITION_CPUS) {
         error = TAKT_EINVAL;

@@ -34,7 +34,7 @@ void takt_begin_locked(uint8_t next, takt_time_t since);
 static inline bool takt_pending_locked(void)
 {
     return TAKT_SEEN(takt_cpu.woken) || takt_cpu.rang || TAKT_SEEN(takt_cpu.raised) ||
-           takt_errands_wait();
+           takt_cross_calls_wait();
 }
 
 #endif

@@ -213,7 +213,7 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
 /* What is to change, the share or whether it is off; the other may by somebody else meanwhile. */
 struct change {
 #if PORT_CPUS > 1
-    struct takt_errand errand;
+    struct takt_cross_call call;
 #endif
     struct takt_io_vcpu *io;
     const struct takt_io_fraction *share; /* NULL: as it is */
@@ -248,9 +248,9 @@ static void apply_locked(const struct change *c)
 
 #if PORT_CPUS > 1
 /* The CPU's dispatcher has settled, and goes on. */
-static void change_here_locked(struct takt_errand *errand)
+static void change_here_locked(struct takt_cross_call *call)
 {
-    apply_locked((struct change *)errand);
+    apply_locked((struct change *)call);
 }
 
 static bool change_elsewhere_locked(struct change *c, port_irq_t irq)
@@ -258,9 +258,9 @@ static bool change_elsewhere_locked(struct change *c, port_irq_t irq)
     uint8_t cpu = takt_cpu_index(c->io->place);
     if (cpu == port_cpu())
         return false;
-    c->errand.run_locked = change_here_locked;
+    c->call.run_locked = change_here_locked;
     port_irq_restore(irq);
-    takt_send_errand(cpu, &c->errand);
+    takt_cross_call(cpu, &c->call);
     port_irq_save();
     return true;
 }

@@ -341,10 +341,10 @@ static void look_locked(port_irq_t irq)
         place_bottom_locked(takt_set_first(raised));
 }
 
-static inline void run_errands(port_irq_t irq)
+static inline void run_cross_calls(port_irq_t irq)
 {
     takt_lock_own(irq);
-    takt_run_errands_locked();
+    takt_run_cross_calls_locked();
     takt_unlock_own(irq);
 }
 
@@ -352,8 +352,8 @@ static inline void run_errands(port_irq_t irq)
 static void catch_up_locked(port_irq_t irq)
 {
     while (takt_pending_locked()) {
-        if (takt_errands_wait())
-            run_errands(irq);
+        if (takt_cross_calls_wait())
+            run_cross_calls(irq);
         if (TAKT_SEEN(takt_cpu.raised))
             look_locked(irq);
         if (TAKT_SEEN(takt_cpu.woken))

@@ -57,14 +57,14 @@ void takt_begin_cpu_locked(void)
 }
 
 struct restart {
-    struct takt_errand errand;
+    struct takt_cross_call call;
     takt_time_t from;
 };
 
-static void restart_here_locked(struct takt_errand *errand)
+static void restart_here_locked(struct takt_cross_call *call)
 {
     takt_cpu.charging = false; /* the dispatcher opens another account */
-    restart_locked(((struct restart *)errand)->from);
+    restart_locked(((struct restart *)call)->from);
 }
 
 /* All other CPUs' budgets begin at one instant, which it returns. */
@@ -74,7 +74,7 @@ static takt_time_t restart_others(void)
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
         struct restart restart = {{.run_locked = restart_here_locked}, from};
         if (cpu != port_cpu())
-            takt_send_errand(cpu, &restart.errand);
+            takt_cross_call(cpu, &restart.call);
     }
     return from;
 }

@@ -42,7 +42,7 @@ static inline uint32_t blocking_us(uint8_t place)
 }
 #endif
 
-/* As many as there can be: it is on the stack of whoever asks. */
+/* As many as there can be: it is on the stack of the caller. */
 enum {
     MAINS = TAKT_PLACES < TAKT_ADMIT_THREADS ? TAKT_PLACES : TAKT_ADMIT_THREADS,
     IOS = TAKT_ADMIT_IO * MAINS / TAKT_ADMIT_THREADS,

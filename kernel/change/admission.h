@@ -16,7 +16,7 @@
 
 /*
  * One change of what is admitted at a time, from being judged until it is made: the caller waits for its
- * turn, so that nobody is held up while admission computes. Where threads can be created no place changes
+ * turn, so that no thread is held up while admission computes. Where threads can be created no place changes
  * meanwhile, and the caller may sleep. Thread, may block.
  */
 void takt_turn_take(void);
@@ -77,7 +77,7 @@ struct takt_change {
     const struct takt_thread *joins;
     uint8_t at;  /* its place */
     uint8_t cpu; /* and its CPU */
-    const struct takt_thread *expected; /* whose packets come, but who takes no time yet */
+    const struct takt_thread *expected; /* its packets come, but it takes no time yet */
 };
 
 /* What runs on some CPUs, as a set, and the index in it of each place: of threads and of I/O VCPUs. */

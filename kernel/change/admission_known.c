@@ -20,14 +20,14 @@ extern const struct takt_pipe_record pipes_start[] __asm__("__start_takt_pipes")
 extern const struct takt_pipe_record pipes_stop[] __asm__("__stop_takt_pipes");
 #pragma weak pipes_start
 #pragma weak pipes_stop
-void takt_arduino_handler(void *arg) __attribute__((weak)); /* entry of who handles interrupts */
+void takt_arduino_handler(void *arg) __attribute__((weak)); /* entry of threads that handle interrupts */
 
 uint32_t takt_lock_ns(void)
 {
     return &takt_admit_lock_ns ? takt_admit_lock_ns : 0;
 }
 
-/* Each thread without a budget may be woken by an alarm once while others run on theirs. */
+/* Each thread without a budget may be woken by an alarm once while threads with a budget run. */
 static uint32_t wakes_ns(void)
 {
     uint32_t background = 0;

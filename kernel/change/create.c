@@ -1,8 +1,8 @@
 /*
  * Threads created at run time, where the table of threads is in RAM (TAKT_DYNAMIC: PC,
- * simulation). A new thread is inserted at its place in the order; everybody after it moves one
+ * simulation). A new thread is inserted at its place in the order; each thread after it moves one
  * place down, and every set that names places is renumbered, all with interrupts off and other CPUs
- * standing still. Nobody else notices, except that takt_self() may answer differently.
+ * standing still. Other threads do not notice, except that takt_self() may answer differently.
  */
 #include "admission.h"
 #include "core/cpu.h"
@@ -30,7 +30,7 @@ uint8_t takt_linked_place(void)
     return self;
 }
 
-/* Where a thread belongs: after bottom halves, budgeted ones by period, then all others in order of
+/* Where a thread belongs: after bottom halves, budgeted ones by period, then the rest in order of
  * creation. */
 uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change)
 {
@@ -53,7 +53,7 @@ static takt_set_t open_gap(takt_set_t set, uint8_t place)
     return (set & below) | (set & ~below) << 1;
 }
 
-/* Renumbers the waiters of every semaphore somebody waits for, each once. */
+/* Renumbers the waiters of every semaphore that has some, each once. */
 static void shift_waiters(uint8_t place)
 {
     struct takt_sem *shifted[TAKT_PLACES];
@@ -72,7 +72,7 @@ static void shift_waiters(uint8_t place)
     }
 }
 
-/* A ceiling above everybody stays there. */
+/* A ceiling above all threads stays there. */
 static uint8_t shifted_ceiling(uint8_t ceiling, uint8_t place)
 {
     if (ceiling > 0)
@@ -163,7 +163,7 @@ static void insert_locked(const struct takt_thread *thread, uint8_t place, uint8
     takt_wake_locked(place);
 }
 
-/* Nobody more urgent comes in between while others are held up. */
+/* No thread of higher priority comes in between while the other CPUs are held up. */
 static void insert(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
 {
     static struct takt_mutex inserting = TAKT_MUTEX_INIT(0);

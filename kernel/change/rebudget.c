@@ -1,6 +1,6 @@
 /*
  * Changing a budget while the program runs (takt_vcpu_set_budget). An increase may rely on
- * what somebody else gave up a moment ago and has just used; so it becomes usable only when the
+ * what another thread gave up a moment ago and has just used; so it becomes usable only when the
  * longest period has passed, by which time the past is past for everyone.
  */
 #include "admission.h"
@@ -10,15 +10,15 @@
 
 #if PORT_CPUS > 1
 struct change {
-    struct takt_errand errand;
+    struct takt_cross_call call;
     struct takt_vcpu *v;
     uint32_t c_us;
     takt_time_t from;
 };
 
-static void change_here_locked(struct takt_errand *errand)
+static void change_here_locked(struct takt_cross_call *call)
 {
-    struct change *c = (struct change *)errand;
+    struct change *c = (struct change *)call;
     takt_server_set_budget(c->v, c->c_us, c->from);
 }
 
@@ -27,7 +27,7 @@ static bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t c_us, 
     struct change change = {{.run_locked = change_here_locked}, v, c_us, from};
     if (takt_here(place))
         return false;
-    takt_send_errand(takt_cpu_index(place), &change.errand);
+    takt_cross_call(takt_cpu_index(place), &change.call);
     return true;
 }
 #else
@@ -73,7 +73,7 @@ int takt_budget_in_turn(uint8_t place, uint32_t c_us)
     return result;
 }
 
-/* Others may have been created before it was this one's turn. */
+/* Threads may have been created before it was this caller's turn. */
 static int change_in_turn(uint8_t place, const struct takt_vcpu *v, uint32_t c_us)
 {
     while (takt_table[place]->vcpu != v)

@@ -14,16 +14,16 @@
 
 struct retime {
 #if PORT_CPUS > 1
-    struct takt_errand errand;
+    struct takt_cross_call call;
 #endif
     struct takt_vcpu *v;
     uint32_t period;
 };
 
 #if PORT_CPUS > 1
-static void retime_here_locked(struct takt_errand *errand)
+static void retime_here_locked(struct takt_cross_call *call)
 {
-    struct retime *r = (struct retime *)errand;
+    struct retime *r = (struct retime *)call;
     r->v->period = r->period;
 }
 
@@ -31,8 +31,8 @@ static bool retime_elsewhere(uint8_t place, struct retime *r)
 {
     if (takt_here(place))
         return false;
-    r->errand.run_locked = retime_here_locked;
-    takt_send_errand(takt_cpu_index(place), &r->errand);
+    r->call.run_locked = retime_here_locked;
+    takt_cross_call(takt_cpu_index(place), &r->call);
     return true;
 }
 #else

@@ -9,10 +9,10 @@
  *     (takt/kernel_lock.h), which port_irq_save() takes
  *   - what is a CPU's is changed by itself alone, with its interrupts off: also the budgets of its
  *     threads, and so its dispatcher, and the accounting of its handlers, do without the lock. The
- *     exceptions, under the lock: others add to `woken`, `raised` and `errands` and kick it; in programs
+ *     exceptions, under the lock: others add to `woken`, `raised` and `calls` and kick it; in programs
  *     without budgets to `ready`. And whoever wakes a thread must find it either ready or waiting: it
  *     stops being ready under the lock
- *   - what must be done to another CPU's budgets is sent there as an errand
+ *   - what must be done to another CPU's budgets is sent there as a cross-call
  */
 #ifndef TAKT_KERNEL_CPUS_H
 #define TAKT_KERNEL_CPUS_H
@@ -24,9 +24,9 @@
 #if PORT_CPUS > 1
 
 /* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off. */
-struct takt_errand {
-    void (*run_locked)(struct takt_errand *errand);
-    struct takt_errand *next;
+struct takt_cross_call {
+    void (*run_locked)(struct takt_cross_call *call);
+    struct takt_cross_call *next;
     bool done;
 };
 
@@ -35,7 +35,7 @@ struct takt_local {
     struct takt_locks locks;
     struct takt_timers timers;
     struct takt_cpu cpu;
-    struct takt_errand *errands;
+    struct takt_cross_call *calls;
 } __attribute__((aligned(64)));
 
 extern struct takt_local takt_locals[PORT_CPUS];
@@ -79,9 +79,9 @@ static inline void takt_kick_locked(uint8_t place)
         port_kick(takt_cpu_of[place]);
 }
 
-static inline bool takt_errands_wait(void)
+static inline bool takt_cross_calls_wait(void)
 {
-    return TAKT_SEEN(takt_locals[port_cpu()].errands) != NULL;
+    return TAKT_SEEN(takt_locals[port_cpu()].calls) != NULL;
 }
 
 #else
@@ -122,27 +122,27 @@ static inline void takt_kick_locked(uint8_t place)
     (void)place;
 }
 
-static inline bool takt_errands_wait(void)
+static inline bool takt_cross_calls_wait(void)
 {
     return false;
 }
 
-struct takt_errand {
-    void (*run_locked)(struct takt_errand *errand);
+struct takt_cross_call {
+    void (*run_locked)(struct takt_cross_call *call);
 };
 
-static inline void takt_run_errands_locked(void)
+static inline void takt_run_cross_calls_locked(void)
 {
 }
 
 #endif
 
-/* Has the errand done on that CPU, another one. Waits for it with interrupts on: for what keeps the
+/* Has the cross-call done on that CPU, another one. Waits for it with interrupts on: for what keeps the
  * CPU from its dispatcher, which is its handlers and one section of the kernel. Thread context. With
  * budgets only. */
-void takt_send_errand(uint8_t cpu, struct takt_errand *errand);
+void takt_cross_call(uint8_t cpu, struct takt_cross_call *call);
 #if PORT_CPUS > 1
-void takt_run_errands_locked(void);
+void takt_run_cross_calls_locked(void);
 #endif
 
 /* All CPUs but this one stand still outside of any work on threads, and go on. Thread context,

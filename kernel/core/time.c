@@ -103,7 +103,7 @@ int takt_sleep_ms(uint32_t ms)
 }
 
 /* With several CPUs places may change under it, unless this CPU stands still then, as with budgets
- * (errand.c). */
+ * (cross_call.c). */
 static inline bool places_may_change(void)
 {
     return PORT_CPUS > 1 && !TAKT_HAS_BUDGETS;

@@ -21,15 +21,15 @@ static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
 
 #if PORT_CPUS > 1
 struct change {
-    struct takt_errand errand;
+    struct takt_cross_call call;
     struct takt_periodic *p;
     bool join, fit;
 };
 
 /* On the job's own CPU, whose releases count what is pending without the kernel's lock. */
-static void change_here_locked(struct takt_errand *errand)
+static void change_here_locked(struct takt_cross_call *call)
 {
-    struct change *c = (struct change *)errand;
+    struct change *c = (struct change *)call;
     for (uint8_t place = 0; place < takt_core.count; place++)
         if (takt_periodic_at(place) == c->p)
             c->fit = change_locked(place, c->p, c->join);
@@ -38,7 +38,7 @@ static void change_here_locked(struct takt_errand *errand)
 static bool change_there(uint8_t cpu, struct takt_periodic *p, bool join)
 {
     struct change change = {{.run_locked = change_here_locked}, p, join, false};
-    takt_send_errand(cpu, &change.errand);
+    takt_cross_call(cpu, &change.call);
     return change.fit;
 }
 #else

@@ -91,9 +91,9 @@ static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
 }
 
 #if PORT_CPUS > 1
-static void look_locked(struct takt_errand *errand)
+static void look_locked(struct takt_cross_call *call)
 {
-    (void)errand;
+    (void)call;
     scale_periods();
     takt_alarm_by_locked(port_now());
 }
@@ -101,10 +101,10 @@ static void look_locked(struct takt_errand *errand)
 /* Who is due on other CPUs has changed, too. */
 static void look_elsewhere(void)
 {
-    struct takt_errand look = {.run_locked = look_locked};
+    struct takt_cross_call look = {.run_locked = look_locked};
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
         if (cpu != port_cpu())
-            takt_send_errand(cpu, &look);
+            takt_cross_call(cpu, &look);
 }
 #else
 #define look_elsewhere() ((void)0)

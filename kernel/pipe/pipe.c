@@ -7,10 +7,10 @@
  *   --|---------------------|--------------------|---------------------------|-- ...
  *     <------------------ T or more ------------->
  *
- * Invariants: one writer and one reader (takt/ringbuf.h), on either side of the buffer. Who waits
- * sets `waits` before it looks at the buffer once more; who puts a packet there looks at `waits`
- * afterwards. So one of both sees the other, and nobody sleeps while there is something to do. The same
- * with an output's driver: who takes a packet looks afterwards whether there is another, who puts one
+ * Invariants: one writer and one reader (takt/ringbuf.h), on either side of the buffer. The reader
+ * sets `waits` before it looks at the buffer once more; the writer puts a packet there and looks at `waits`
+ * afterwards. So one of both sees the other, and no thread sleeps while there is something to do. The same
+ * with an output's driver: the reader takes a packet and looks whether there is another, the writer puts one
  * there looks afterwards whether that is the only one, and kicks. Each looks behind a fence, for a CPU
  * may load before what it has stored can be seen: tests/models/kick.pml.
  */
@@ -22,7 +22,7 @@
 #include "core/cpu.h"
 
 #if TAKT_DYNAMIC
-__asm__(".globl takt_pipes_keep"); /* who creates threads must ask: pipe_promise.c */
+__asm__(".globl takt_pipes_keep"); /* creating a thread asks it: pipe_promise.c */
 #endif
 
 #define AGE_BITS 20u /* of the value of TAKT_EV_ARRIVE: us; packets above */
@@ -130,7 +130,7 @@ size_t takt_pipe_put_isr(struct takt_pipe *pipe, const void *packets, size_t n, 
 
 void takt_pipe_lost(struct takt_pipe *pipe, uint32_t n)
 {
-    port_irq_t irq = port_irq_save(); /* on several CPUs others may lose something, too */
+    port_irq_t irq = port_irq_save(); /* other CPUs may lose packets, too */
     pipe->stats.lost += n;
     note(TAKT_EV_OVERFLOW, pipe, n);
     port_irq_restore(irq);

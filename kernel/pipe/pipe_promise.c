@@ -21,7 +21,7 @@ extern const struct takt_io_client clients_stop[] __asm__("__stop_takt_io_client
 
 struct takt_pipe_refusal takt_pipes_why;
 
-static struct takt_load end_load, pipe_load; /* large; who is in turn is alone */
+static struct takt_load end_load, pipe_load; /* large; used by the caller whose turn it is */
 static struct takt_admit_rate rates[TAKT_PLACES + 1];
 
 const struct takt_pipe_refusal *takt_tpipe_refusal(void)
@@ -29,7 +29,7 @@ const struct takt_pipe_refusal *takt_tpipe_refusal(void)
     return &takt_pipes_why;
 }
 
-/* Threads there will be: those of the table, and behind them who joins or is expected. */
+/* Threads there will be: those of the table, and behind them the one that joins or is expected. */
 static const struct takt_thread *member(const struct takt_change *change, uint8_t i)
 {
     return i < takt_core.count ? takt_table[i] : change->joins ? change->joins : change->expected;
@@ -40,7 +40,7 @@ static struct takt_pipe *pipe_of(const struct takt_change *change, uint8_t i)
     const struct takt_thread *thread = member(change, i);
     struct takt_vcpu *v = thread ? thread->vcpu : NULL;
     struct takt_pipe *pipe = v && (v->flags & TAKT_PIPE_VCPU) ? (struct takt_pipe *)v : NULL;
-    return pipe && pipe->qos && pipe->end->attrs ? pipe : NULL; /* others are promised nothing */
+    return pipe && pipe->qos && pipe->end->attrs ? pipe : NULL; /* to other pipes nothing is promised */
 }
 
 static uint8_t cpu_of(const struct takt_change *change, uint8_t i)
@@ -224,7 +224,7 @@ int takt_pipes_judge_end(const struct takt_endpoint *end, const struct takt_chan
     return error;
 }
 
-/* One pipe, whose endpoint takes so long. */
+/* One pipe, with an endpoint that takes so long. */
 static int judge_pipe(const struct takt_change *change, uint8_t i, uint32_t delay_us,
                       struct takt_pipe_bounds *bounds, struct takt_pipe_refusal *why)
 {

@@ -9,7 +9,7 @@
 
 #include "change/admission.h"
 
-/* Why somebody was refused last, and what takt_tpipe_refusal() tells. */
+/* Why a pipe was refused last, and what takt_tpipe_refusal() tells. */
 extern struct takt_pipe_refusal takt_pipes_why;
 
 /* An endpoint beside what runs, the change made: how long it takes from the device to a pipe's buffer,
@@ -23,7 +23,7 @@ int takt_pipes_judge_end(const struct takt_endpoint *end, const struct takt_chan
 /* All pipes there are, and the one that joins. The same. */
 int takt_pipes_judge(const struct takt_change *change, struct takt_pipe_refusal *why);
 
-/* CPU time in ns that the endpoint's bottom half takes, each time it looks, for others. */
+/* CPU time in ns that the endpoint's bottom half takes, each time it looks, for other pipes. */
 uint32_t takt_pipes_others_ns(const struct takt_endpoint *end, const struct takt_change *change);
 
 /* tpipe.c: the bounds of a pipe from now on, if it has made that. */

@@ -31,7 +31,7 @@ static struct takt_change change_of(const struct takt_plan *plan, bool joined)
     return change;
 }
 
-/* Does everybody on a CPU get his budget? */
+/* Does each thread of a CPU get its budget? */
 static int judge_cpu(struct takt_plan *plan, uint8_t cpu, bool joined)
 {
     struct takt_change change = change_of(plan, joined);

@@ -1,5 +1,5 @@
 /*
- * Several CPUs: their start (include/takt/cpus.h). CPU 0 lets the others begin, sees which do, places
+ * Several CPUs: their start (include/takt/cpus.h). CPU 0 starts the other CPUs, sees which answer, places
  * all threads and gives the lock away; each CPU, on the stack it was started on, then does what a CPU
  * does when a thread has blocked: it looks for another.
  *
@@ -48,7 +48,7 @@ void takt_boot_locked(uint8_t count)
 {
     takt_core.count = count;
     start_others_locked();
-    cpus = takt_place_threads(count, cpus); /* others sleep: takt_cpu_main() */
+    cpus = takt_place_threads(count, cpus); /* the rest sleeps: takt_cpu_main() */
     for (uint8_t cpu = 0; cpu < cpus; cpu++)
         fill_locked(cpu, count);
     for (uint8_t place = count; place-- > 0;)

@@ -2,7 +2,7 @@
  * Mutexes on several CPUs: the multiprocessor stack resource policy (Gai, Lipari and Di Natale 2001)
  * with all mutexes as one group (Block et al. 2007).
  *
- * Whoever locks a mutex while holding none takes a ticket, and waits for his turn running, in the order
+ * A thread that locks a mutex while holding none takes a ticket, and waits for its turn running, in the order
  * of tickets, with interrupts on and at the highest ceiling: so no CPU has more than one thread that
  * waits or is in a section, and no section is longer for being preempted. It ends when the last mutex
  * is unlocked. Then
@@ -23,7 +23,7 @@
 
 static struct {
     uint16_t next;    /* ticket given out next */
-    uint16_t serving; /* whose turn it is */
+    uint16_t serving; /* the ticket whose turn it is */
 } turns;
 
 static inline bool is_turn_of(uint16_t ticket)

@@ -1,11 +1,11 @@
 /*
- * Several CPUs (include/takt/kernel_lock.h, kernel/core/cpus.h, errand.c, section.c, vcpu_main.c): the ticket
- * lock, waking a thread of another CPU while that CPU runs, dispatches or goes to sleep, errands in both
+ * Several CPUs (include/takt/kernel_lock.h, kernel/core/cpus.h, cross_call.c, section.c, vcpu_main.c): the ticket
+ * lock, waking a thread of another CPU while that CPU runs, dispatches or goes to sleep, cross-calls in both
  * directions, and the section of mutexes.
  *
  *   CPU 1   thread R, the more urgent, waits for SIGNALS units; thread L below it is in a mutex's
- *           section, sends CPU 0 an errand, and computes
- *   CPU 0   thread S signals half of them, is in the section, sends CPU 1 an errand
+ *           section, sends CPU 0 a cross-call, and computes
+ *   CPU 0   thread S signals half of them, is in the section, sends CPU 1 a cross-call
  *   CPU 2   thread S2, or an interrupt's handler, signals the others
  *
  * An interrupt is taken where the CPU has them on, if it pleases: poll(). Defined: what is left out.
@@ -26,7 +26,7 @@ bool busy[CPUS];     /* in the dispatcher */
 byte ready[CPUS], woken[CPUS], cur[CPUS];
 bool held[CPUS];     /* a thread of it is in the section, or waits for it: nobody else runs there */
 byte taker[CPUS];    /* who of it has a ticket for the section */
-bool errand[CPUS], done[CPUS];
+bool call[CPUS], done[CPUS];
 
 byte count;          /* the semaphore R waits for */
 bool waiter;
@@ -81,10 +81,10 @@ inline poll_busy(c)
 inline catch_up(c)
 {
     do
-    :: woken[c] != 0 || errand[c] ->
+    :: woken[c] != 0 || call[c] ->
         take(c);
         if
-        :: errand[c] -> errand[c] = false; done[c] = true
+        :: call[c] -> call[c] = false; done[c] = true
         :: else
         fi;
         give(c);
@@ -146,7 +146,7 @@ inline dispatch(c)
             break
 #else
             if
-            :: woken[c] == 0 && !errand[c] -> break
+            :: woken[c] == 0 && !call[c] -> break
             :: else
             fi
 #endif
@@ -210,10 +210,10 @@ inline signal(c)
     poll(c)
 }
 
-inline send_errand(c, to)
+inline send_call(c, to)
 {
     take(c);
-    errand[to] = true;
+    call[to] = true;
     kick(to);
     give(c);
     await(c, done[to])
@@ -285,13 +285,13 @@ proctype cpu1()
     :: cur[1] == R && got < 2 * SIGNALS -> wait_for_unit()
     :: cur[1] == R && got == 2 * SIGNALS -> leave(1, R)
     :: cur[1] == L && step == 0 -> step = 1; section(1)
-    :: cur[1] == L && step == 1 -> step = 2; send_errand(1, 0)
+    :: cur[1] == L && step == 1 -> step = 2; send_call(1, 0)
     :: cur[1] == L && step >= 2 ->
         /* It computes. Somebody more urgent waits only for a kick that is on its way. */
         atomic { assert(woken[1] == 0 || ipi[1] || holders > 0) };
         if
         :: ipi[1] -> poll(1)
-        :: !ipi[1] && got == 2 * SIGNALS && ready[1] == L && !errand[1] && woken[1] == 0 ->
+        :: !ipi[1] && got == 2 * SIGNALS && ready[1] == L && !call[1] && woken[1] == 0 ->
             leave(1, L)
         fi
     od
@@ -305,7 +305,7 @@ proctype cpu0()
         signal(0)
     }
     section(0);
-    send_errand(0, 1);
+    send_call(0, 1);
     leave(0, S)
 }
 
@@ -324,7 +324,7 @@ active proctype nothing_is_left()
     assert(got == 2 * SIGNALS);
     assert(count == 0 && !waiter);
     assert(sections == 2 && done[0] && done[1]);
-    assert(!woken[1] && !errand[0] && !errand[1]);
+    assert(!woken[1] && !call[0] && !call[1]);
     assert(gone == 3)
 }
 

@@ -1,4 +1,4 @@
-"""Several CPUs, in all interleavings, by Spin: lock, wake-ups, sleep, errands, mutexes; and each of
+"""Several CPUs, in all interleavings, by Spin: lock, wake-ups, sleep, cross-calls, mutexes; and each of
 their precautions is needed."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BROKEN = {
     "IDLE_KEEPS_LOCK": ALL_HAPPENED,
     "IDLE_OPEN": ALL_HAPPENED,  # a kick between the last look and sleep
     "NO_RECHECK": ALL_HAPPENED,  # what has come while the next thread was prepared
-    "WAIT_WITH_INTERRUPTS_OFF": ALL_HAPPENED,  # two CPUs wait for each other's errand
+    "WAIT_WITH_INTERRUPTS_OFF": ALL_HAPPENED,  # two CPUs wait for each other's cross-call
     "SIGNAL_UNLOCKED": ALL_ENDED,  # a unit is lost, or a wake-up
     "GRAB_UNLOCKED": ALL_ENDED,  # a thread that is woken meanwhile is forgotten
     "STOP_UNLOCKED": ALL_ENDED,  # who is woken is taken for ready

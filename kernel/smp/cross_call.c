@@ -1,9 +1,9 @@
 /*
- * Errands: what is to be done to another CPU's threads and budgets is done by that CPU, in its
- * dispatcher, where its running thread has been settled and no place is held in a variable. Whoever
- * sends one waits, interrupts on: two CPUs can send each other one at the same time.
+ * Cross-calls: what is to be done to another CPU's threads and budgets is done by that CPU, in its
+ * dispatcher, where its running thread has been settled and no place is held in a variable. The
+ * caller waits, interrupts on: two CPUs can send each other one at the same time.
  *
- * Holding all other CPUs still is an errand that waits for the end of it, with interrupts off there.
+ * Holding all other CPUs still is a cross-call that waits for the end of it, with interrupts off there.
  * Without budgets there is no need: then a CPU does all its work on threads with the lock held.
  */
 #include "core/cpu.h"
@@ -11,17 +11,17 @@
 #if PORT_CPUS > 1
 
 static bool held;
-static struct takt_errand holds[PORT_CPUS];
+static struct takt_cross_call holds[PORT_CPUS];
 
-static void post(uint8_t cpu, struct takt_errand *errand)
+static void post(uint8_t cpu, struct takt_cross_call *call)
 {
     port_irq_t irq = port_irq_save();
-    struct takt_errand **end = &takt_locals[cpu].errands;
+    struct takt_cross_call **end = &takt_locals[cpu].calls;
     while (*end)
         end = &(*end)->next;
-    errand->next = NULL;
-    errand->done = false;
-    *end = errand;
+    call->next = NULL;
+    call->done = false;
+    *end = call;
     port_kick(cpu);
     port_irq_restore(irq);
 }
@@ -32,26 +32,26 @@ static void await(const bool *done)
         port_relax();
 }
 
-void takt_send_errand(uint8_t cpu, struct takt_errand *errand)
+void takt_cross_call(uint8_t cpu, struct takt_cross_call *call)
 {
-    post(cpu, errand);
-    await(&errand->done);
+    post(cpu, call);
+    await(&call->done);
 }
 
-void takt_run_errands_locked(void)
+void takt_run_cross_calls_locked(void)
 {
-    struct takt_errand *errand;
-    while ((errand = takt_locals[port_cpu()].errands) != NULL) {
-        takt_locals[port_cpu()].errands = errand->next;
-        errand->run_locked(errand);
-        __atomic_store_n(&errand->done, true, __ATOMIC_RELEASE); /* it may be gone now */
+    struct takt_cross_call *call;
+    while ((call = takt_locals[port_cpu()].calls) != NULL) {
+        takt_locals[port_cpu()].calls = call->next;
+        call->run_locked(call);
+        __atomic_store_n(&call->done, true, __ATOMIC_RELEASE); /* it may be gone now */
     }
 }
 
 /* `done` first says that the CPU stands still, and then, once it is let go, that it has. */
-static void stand_still_locked(struct takt_errand *errand)
+static void stand_still_locked(struct takt_cross_call *call)
 {
-    __atomic_store_n(&errand->done, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&call->done, true, __ATOMIC_RELEASE);
     takt_kernel_lock_give();
     while (__atomic_load_n(&held, __ATOMIC_ACQUIRE))
         port_relax();
@@ -66,7 +66,7 @@ void takt_hold_others(void)
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
         holds[cpu].run_locked = stand_still_locked;
         if (cpu != port_cpu())
-            takt_send_errand(cpu, &holds[cpu]);
+            takt_cross_call(cpu, &holds[cpu]);
     }
 }
 
@@ -82,5 +82,5 @@ void takt_let_others_go(void)
 }
 
 #else
-typedef int takt_errands_need_several_cpus;
+typedef int takt_cross_calls_need_several_cpus;
 #endif
