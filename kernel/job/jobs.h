@@ -10,7 +10,7 @@
 struct takt_jobs {
     takt_set_t known;   /* were there when the first came */
     takt_set_t members; /* are registered */
-    takt_set_t missing; /* of those known: who has not come to wait for the beginning */
+    takt_set_t missing; /* of those known: threads that do not wait for the beginning yet */
     takt_set_t placed;  /* have an entry in `rings` */
     takt_set_t waiting; /* for their release */
     bool begun;         /* releases have; before that, their dates are from 0 on */
@@ -33,7 +33,7 @@ static inline struct takt_periodic *takt_periodic_at(uint8_t place)
     return v && (v->flags & TAKT_PERIODIC_VCPU) ? (struct takt_periodic *)v : NULL;
 }
 
-/* Whoever creates threads moves places: such programs keep them where they are meanwhile. */
+/* Creating a thread moves places: programs that may do so keep places where they are meanwhile. */
 static inline port_irq_t takt_hold_places(void)
 {
     return TAKT_DYNAMIC ? port_irq_save() : 0;
@@ -58,7 +58,7 @@ void takt_jobs_know(void);
 /* The calling periodic thread runs for the first time: until its first release. Its record. */
 struct takt_periodic *takt_jobs_arrive(void);
 
-/* Of one that is created at run time: its offset among the others, and its entry. */
+/* Of one that is created at run time: its offset among the other threads, and its entry. */
 void takt_jobs_place_late(struct takt_periodic *p);
 void takt_jobs_arm_locked(struct takt_periodic *p, takt_set_t self);
 

@@ -1,7 +1,7 @@
 /*
  * Periodic jobs (include/takt/periodic.h).
  *
- *   alarm:       takt_rings_take() says who is due; that goes to takt_cpu.raised, and nothing else
+ *   alarm:       takt_rings_take() says which threads are due; that goes to takt_cpu.raised, and nothing else
  *   dispatcher:  takt_periodic_look() starts their jobs, or finds them unfinished
  *   the thread:  takt_periodic_thread() calls the job again and again, waiting in between
  *
@@ -11,12 +11,12 @@
  * program gives another. A job's budget is dated with its release, not with when the dispatcher
  * came to it: so what it used comes back exactly at its next release.
  *
- * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): who has used C since the
- * job began, or whose thread has no budget left, has overrun, and the policy says what follows; who
+ * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): a job that has used C since
+ * it began, or whose thread has no budget left, has overrun, and the policy says what follows; one that
  * has not is late. A job is terminated by making its thread, when it would run next, go on in
  * takt_periodic_thread() instead. Not while it holds a mutex or is between takt_job_hold() and
  * takt_job_release(), and not inside the kernel's calls that wait: there it is `doomed`, and the
- * alarm rings at once when it goes on. Who ends before that has ended by itself.
+ * alarm rings at once when it goes on. A job that ends before has ended by itself.
  */
 #include "jobs.h"
 #include "budget/server.h"
@@ -95,7 +95,7 @@ static void overrun(uint8_t place, struct takt_periodic *p)
     }
 }
 
-/* The job is not finished, and others are to blame. */
+/* The job is not finished because other threads have run. */
 static void late(uint8_t place, struct takt_periodic *p)
 {
     count(&p->late);
@@ -168,7 +168,7 @@ void takt_periodic_look(takt_set_t who)
     }
 }
 
-/* Part of the alarm's handler: notes who is due; returns when to come again, by `next`. */
+/* Part of the alarm's handler: notes which threads are due; returns when to come again, by `next`. */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
     takt_set_t who = 0;
@@ -225,7 +225,7 @@ void takt_periodic_thread(void *job)
     }
     for (;;) {
         ((void (*)(void))job)();
-        if (takt_holds_mutex(takt_core.current)) /* nobody else would ever run again */
+        if (takt_holds_mutex(takt_core.current)) /* no other thread would ever run again */
             takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "job ended with a mutex locked");
         wait_for_release(p);
     }

@@ -2,11 +2,11 @@
  * The first releases of periodic jobs.
  *
  *     placing      the search for offsets, in the order of places; in a sketch at the end of
- *                  setup(), when nobody else runs; else by the periodic thread that comes first
+ *                  setup(), when no other thread runs; else by the periodic thread that comes first
  *     arriving     each periodic thread comes to wait, once
  *     beginning    when the last of them has, offsets become dates
  *
- * So the search is nobody's interference, and no job has to be done while others still come.
+ * So the search interferes with no thread, and no job has to be done while threads still come.
  */
 #include "jobs.h"
 
@@ -102,7 +102,7 @@ static void begin_locked(void)
     takt_alarm_by_locked(takt_from_reference(takt_jobs.rings->at));
 }
 
-/* Has nobody come before? */
+/* Is this thread the first? */
 static bool first_to_come(void)
 {
     takt_jobs_know();

@@ -1,6 +1,6 @@
 /*
  * Releases by another clock than the board's timer (AnT, problem 5: a timer 0.4 % fast released
- * everybody 0.4 % too often).
+ * every thread 0.4 % too often).
  *
  * The reference is known at the instants the program tells; between them it goes on at the rate of the
  * last interval:
@@ -98,7 +98,7 @@ static void look_locked(struct takt_cross_call *call)
     takt_alarm_by_locked(port_now());
 }
 
-/* Who is due on other CPUs has changed, too. */
+/* Which threads are due on other CPUs has changed, too. */
 static void look_elsewhere(void)
 {
     struct takt_cross_call look = {.run_locked = look_locked};
@@ -125,7 +125,7 @@ int takt_periodic_reference(uint32_t us)
     clock.follows = told && result == TAKT_OK;
     clock.told = true;
     clock.said = us;
-    takt_alarm_by_locked(now); /* who is due has changed */
+    takt_alarm_by_locked(now); /* which threads are due has changed */
     port_irq_restore(irq);
     if (told)
         scale_periods();

@@ -1,12 +1,12 @@
 /*
- * The release structure: for each distinct period a ring of the instants at which somebody is due.
+ * The release structure: for each distinct period a ring of the instants at which a thread is due.
  *
  *     rings -> | 5 ms, due at t |-------------> | 20 ms, due at u |
  *                      |                                |
  *              +-> {2, 3} --1 ms--> {7} --4 ms--+    -> {9} --20 ms--+
  *              +--------------------------------+    +---------------+
  *
- * A slot has all who are released together as one set, so a release is one OR, however many they
+ * A slot has all threads that are released together as one set, so a release is one OR, however many they
  * are; entries stay where they are. Memory is O(threads), whatever the periods: no table of
  * instants, no least common multiple. The rings are in order of time, so a look at the first says
  * when to come again; one that is due turns on and moves behind those that are due before it.
@@ -57,7 +57,7 @@ void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *
         slot = slot_in(r->slot, after % period, slot);
         if (!earlier)
             return;
-        *link = r->next; /* others may be named once before their time */
+        *link = r->next; /* other threads may be named once before their time */
         r->at = ring->at;
         ring = r;
     } else {
@@ -98,7 +98,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* How many of the others come to coincide, now and then, with who is released `offset` after
+/* How many of the others come to coincide, now and then, with one that is released `offset` after
  * `from`: two do if their distance is a multiple of the common divisor of their periods. */
 static uint32_t coinciding(const struct takt_beat *others, uint32_t offset)
 {
@@ -122,7 +122,7 @@ takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_t
 {
     const uint32_t tick = TAKT_PERIODIC_TICK_US;
     uint32_t n = period / tick, step = stride(n), offset = 0, best = 0, fewest = UINT32_MAX;
-    uint32_t most = 64; /* among more than others there is a free one, if their period is one */
+    uint32_t most = 64; /* one more than the others: there is a free one, if their period is one */
     for (struct takt_beat *b = others; b; b = b->next, most++) {
         int32_t ahead = (int32_t)(from - b->due) / (int32_t)tick;
         b->common = common_divisor(n, b->period / tick);

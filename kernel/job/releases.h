@@ -1,5 +1,5 @@
 /*
- * Who is released when: pure functions. Private to kernel/.
+ * Which threads are released when: pure functions. Private to kernel/.
  */
 #ifndef TAKT_KERNEL_RELEASES_H
 #define TAKT_KERNEL_RELEASES_H
@@ -8,7 +8,7 @@
 
 /* Adds those of slot->who, released at ring->at and every ring->period from then on. Both are
  * storage that may be used, where the period or the instant is new. O(rings + slots of the period).
- * Others of that period may then be named a period before their time, once. */
+ * Other threads of that period may then be named a period before their time, once. */
 void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring,
                     struct takt_slot *slot);
 
@@ -33,7 +33,7 @@ takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t n
                                  takt_set_t *who);
 
 /* Adds to *who those who are released up to `now`; returns when to come again. There is a ring.
- * O(1) if nobody is due, else O(slots that are due + rings that are passed by those that are). */
+ * O(1) if no thread is due, else O(slots that are due + rings that are passed by those that are). */
 static inline takt_time_t takt_rings_take(struct takt_release_ring **rings, takt_time_t now,
                                           takt_set_t *who)
 {

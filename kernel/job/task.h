@@ -11,12 +11,12 @@
  *
  * While a task runs interrupts are on, and the next tick's pass may come on top of it: it starts only
  * what is more urgent, and counts for all. Counting is adding, so it does not matter in which order
- * passes come to a task, and each comes to it once. When a task returns nobody more urgent waits; what
+ * passes come to a task, and each comes to it once. When a task returns none of higher priority waits; what
  * the passes on top of it have released and not started is below it, or itself: looked at next.
  *
  * Unlike the paper's scheduler (design 10.13): a release is never lost between counting and starting,
  * nothing is looked at with interrupts on, and no array of running tasks can overflow: where a task
- * runs is one byte, its rank: the number of tasks down to the end of the table, 0 for nobody.
+ * runs is one byte, its rank: the number of tasks down to the end of the table, 0 for none.
  */
 #ifndef TAKT_KERNEL_TASK_H
 #define TAKT_KERNEL_TASK_H
@@ -56,7 +56,7 @@ extern uint8_t takt_task_rank;
 #endif
 
 /* A task that waits starts; `left` is what is left to its next release, `back` the rank that ran
- * before, or again its own where nobody asks. Returns what is left when it has returned. */
+ * before, or again its own where none asks. Returns what is left when it has returned. */
 static inline __attribute__((always_inline)) takt_task_span_t
 takt_task_start_locked(struct takt_task *task, takt_task_span_t left, uint8_t own, uint8_t back)
 {

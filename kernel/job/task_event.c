@@ -15,7 +15,7 @@ bool takt_task_take_(struct takt_task_event *event)
     return any;
 }
 
-/* Counts it; somebody has to look then. */
+/* Counts it; the caller has to look then. */
 static int note(struct takt_task_event *event)
 {
     int result = TAKT_EOVERFLOW;
