@@ -112,7 +112,8 @@ def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
     uses.mkdir(parents=True, exist_ok=True)
     (uses / "takt_uses.h").write_text(features.header(features.known().keys() - {"TASKS"}))
     command = ["cc", *flags, "-DTAKT_USES", f"-I{uses}"]
-    command += [f"-I{REPO / 'include'}", f"-I{REPO / 'kernel'}"]
+    folders = (REPO / "include", REPO / "kernel", SERVER.parent)  # the last for its mutants
+    command += [f"-I{folder}" for folder in folders]
     subprocess.run([*command, *map(str, sources), "-o", str(scratch)], check=True)
     scratch.replace(target)
 
