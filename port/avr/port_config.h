@@ -24,7 +24,7 @@
 #define PORT_NOTES_BACK  1
 #define PORT_ENTRY       6
 #define PORT_EXIT        20
-#define PORT_BACK        5
+#define PORT_BACK        3
 #define PORT_HELD_UP     66
 
 /* Handlers run with interrupts off: one nests in another only if that switches them on, and no third
