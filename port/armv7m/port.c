@@ -7,6 +7,8 @@
  * null pointers from the vector table, which only the core itself reads. Region 2 is the guard of the
  * interrupts' stack.
  */
+#include "core/uses.h"
+
 #include <takt/port.h>
 #include <takt/thread.h>
 
