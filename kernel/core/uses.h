@@ -49,7 +49,8 @@
 #define TAKT_HAS_TASKS     TAKT_USES_TASKS     /* beside threads */
 #define TAKT_HAS_TIME      (TAKT_USES_TIME || TAKT_HAS_TASKS || TAKT_DYNAMIC)
 #define TAKT_HAS_TRACE     (TAKT_TRACE_EVENTS > 0)
-#define TAKT_HAS_TELLING   (TAKT_USES_TELLING || TAKT_HAS_TRACE) /* fatal errors are put into words */
+/* Fatal errors are put into words. Where threads can be created a console is always there. */
+#define TAKT_HAS_TELLING   (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 
 /* Threads block and are preempted by dispatch.c, not by something faster that the port has for programs of
  * threads and semaphores. */

@@ -38,7 +38,6 @@ MISSED = {
     *(("wait_switch_cycles", f"{case}-mutex") for case in SPREAD),
     *(("signal_switch_cycles", f"{case}-mutex") for case in SPREAD),
     ("irq_off_max_cycles", "mutex"),
-    ("irq_off_max_cycles", "timers"),
     ("kernel_flash_bytes", "threads+handler"),
     ("kernel_flash_bytes", "threads+time"),
     ("kernel_ram_bytes", "threads+time"),

@@ -98,3 +98,13 @@ def test_what_only_setup_uses_is_seen(tmp_path: Path) -> None:
     (folder / "sketch.ino").write_text(text)
     built = build.build(folder, boards.load("pico"), trace=False, out=tmp_path / "out")
     assert "TIME" in built.used
+
+
+def test_a_program_on_a_pc_that_says_nothing(tmp_path: Path) -> None:
+    """There the port tells of faults, whatever the program uses."""
+    folder = tmp_path / "program"
+    folder.mkdir()
+    text = THREADS % ("", "", PLAIN)
+    (folder / "program.c").write_text(text.replace("300", "4096"))
+    built = build.build(folder, boards.load("pc"), trace=False, out=tmp_path / "out")
+    assert built.used == set()
