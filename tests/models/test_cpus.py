@@ -1,5 +1,5 @@
-"""Several CPUs, in all interleavings, by Spin: lock, wake-ups, sleep, cross-calls, mutexes; and each of
-their precautions is needed."""
+"""Several CPUs, in all interleavings, by Spin: lock, wake-ups, sleep, cross-calls, mutexes; and
+each of their precautions is needed."""
 
 from __future__ import annotations
 
