@@ -101,11 +101,12 @@ def test_a_loop_that_wakes_often_uses_its_budget_first(tmp_path: Path) -> None:
     each = seen.us(rises[-1] - rises[0] - others) / (len(rises) - 1)
     assert 20 < each < 1_000
     period = seen.cycles(100_000)
-    stops = np.flatnonzero(np.diff(rises) > seen.cycles(10_000))
-    wakes = [np.count_nonzero(rises[: stop + 1] > rises[stop] - period) for stop in stops]
-    used = (np.array(wakes) + 1) * each / 20_000
-    # The list holds four pieces on the uno: others wait for one that comes later, one of 40 long.
-    assert np.quantile(used, 0.05) >= 0.8 and used.min() >= 0.7, np.sort(used)[:5]
+    for stop in np.flatnonzero(np.diff(rises) > seen.cycles(10_000)):
+        wakes = np.count_nonzero(rises[: stop + 1] > rises[stop] - period)
+        # The list holds four pieces on the uno: others wait for one that comes later.
+        assert (wakes + 1) * each >= 0.8 * 20_000, (
+            f"stands still after {wakes} wake-ups of {each:.0f} us"
+        )
 
 
 # Long sections.
