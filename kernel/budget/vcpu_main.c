@@ -64,8 +64,9 @@ uint8_t takt_pick_locked(void)
     takt_set_t set = takt_set_without(takt_cpu.background, takt_cpu.spent);
     uint8_t first = mains ? takt_set_first(mains) : TAKT_NOBODY;
     uint8_t most = first < takt_locks.ceiling ? first : (uint8_t)(takt_locks.ceiling - 1);
-    uint8_t bottom = TAKT_HAS_IO && bottoms && takt_locks.ceiling > 0 ? takt_io_pick_locked(bottoms, most)
-                                                     : TAKT_NOBODY;
+    uint8_t bottom = TAKT_NOBODY;
+    if (TAKT_HAS_IO && bottoms && takt_locks.ceiling > 0)
+        bottom = takt_io_pick_locked(bottoms, most);
     if (bottom != TAKT_NOBODY)
         return bottom;
     if (!set)

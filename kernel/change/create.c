@@ -13,19 +13,15 @@
 
 #if TAKT_DYNAMIC
 
-extern const struct takt_thread *const linked_start[] __asm__("__takt_threads_start");
-extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end");
-#pragma weak linked_start
-#pragma weak linked_end
 #pragma weak takt_pins_shift_locked
 #pragma weak takt_handlers_shift_locked
 #pragma weak takt_pipes_follow
 
 uint8_t takt_linked_place(void)
 {
-    uint8_t self = takt_self(), count = (uint8_t)(linked_end - linked_start);
+    uint8_t self = takt_self(), count = (uint8_t)(takt_linked_end - takt_linked);
     for (uint8_t place = 0; place < count; place++)
-        if (linked_start[place] == takt_table[self])
+        if (takt_linked[place] == takt_table[self])
             return place;
     return self;
 }

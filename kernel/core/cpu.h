@@ -104,6 +104,11 @@ struct takt_cpu {
 extern const struct takt_thread *takt_table[TAKT_PLACES];
 extern struct takt_tcb takt_tcbs[TAKT_TCBS];
 extern takt_time_t takt_wakes[TAKT_PLACES];
+/* The linked threads, which the table begins with. */
+extern const struct takt_thread *const takt_linked[] __asm__("__takt_threads_start");
+extern const struct takt_thread *const takt_linked_end[] __asm__("__takt_threads_end");
+#pragma weak takt_linked /* the host's link script has no table where there are no threads */
+#pragma weak takt_linked_end
 #else
 extern const struct takt_thread *const takt_table[] __asm__("__takt_threads_start");
 extern const struct takt_thread *const takt_table_end[] __asm__("__takt_threads_end");

@@ -52,8 +52,8 @@ void takt_idle_locked(void)
 uint8_t takt_pick_locked(void)
 {
     uint8_t first = takt_core.ready ? takt_set_first(takt_core.ready) : TAKT_NOBODY;
-    bool kept_away = TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && first >= takt_locks.ceiling;
-    return kept_away ? takt_locks.holder : first;
+    bool held = TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES;
+    return held && first >= takt_locks.ceiling ? takt_locks.holder : first;
 }
 
 void takt_dispatch_locked(port_irq_t irq)
@@ -165,17 +165,12 @@ inline __attribute__((always_inline)) void takt_boot_locked(uint8_t count)
 #endif
 
 #if TAKT_DYNAMIC
-extern const struct takt_thread *const linked_start[] __asm__("__takt_threads_start");
-extern const struct takt_thread *const linked_end[] __asm__("__takt_threads_end");
-#pragma weak linked_start /* the host's link script has no table where there are no threads */
-#pragma weak linked_end
-
 /* Copies the table, which is to grow; returns how many threads there are. */
 static size_t load_table(void)
 {
-    size_t count = (size_t)(linked_end - linked_start);
+    size_t count = (size_t)(takt_linked_end - takt_linked);
     for (size_t i = 0; i < count && i < TAKT_PLACES; i++)
-        takt_table[i] = linked_start[i];
+        takt_table[i] = takt_linked[i];
     return count;
 }
 #else

@@ -55,7 +55,7 @@ def with_kernel(
         assert done.returncode == 0, done.stderr
 
     without = out.with_name(f"{out.name}.without-kernel")
-    to(without, "-Wl,--unresolved-symbols=ignore-all,--noinhibit-exec,--emit-relocs")
+    to(without, "-Wl,--unresolved-symbols=ignore-all,--emit-relocs")
     used = features.of(without)
     with kernel.compiled(target, board, variant, used, options=options) as made:
         uses = [f"-I{Path(made[0]).parent}", "-DTAKT_USES"]

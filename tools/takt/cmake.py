@@ -6,7 +6,7 @@ import fcntl
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,25 +77,27 @@ def bring_up_to_date(preset: str, *targets: str, progress: Progress | None = Non
     need_tool("ninja", "ninja-build")
     folder = BUILD / preset
     folder.mkdir(parents=True, exist_ok=True)
+    what = f"{' '.join(targets)} ({preset})"
     with _locked(preset, fcntl.LOCK_EX):
         if not (folder / "build.ninja").exists():
             configure = ["cmake", "--preset", preset]
             done = subprocess.run(configure, cwd=ROOT, capture_output=True, text=True)
-            _require(done.returncode == 0, done.stdout + done.stderr, preset, targets)
+            require(done.returncode == 0, done.stdout + done.stderr, what, folder)
         built, output = ninja.run(folder, targets, progress)
-        _require(built, output, preset, targets)
+        require(built, output, what, folder)
     return folder
 
 
-def _require(done: bool, output: str, preset: str, targets: Sequence[str]) -> None:
+def require(done: bool, output: str, what: str, folder: Path) -> None:
+    """Raises unless what lies in a build folder has been built."""
     if done:
         return
     if "No space left on device" in output:
         raise UserError("the disk is full", where=shown(BUILD), fix="free some space and repeat")
     raise UserError(
-        f"could not build {' '.join(targets)} ({preset})",
-        where=shown(BUILD / preset),
-        fix=f"see the messages below; to start afresh, remove {shown(BUILD / preset)}",
+        f"could not build {what}",
+        where=shown(folder),
+        fix=f"see the messages below; to start afresh, remove {shown(folder)}",
         detail="\n".join((without_ninja(output) or output).splitlines()[-40:]),
     )
 

@@ -2,7 +2,7 @@
 nobody's number changes.
 
 A new thread moves those from its place on one up (kernel/change/create.c), also in the trace, from
-its event on. Here everybody keeps a number: a linked thread its first place, a new one the next
+its event on. Here each thread keeps a number: a linked thread its first place, a new one the next
 after all, in order of creation.
 """
 

@@ -9,12 +9,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from takt import features, ninja
+from takt import cmake, features, ninja
 from takt.cmake import Target
-from takt.diagnostics import without_ninja
-from takt.errors import UserError
 from takt.ninja import NinjaFile, Progress
-from takt.paths import BUILD, ROOT, shown
+from takt.paths import BUILD, ROOT
 
 LAYERS = ("port", "kernel")  # each an archive; in the order in which they are linked
 
@@ -40,9 +38,7 @@ def compiled(
         ninja.write_if_changed(folder / "takt_uses.h", text)
         archives = _write(target, variant, folder, root, options)
         well, said = ninja.run(folder, archives, progress)
-        if not well:
-            detail = "\n".join(without_ninja(said).splitlines()[-40:])
-            raise UserError("could not compile the kernel", shown(folder), detail=detail)
+        cmake.require(well, said, f"the kernel ({board})", folder)
         fcntl.flock(lock, fcntl.LOCK_SH)
         yield archives
 

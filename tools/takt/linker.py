@@ -41,7 +41,7 @@ class Linker:
         folder = self.out / "obj" / "without_kernel"
         program = folder / "linked.elf"
         command = self._command(objects, [], program)
-        command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
+        command += ["-Wl,--unresolved-symbols=ignore-all"]
         command += [f"-Wl,--undefined={name}" for name in self.called]
         file = NinjaFile()
         file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
