@@ -9,18 +9,18 @@
  *   C' = C + margin + switches and alarms of each fragment of the budget
  *
  * A server whose budget is split is a set of tasks of one period whose costs add up to C, so the
- * same R bounds every piece. Its jitter J, by which use may be later than its date says (server.c), is
- * jitter of its releases to less urgent threads. Its own R counts from the wake-up, or from the date if
- * that is later. An I/O VCPU with a fixed period interferes with threads
- * of that period or a longer one; one that inherits its period interferes with all, most of all
- * when the period is the thread's own.
+ * same R bounds every piece. Its jitter J, by which use may be later than its date says (server.c),
+ * is jitter of its releases to less urgent threads. Its own R counts from the wake-up, or from the
+ * date if that is later. An I/O VCPU with a fixed period interferes with threads of that period or
+ * a longer one; one that inherits its period interferes with all, most of all when the period is
+ * the thread's own.
  *
  * The same sum bounds the work of an I/O VCPU at the rank of the thread it serves: that work takes
  * the place of the thread's own C' and of the I/O VCPU.
  *
  * Invariants: the demand never falls as R grows and is never rounded down, so iterating from below
- * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT; what is added is
- * below 2^58 in a set that is valid.
+ * reaches the least fixed point, or passes the limit. All sums saturate above LIMIT; what is added
+ * is below 2^58 in a set that is valid.
  */
 #include <takt/admit.h>
 #include <takt/flash.h>
@@ -66,8 +66,8 @@ static APART uint64_t budget_cost(const struct takt_admit_set *set,
            (uint64_t)t->fragments * 2 * set->costs.switch_ns;
 }
 
-/* A thread that wakes on the last of its budget is paid for a start and its end from the next one: once, in a
- * busy period. */
+/* A thread that wakes on the last of its budget is paid for a start and its end from the next one:
+ * once, in a busy period. */
 static uint64_t end_cost(const struct takt_admit_set *set)
 {
     return 2 * ((uint64_t)set->costs.switch_ns + set->costs.alarm_ns);

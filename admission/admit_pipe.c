@@ -11,8 +11,8 @@
  * that waits for it is taken within T + R.
  *
  * D, bottom half: if its work each time, with what is charged on top, is no more than U I, its
- * budget is always back when it looks again, and D is its response time at the rank of the thread it
- * serves. Else as delivery (admit_delivery.c). Without one, D is how long an interrupt may be
+ * budget is always back when it looks again, and D is its response time at the rank of the thread
+ * it serves. Else as delivery (admit_delivery.c). Without one, D is how long an interrupt may be
  * delayed.
  *
  * A, from the device to the buffer:

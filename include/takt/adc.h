@@ -1,9 +1,10 @@
 /*
  * Analog inputs.
  *
- * Below is the pico. stm32f051: pins 14..19, also 4, 5, 10..13, 28, 29, 3 and 6, which are no Arduino
- * names for it; about 4 us. galileo: pins 14..19, over SPI; thread only, about 27 us; TAKT_ECONTEXT also
- * while holding a mutex, TAKT_EBUS when the converter gives no answer that makes sense.
+ * Below is the pico. stm32f051: pins 14..19, also 4, 5, 10..13, 28, 29, 3 and 6, which are no
+ * Arduino names for it; about 4 us. galileo: pins 14..19, over SPI; thread only, about 27 us;
+ * TAKT_ECONTEXT also while holding a mutex, TAKT_EBUS when the converter gives no answer that makes
+ * sense.
  */
 #ifndef TAKT_ADC_H
 #define TAKT_ADC_H

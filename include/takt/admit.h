@@ -22,8 +22,8 @@ extern "C" {
 #define TAKT_ADMIT_IO      16
 #define TAKT_ADMIT_NEVER   UINT32_MAX /* a response time that does not end (within 2^31 us) */
 
-/* Most of what is stated below; of blocking, jitter, separation and margin TAKT_DURATION_MAX. Sums of
- * 64 bits do not wrap then. */
+/* Most of what is stated below; of blocking, jitter, separation and margin TAKT_DURATION_MAX. Sums
+ * of 64 bits do not wrap then. */
 #define TAKT_ADMIT_FRAGMENTS 65535u
 #define TAKT_ADMIT_COST_NS   1000000000u
 

@@ -98,7 +98,8 @@ int takt_pipe_derive(const struct takt_endpoint_attrs *attrs, const struct takt_
                      uint32_t delay_us, uint32_t start_us, struct takt_pipe_derived *derived,
                      struct takt_pipe_refusal *refusal);
 
-/* Most packets of a rate in a time; at most TAKT_ADMIT_MANY, more than any buffer holds. Either context. */
+/* Most packets of a rate in a time; at most TAKT_ADMIT_MANY, more than any buffer holds. Either
+ * context. */
 #define TAKT_ADMIT_MANY ((uint64_t)1 << 31)
 uint64_t takt_admit_arrivals(const struct takt_admit_rate *rate, uint64_t us);
 

@@ -42,7 +42,8 @@
 
 /* At most what the kernel does on the board for one start of a thread: that it wakes or gets budget
  * back, and that it goes again (two switches and two alarms). Every budget holds one more than C,
- * which admission counts; how much a start does take is measured and charged (kernel/budget/use.h). */
+ * which admission counts; how much a start does take is measured and charged (kernel/budget/use.h).
+ */
 #ifndef TAKT_START_COST_US
 #define TAKT_START_COST_US 0
 #endif
@@ -61,7 +62,8 @@
 #define TAKT_IO_START_COST_US TAKT_START_COST_US
 #endif
 
-/* Microseconds of budget that an interrupt of pulseIn() costs who measures: entry, handler, exit. */
+/* Microseconds of budget that an interrupt of pulseIn() costs who measures: entry, handler, exit.
+ */
 #ifndef TAKT_PULSE_IRQ_US
 #define TAKT_PULSE_IRQ_US 12 /* the pico's */
 #endif

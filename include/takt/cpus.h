@@ -1,7 +1,8 @@
 /*
- * Several CPUs. Each thread belongs to one, from the start on, and never moves: what is ready, asleep
- * or out of budget is kept by CPU, and a CPU schedules its own threads as a single one does. Places
- * are the program's: of two threads on one CPU the one with the smaller place is the more urgent.
+ * Several CPUs. Each thread belongs to one, from the start on, and never moves: what is ready,
+ * asleep or out of budget is kept by CPU, and a CPU schedules its own threads as a single one does.
+ * Places are the program's: of two threads on one CPU the one with the smaller place is the more
+ * urgent.
  *
  * Threads with budgets are partitioned first-fit by decreasing C/T with the exact test
  * (include/takt/partition.h); those without come to the CPUs in turn.
@@ -26,8 +27,8 @@ struct takt_pin {
     __attribute__((section("takt_pins"), used, aligned(__alignof__(void *))))
 
 /*
- * Binds thread `id` (as in TAKT_THREAD(id, ...); of a loop see Takt.h) to a CPU, 0..255; there being
- * fewer CPUs, to that modulo their number. At the top of a file, once for a thread.
+ * Binds thread `id` (as in TAKT_THREAD(id, ...); of a loop see Takt.h) to a CPU, 0..255; there
+ * being fewer CPUs, to that modulo their number. At the top of a file, once for a thread.
  */
 #ifdef __cplusplus
 #define TAKT_ON_CPU(id, cpu_)                                                                      \

@@ -14,25 +14,26 @@ extern "C" {
 /*
  * Adds a thread and makes it ready; it may run before the call returns. The descriptor, its stack
  * and its VCPU (if any; initialised with TAKT_VCPU_INIT) must stay in memory for good. A thread
- * with a VCPU is placed rate monotonically, one without comes last. Thread context, O(threads) after
- * admission; waits while another change is being admitted. Returns its place; TAKT_EADMIT when the
- * exact test refuses the enlarged set, or a pipe would lose packets or be late (takt_tpipe_refusal(),
- * takt/tpipe.h, says which), TAKT_ENOSPACE
- * beyond TAKT_PLACES threads, TAKT_EINVAL for a budget out of range, TAKT_ECONTEXT in an interrupt,
- * before start or holding a mutex. On error nothing has changed.
+ * with a VCPU is placed rate monotonically, one without comes last. Thread context, O(threads)
+ * after admission; waits while another change is being admitted. Returns its place; TAKT_EADMIT
+ * when the exact test refuses the enlarged set, or a pipe would lose packets or be late
+ * (takt_tpipe_refusal(), takt/tpipe.h, says which), TAKT_ENOSPACE beyond TAKT_PLACES threads,
+ * TAKT_EINVAL for a budget out of range, TAKT_ECONTEXT in an interrupt, before start or holding a
+ * mutex. On error nothing has changed.
  */
 int takt_thread_create(const struct takt_thread *thread);
 
-/* Of the simulation, which starts programs one after another: what handlers have left is forgotten. */
+/* Of the simulation, which starts programs one after another: what handlers have left is forgotten.
+ */
 void takt_handlers_reset(void);
 
-/* The calling thread's descriptor, NULL before the start: who it is, as its place is not, which may change
- * while somebody else creates a thread. Either context. */
+/* The calling thread's descriptor, NULL before the start: who it is, as its place is not, which may
+ * change while somebody else creates a thread. Either context. */
 #if TAKT_DYNAMIC
 const struct takt_thread *takt_thread_self(void);
 
-/* Who keeps a thread's place defines one of these, which is called when all from `place` on have moved up
- * by one: tasks, pins, their handlers. Interrupts off. */
+/* Who keeps a thread's place defines one of these, which is called when all from `place` on have
+ * moved up by one: tasks, pins, their handlers. Interrupts off. */
 void takt_tasks_shift_locked(uint8_t place);
 void takt_pins_shift_locked(uint8_t place);
 void takt_handlers_shift_locked(uint8_t place);

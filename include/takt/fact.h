@@ -4,8 +4,8 @@
  * and nothing that is loaded: a word where, and a text. The linker keeps a record as it keeps what
  * debuggers read: beside code that is linked, with 0 for what is not.
  *
- * A fact is believed, so only Takt's own code may state one. Where the compiler inlines the function,
- * its caller states it: where that would not be so it must not be inlined.
+ * A fact is believed, so only Takt's own code may state one. Where the compiler inlines the
+ * function, its caller states it: where that would not be so it must not be inlined.
  *
  *   calls SET        what it calls through pointers are the functions of a set, and nothing else:
  *                    task      the functions of tasks (takt/task.h)
@@ -54,8 +54,8 @@
     __asm__ volatile("9:\t.pushsection .debug_takt_facts,\"\",%%progbits\n\t" TAKT_FACT_WORD_      \
                      " 9b\n\t.asciz \"" text "\"\n\t.popsection" ::)
 
-/* At the top of a file: programs with it use this feature of the kernel (kernel/core/uses.h), though they may
- * call no function of it. A text in a section that is not loaded. */
+/* At the top of a file: programs with it use this feature of the kernel (kernel/core/uses.h),
+ * though they may call no function of it. A text in a section that is not loaded. */
 #define TAKT_NEEDS_(feature)                                                                       \
     __asm__(".pushsection .takt.uses,\"\",%progbits\n\t.asciz \"" #feature "\"\n\t.popsection")
 

@@ -1,6 +1,6 @@
 /*
- * Constants that are to take no RAM. On most cores none does; AVR reads flash by an instruction of its
- * own, so what is there must be read by the names below.
+ * Constants that are to take no RAM. On most cores none does; AVR reads flash by an instruction of
+ * its own, so what is there must be read by the names below.
  */
 #ifndef TAKT_FLASH_H
 #define TAKT_FLASH_H

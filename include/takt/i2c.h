@@ -6,10 +6,11 @@
  * transaction: the most urgent thread that waits is next, whatever the others' budgets. So a thread
  * waits for one transaction of less urgent threads at most.
  *
- * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every byte,
- * clocks from 8 kHz, and asking whether a device is there takes no longer than its address.
- * uno: bus 0 has SDA on 18 (A4) and SCL on 19 (A5), and there is no other; as the stm32f051 otherwise.
- * pico: bus 0 has SDA on GP0, 4, 8, ..., 28 and SCL on the pin after it; bus 1 on GP2, 6, ..., 26.
+ * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every
+ * byte, clocks from 8 kHz, and asking whether a device is there takes no longer than its address.
+ * uno: bus 0 has SDA on 18 (A4) and SCL on 19 (A5), and there is no other; as the stm32f051
+ * otherwise. pico: bus 0 has SDA on GP0, 4, 8, ..., 28 and SCL on the pin after it; bus 1 on GP2,
+ * 6, ..., 26.
  */
 #ifndef TAKT_I2C_H
 #define TAKT_I2C_H
@@ -34,9 +35,9 @@ extern "C" {
 
 /*
  * Opens a bus on two pins, with their pull-ups (good for short wires at 100 kHz), or changes the
- * pins or the clock of an open one. hz: TAKT_I2C_HZ_MIN..TAKT_I2C_HZ_MAX. A new clock holds from the
- * next transaction on. Thread or main. TAKT_EINVAL: no such bus, pins or clock. TAKT_EAGAIN: other
- * pins while a transaction is under way. TAKT_ECONTEXT: in an interrupt.
+ * pins or the clock of an open one. hz: TAKT_I2C_HZ_MIN..TAKT_I2C_HZ_MAX. A new clock holds from
+ * the next transaction on. Thread or main. TAKT_EINVAL: no such bus, pins or clock. TAKT_EAGAIN:
+ * other pins while a transaction is under way. TAKT_ECONTEXT: in an interrupt.
  */
 int takt_i2c_open(uint8_t bus, uint8_t sda, uint8_t scl, uint32_t hz);
 

@@ -96,8 +96,8 @@ struct takt_io_client {
  * context. O(1). */
 void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place);
 
-/* The same from a thread, which may be another bottom half; one that sleeps has the more urgent rank
- * when it wakes up. By the client's descriptor, as its place may change until then (create.h).
+/* The same from a thread, which may be another bottom half; one that sleeps has the more urgent
+ * rank when it wakes up. By the client's descriptor, as its place may change until then (create.h).
  * O(threads). TAKT_EINVAL: no such thread; TAKT_ECONTEXT. */
 int takt_io_raise(struct takt_io_vcpu *io, const struct takt_thread *client);
 
@@ -113,8 +113,8 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io);
 
 /*
  * Changes the share to c_us per t_us (0 <= c <= t, t > 0) if the exact admission test still holds.
- * A larger share than ever admitted is usable after the longest period of all threads; until then there is
- * none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ECONTEXT.
+ * A larger share than ever admitted is usable after the longest period of all threads; until then
+ * there is none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ECONTEXT.
  */
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us);
 

@@ -21,7 +21,8 @@ extern "C" {
 /* And a kick from another CPU (takt/port.h). */
 #define TAKT_KICK_SOURCE 0xFCu
 
-/* In the trace, as if it were a handler: time the dispatcher took from a thread that did not ask. */
+/* In the trace, as if it were a handler: time the dispatcher took from a thread that did not ask.
+ */
 #define TAKT_DISPATCH_SOURCE 0xFDu
 
 /* Start of a handler. Interrupt context. */

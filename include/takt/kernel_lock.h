@@ -8,11 +8,12 @@
  *     owner    the CPU that holds it, or nobody: so a CPU can tell whether it does
  *
  * For a port: port_irq_save() switches interrupts off and takes it unless the CPU holds it already,
- * port_irq_restore() undoes what that did, port_idle() gives it away while asleep. To be included by
- * port_inline.h, behind port_cpu() and port_relax(). Nothing else uses it.
+ * port_irq_restore() undoes what that did, port_idle() gives it away while asleep. To be included
+ * by port_inline.h, behind port_cpu() and port_relax(). Nothing else uses it.
  *
- * Memory order: taking acquires, giving releases. `owner` is compared with the own index only, which
- * no other CPU ever stores: relaxed will do. tests/models/cpus.pml has it, with the interrupts.
+ * Memory order: taking acquires, giving releases. `owner` is compared with the own index only,
+ * which no other CPU ever stores: relaxed will do. tests/models/cpus.pml has it, with the
+ * interrupts.
  */
 #ifndef TAKT_KERNEL_LOCK_H
 #define TAKT_KERNEL_LOCK_H

@@ -21,9 +21,10 @@ struct takt_mutex {
     uint32_t longest_us;      /* of the sections under it, as stated; 0: the build finds out */
 };
 
-/* By hand: 0 as ceiling is always safe, the section then excludes every other thread. The build checks that
- * no thread above the ceiling locks it. _FOR: with the longest time that a section under it takes of the
- * CPU, in us, for where the build cannot find it out: loops that it cannot count, waits for a device. */
+/* By hand: 0 as ceiling is always safe, the section then excludes every other thread. The build
+ * checks that no thread above the ceiling locks it. _FOR: with the longest time that a section
+ * under it takes of the CPU, in us, for where the build cannot find it out: loops that it cannot
+ * count, waits for a device. */
 #define TAKT_MUTEX_INIT(ceiling_place)         {(ceiling_place), TAKT_NOBODY, 0, 0, NULL, 0}
 #define TAKT_MUTEX_INIT_FOR(ceiling_place, us) {(ceiling_place), TAKT_NOBODY, 0, 0, NULL, (us)}
 
@@ -32,15 +33,16 @@ struct takt_mutex {
 #define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, 0, NULL, (us)}
 
 /*
- * Locks. Thread context; never blocks (the ceiling has already kept others away).
- * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
- * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is held
- * the thread must not block: blocking calls return TAKT_ECONTEXT.
+ * Locks. Thread context; never blocks (the ceiling has already kept others away). TAKT_ECONTEXT in
+ * an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL when the caller
+ * is more urgent than the ceiling; NULL is as with semaphores. While a mutex is held the thread
+ * must not block: blocking calls return TAKT_ECONTEXT.
  */
 int takt_mutex_lock(struct takt_mutex *mutex);
 
-/* Unlocks, in the reverse order of locking. TAKT_ECONTEXT as above, TAKT_EOWNER when the caller does
- * not hold it, as with NULL, or holds a later one. May switch to a more urgent thread at once. */
+/* Unlocks, in the reverse order of locking. TAKT_ECONTEXT as above, TAKT_EOWNER when the caller
+ * does not hold it, as with NULL, or holds a later one. May switch to a more urgent thread at once.
+ */
 int takt_mutex_unlock(struct takt_mutex *mutex);
 
 /* Does the calling thread hold a mutex? Thread context. */

@@ -1,20 +1,21 @@
 /*
- * Periodic jobs (AnT: Furukawa, Yamauchi and Taniguchi): a thread with a Main VCPU whose function is
- * called once in every period T, as a job that may take C.
+ * Periodic jobs (AnT: Furukawa, Yamauchi and Taniguchi): a thread with a Main VCPU whose function
+ * is called once in every period T, as a job that may take C.
  *
  *     release                     release                     release
  *        |-- job --|  (waits)        |-- job --|                 |
  *        |<----------- T ----------->|
  *
- * Releases come from the kernel's alarm, tickless; the entry that releases a thread stays armed, and
- * waiting for the next release only takes the thread out of the ready set (section 3.1). First releases
- * are placed so that as few jobs as possible begin at the same instant (3.4, effect 4).
+ * Releases come from the kernel's alarm, tickless; the entry that releases a thread stays armed,
+ * and waiting for the next release only takes the thread out of the ready set (section 3.1). First
+ * releases are placed so that as few jobs as possible begin at the same instant (3.4, effect 4).
  *
  * A job that is not finished at its next release has overrun if it has had its C; what happens then
- * is its policy. If it has not, others are to blame, or what it waits for: it goes on and is counted
- * as late.
+ * is its policy. If it has not, others are to blame, or what it waits for: it goes on and is
+ * counted as late.
  *
- * kernel/job/periodic.c has the rules, kernel/job/releases.c the structure; docs/guarantees.md the promises.
+ * kernel/job/periodic.c has the rules, kernel/job/releases.c the structure; docs/guarantees.md the
+ * promises.
  */
 #ifndef TAKT_PERIODIC_H
 #define TAKT_PERIODIC_H
@@ -97,8 +98,9 @@ void takt_periodic_thread(void *job);
 void takt_before_jobs(void);
 
 /*
- * Finds everybody's offset, O(threads^2 x (threads + 64)). The first periodic thread that runs does that;
- * an API that knows of an instant when it holds up nobody calls it then, in a thread, before any has run.
+ * Finds everybody's offset, O(threads^2 x (threads + 64)). The first periodic thread that runs does
+ * that; an API that knows of an instant when it holds up nobody calls it then, in a thread, before
+ * any has run.
  */
 void takt_place_jobs(void);
 
@@ -124,8 +126,8 @@ void takt_place_jobs(void);
     TAKT_REGISTER_(id, t_us, __LINE__)
 
 /*
- * Periodic threads are registered from the start. Their first releases come when all of them have run
- * as far as to wait for it, each placed where fewest others coincide with it.
+ * Periodic threads are registered from the start. Their first releases come when all of them have
+ * run as far as to wait for it, each placed where fewest others coincide with it.
  *
  * No more releases for the thread whose record this is, &takt_periodic_of_<id>; a job may name its
  * own. A job under way goes on to its end. Its budget stays admitted and its entry armed: it costs
@@ -135,25 +137,25 @@ void takt_place_jobs(void);
  */
 int takt_periodic_unregister(struct takt_periodic *periodic);
 
-/* Releases it again, at the instants at which it would have been all the time. As above; TAKT_EINVAL also
- * when C = 0, C > T, T = 0, T is too long or no multiple of the resolution. */
+/* Releases it again, at the instants at which it would have been all the time. As above;
+ * TAKT_EINVAL also when C = 0, C > T, T = 0, T is too long or no multiple of the resolution. */
 int takt_periodic_register(struct takt_periodic *periodic);
 
 /*
- * The reference clock (of a network, a pulse per second, a better crystal) reads `us` now; it wraps as
- * takt_now() does. From the second call on, releases follow it: their periods are true to the
- * reference, however wrong the board's timer is, up to 1 %. To be called every now and then, 1 ms to
- * 17 minutes apart: what the timer's rate changes between two calls is corrected at the second.
+ * The reference clock (of a network, a pulse per second, a better crystal) reads `us` now; it wraps
+ * as takt_now() does. From the second call on, releases follow it: their periods are true to the
+ * reference, however wrong the board's timer is, up to 1 %. To be called every now and then, 1 ms
+ * to 17 minutes apart: what the timer's rate changes between two calls is corrected at the second.
  * Thread context. TAKT_EINVAL when calls are closer or further apart, or when the two clocks differ
  * by more than 1 % since the last call, which is then forgotten; TAKT_ECONTEXT as above.
  */
 int takt_periodic_reference(uint32_t us);
 
 /*
- * Until the same number of takt_job_release(), the calling job is not terminated: it is in a call, or
- * has taken something, that must not be torn. Termination then follows at once. Without effect in
- * other threads. Holding a mutex has the same effect. Nestable up to 255; what has not been released
- * ends with the job, and a release without a hold does nothing. Thread context.
+ * Until the same number of takt_job_release(), the calling job is not terminated: it is in a call,
+ * or has taken something, that must not be torn. Termination then follows at once. Without effect
+ * in other threads. Holding a mutex has the same effect. Nestable up to 255; what has not been
+ * released ends with the job, and a release without a hold does nothing. Thread context.
  */
 void takt_job_hold(void);
 void takt_job_release(void);

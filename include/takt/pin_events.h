@@ -40,9 +40,9 @@ int takt_pin_events_off(uint8_t pin);
 bool takt_pin_events_take(struct takt_pin_event *event);
 
 /*
- * Bottom half: the pin, taken last, stays masked until takt_pin_events_release(pin); for a pin whose
- * handler has not got round to the event before, so that a storm costs a handler's call at most two
- * events. Without effect for a pin that shares its interrupt with others.
+ * Bottom half: the pin, taken last, stays masked until takt_pin_events_release(pin); for a pin
+ * whose handler has not got round to the event before, so that a storm costs a handler's call at
+ * most two events. Without effect for a pin that shares its interrupt with others.
  */
 void takt_pin_events_hold(uint8_t pin);
 

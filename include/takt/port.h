@@ -43,10 +43,10 @@ void port_start(void *sp) __attribute__((noreturn));
 void port_switch(void **save, void *load);
 
 /*
- * Calls work(irq, why) on the interrupts' stack, which is empty while a thread runs, and returns what
- * that does. Interrupt handlers may come in above it; a preemption will not be asked for. So what the
- * kernel does between threads takes stack once instead of in each. A port without a stack for
- * interrupts simply calls it. Thread context, interrupts off before and after.
+ * Calls work(irq, why) on the interrupts' stack, which is empty while a thread runs, and returns
+ * what that does. Interrupt handlers may come in above it; a preemption will not be asked for. So
+ * what the kernel does between threads takes stack once instead of in each. A port without a stack
+ * for interrupts simply calls it. Thread context, interrupts off before and after.
  */
 uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,
                            uint32_t why);
@@ -74,8 +74,8 @@ takt_time_t port_now(void);
 
 /*
  * A finer counter, of PORT_FINE parts of a us, as true as the clock: budgets are accounted by both
- * (kernel/budget/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in port_config.h or by the
- * board, where the port or a driver of the clock has one:
+ * (kernel/budget/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in
+ * port_config.h or by the board, where the port or a driver of the clock has one:
  *
  *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not
  *   PORT_NOTES_BACK              and port_fine_resumed(): the count where the thread went on to which
@@ -88,8 +88,8 @@ takt_time_t port_now(void);
  *   PORT_HELD_UP                 what unlocking a mutex takes more of the caller's time if another thread,
  *                                which it had held up, runs before it returns
  *
- * The last four are constants of the code and of the chip, measured (tests/judge/test_preemption.py); 0 where
- * not defined.
+ * The last four are constants of the code and of the chip, measured
+ * (tests/judge/test_preemption.py); 0 where not defined.
  */
 #if defined(PORT_FINE) && !defined(PORT_FINE_INLINE)
 uint32_t port_fine(void);
@@ -149,8 +149,9 @@ uint8_t port_cpus(void);
 
 /* Lets CPU `cpu`, 1..port_cpus() - 1, set itself up (interrupt tables, its timer) and call
  * takt_cpu_main(), on a stack of its own, interrupts off in the CPU and the lock not held. CPU 0,
- * interrupts off; returns when the other has left the code and the stack that it shares with further
- * ones, without waiting for what takt_cpu_main() does. TAKT_ETIMEOUT: it does not answer. */
+ * interrupts off; returns when the other has left the code and the stack that it shares with
+ * further ones, without waiting for what takt_cpu_main() does. TAKT_ETIMEOUT: it does not answer.
+ */
 int port_cpu_start(uint8_t cpu);
 
 /* An interrupt on another CPU, whose handler is takt_kick_isr(). It may merge with one that is

@@ -1,6 +1,6 @@
 /*
- * Assembler text of a task's record (takt/task.h): %c0 priority, %c1 tie, %c2 ticks left, %c3 period,
- * %c4 the tick, %c5 size of a record, which the link script counts by.
+ * Assembler text of a task's record (takt/task.h): %c0 priority, %c1 tie, %c2 ticks left, %c3
+ * period, %c4 the tick, %c5 size of a record, which the link script counts by.
  */
 #ifndef TAKT_PORT_TASK_SECTION_H
 #define TAKT_PORT_TASK_SECTION_H

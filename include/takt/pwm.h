@@ -1,9 +1,9 @@
 /*
  * Pulse width modulation on any pin, made by hardware. pico: pins n and n + 16, and each even pin
  * and the next, belong to one of eight slices; pins of one slice share the frequency last set.
- * stm32f051: pins 2 to 6, 9 to 12, 30 and 31, of which 2 and 9 share a frequency, and 4 and 5, and 3,
- * 6, 30 and 31 (6 and 30, and 3 and 31, even the duty); up to 24 MHz.
- * galileo: pins 3, 5, 6, 9, 10 and 11, 126 Hz and up, as behind a bus (gpio.h).
+ * stm32f051: pins 2 to 6, 9 to 12, 30 and 31, of which 2 and 9 share a frequency, and 4 and 5, and
+ * 3, 6, 30 and 31 (6 and 30, and 3 and 31, even the duty); up to 24 MHz. galileo: pins 3, 5, 6, 9,
+ * 10 and 11, 126 Hz and up, as behind a bus (gpio.h).
  */
 #ifndef TAKT_PWM_H
 #define TAKT_PWM_H

@@ -1,14 +1,15 @@
 /*
- * How long a section lasts, for admission: what is under a mutex, or has interrupts off, holds up other
- * threads. The build bounds sections of plain code by itself; of the others the program states it.
+ * How long a section lasts, for admission: what is under a mutex, or has interrupts off, holds up
+ * other threads. The build bounds sections of plain code by itself; of the others the program
+ * states it.
  */
 #ifndef TAKT_SECTION_H
 #define TAKT_SECTION_H
 
 /*
- * The innermost section that is open here, from takt_mutex_lock() or port_irq_save() on, takes no more
- * than `us` of the CPU's time: a constant. Leaves a record for the build, and no code:
- * for the linker it is of what debuggers read, which it keeps where code is kept, and only there.
+ * The innermost section that is open here, from takt_mutex_lock() or port_irq_save() on, takes no
+ * more than `us` of the CPU's time: a constant. Leaves a record for the build, and no code: for the
+ * linker it is of what debuggers read, which it keeps where code is kept, and only there.
  */
 #define TAKT_SECTION_US(us)                                                                        \
     __asm__ volatile("1:\n\t.pushsection .debug_takt_sections,\"\"," TAKT_SECTION_BITS_ "\n\t"            \

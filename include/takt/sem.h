@@ -21,7 +21,8 @@ struct takt_sem {
 #define TAKT_SEM_BINARY_INIT(initial) {0, (initial), 1}
 
 /* Takes a unit, waiting as long as it takes. Thread with interrupts on. TAKT_OK, TAKT_ECONTEXT.
- * Here and below NULL is a fault, or TAKT_EINVAL where writing to address 0 is none (pico, microbit). */
+ * Here and below NULL is a fault, or TAKT_EINVAL where writing to address 0 is none (pico,
+ * microbit). */
 int takt_sem_wait(struct takt_sem *sem);
 
 /* As takt_sem_wait(), but gives up after `us`: TAKT_ETIMEOUT. 0 never waits: TAKT_EAGAIN.
@@ -31,8 +32,8 @@ int takt_sem_wait_for(struct takt_sem *sem, uint32_t us);
 /* Takes a unit if there is one, else TAKT_EAGAIN. Either context. */
 int takt_sem_try(struct takt_sem *sem);
 
-/* Gives a unit; switches at once if the thread woken is more urgent. Thread with interrupts on, else
- * TAKT_ECONTEXT. TAKT_EOVERFLOW when the count is at its maximum: nothing changes. */
+/* Gives a unit; switches at once if the thread woken is more urgent. Thread with interrupts on,
+ * else TAKT_ECONTEXT. TAKT_EOVERFLOW when the count is at its maximum: nothing changes. */
 int takt_sem_signal(struct takt_sem *sem);
 
 /* Gives a unit from an interrupt handler; the switch happens when the handlers are done. */

@@ -1,6 +1,6 @@
 /*
- * Tasks: functions that run to completion, by priority, on one stack (RIOS: Miller, Vahid, Givargis,
- * "RIOS: a lightweight task scheduler for embedded systems", WESE 2012).
+ * Tasks: functions that run to completion, by priority, on one stack (RIOS: Miller, Vahid,
+ * Givargis, "RIOS: a lightweight task scheduler for embedded systems", WESE 2012).
  *
  *     #define TAKT_TICK_US 25000
  *     #include <takt/task.h>
@@ -13,17 +13,17 @@
  * or, beside threads, TAKT_TASKS(...) instead, and takt_start().
  *
  * A task is released at the start (alone, on AVR: at the first tick that is looked at, see
- * port_task.h) and then every period, whatever happened meanwhile: the phase is kept. A released task
- * starts when no more urgent task is released or runs. It never interrupts itself: released while it
- * runs, it starts again at once when it has returned. Released again before it has started it has
- * missed a release, which takt_task_missed() counts. So at any time
+ * port_task.h) and then every period, whatever happened meanwhile: the phase is kept. A released
+ * task starts when no more urgent task is released or runs. It never interrupts itself: released
+ * while it runs, it starts again at once when it has returned. Released again before it has started
+ * it has missed a release, which takt_task_missed() counts. So at any time
  *
  *     releases = times started + missed + (1 if it waits to be started)
  *
  * A task returns, and does not wait meanwhile. One that never returns keeps less urgent ones, and
- * itself, from running: their releases are counted as missed. More urgent ones go on. Beside threads
- * all tasks are one thread: while one of them waits (sleeps, waits for a semaphore or a mutex, for
- * room to send in), or holds a mutex, none runs, the more urgent ones neither.
+ * itself, from running: their releases are counted as missed. More urgent ones go on. Beside
+ * threads all tasks are one thread: while one of them waits (sleeps, waits for a semaphore or a
+ * mutex, for room to send in), or holds a mutex, none runs, the more urgent ones neither.
  */
 #ifndef TAKT_TASK_H
 #define TAKT_TASK_H
@@ -79,9 +79,9 @@ struct takt_task {
 /*
  * TAKT_TASK(id, priority, period_us) { ... } defines and registers a task. id: identifier.
  * priority: integer constant, 0..2^30, smaller is more urgent; of equal ones the one defined first,
- * by line and then by order of linking. period_us: integer constant, a multiple of TAKT_TICK_US above
- * 0, TAKT_TASK_PERIOD_MAX ticks at most; anything else is an error when it is compiled. The linker
- * refuses more than 255 tasks, which is how many levels there are.
+ * by line and then by order of linking. period_us: integer constant, a multiple of TAKT_TICK_US
+ * above 0, TAKT_TASK_PERIOD_MAX ticks at most; anything else is an error when it is compiled. The
+ * linker refuses more than 255 tasks, which is how many levels there are.
  */
 #define TAKT_TASK(id, priority, period_us)                                                         \
     TAKT_TASK_CHECK_(id, period_us)                                                                \
@@ -89,8 +89,8 @@ struct takt_task {
     void takt_task_run_##id(void)
 
 /*
- * TAKT_STATE_TASK(id, priority, period_us) { ...; return state; } has an argument, int state: -1 the
- * first time, then what it returned last.
+ * TAKT_STATE_TASK(id, priority, period_us) { ...; return state; } has an argument, int state: -1
+ * the first time, then what it returned last.
  */
 #define TAKT_STATE_TASK(id, priority, period_us)                                                   \
     static int takt_task_step_##id(int state);                                                     \
@@ -117,9 +117,9 @@ struct takt_task {
     static void takt_task_body_##id(void)
 
 /*
- * Beside threads: defines the one that runs all tasks, takt_thread_tasks, and registers it; arguments
- * as of TAKT_THREAD() and TAKT_BUDGET_THREAD(). Without a budget, beside threads that have some, tasks
- * run in the time these leave. IN_TURN: no task interrupts another.
+ * Beside threads: defines the one that runs all tasks, takt_thread_tasks, and registers it;
+ * arguments as of TAKT_THREAD() and TAKT_BUDGET_THREAD(). Without a budget, beside threads that
+ * have some, tasks run in the time these leave. IN_TURN: no task interrupts another.
  */
 #define TAKT_TASKS(priority, stack_bytes)                                                          \
     TAKT_TASKS_BESIDE_                                                                             \
@@ -149,12 +149,13 @@ struct takt_task_event {
 int takt_task_trigger(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_trigger);
 
 /*
- * The same from an interrupt handler, as the last thing it does. Alone, more urgent tasks run before
- * this returns, with interrupts on: the handler may be entered anew meanwhile.
+ * The same from an interrupt handler, as the last thing it does. Alone, more urgent tasks run
+ * before this returns, with interrupts on: the handler may be entered anew meanwhile.
  */
 int takt_task_trigger_isr(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_trigger_isr);
 
-/* Releases of a task that were missed (see above), modulo 2^32, or 2^TAKT_TASK_BITS. Any context. */
+/* Releases of a task that were missed (see above), modulo 2^32, or 2^TAKT_TASK_BITS. Any context.
+ */
 takt_task_count_t takt_task_missed(const struct takt_task *task) TAKT_TASK_NAME_(takt_task_missed);
 
 /* One trigger is taken, if there is one. For TAKT_EVENT_TASK(). */
@@ -162,7 +163,8 @@ bool takt_task_take_(struct takt_task_event *event) TAKT_TASK_NAME_(takt_task_ta
 
 /*
  * How a record reaches the linker: into section .takt.task.<priority>.<tie>, which the link script
- * sorts by name: both have as many digits in every program. A record is all there is of a task in RAM.
+ * sorts by name: both have as many digits in every program. A record is all there is of a task in
+ * RAM.
  */
 #define TAKT_TASK_REGISTER_(id, priority, tie, period_, left_)                                     \
     TAKT_STATIC_ASSERT_((priority) >= 0 && (priority) <= 0x40000000,                               \

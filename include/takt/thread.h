@@ -40,8 +40,8 @@ struct takt_tcb {
 
 /*
  * Registers thread `id` (a C identifier, or what follows takt_thread_ in the descriptor's name).
- * `order` is an integer constant expression 0..1147483647 by which the linker sorts; among equal ones
- * the smaller `tie`, 0..999999, comes first. TAKT_THREAD() and TAKT_BUDGET_THREAD() use this.
+ * `order` is an integer constant expression 0..1147483647 by which the linker sorts; among equal
+ * ones the smaller `tie`, 0..999999, comes first. TAKT_THREAD() and TAKT_BUDGET_THREAD() use this.
  */
 #define TAKT_REGISTER_HERE_(id, order, tie)                                                        \
     __asm__ volatile(TAKT_REGISTER_ASM_(id)::"i"(1000000000 + (order)),                            \
@@ -97,8 +97,8 @@ void takt_thread_exit(void) __attribute__((noreturn));
  * `why` NULL: the code says all.
  *
  * Telling takes some 700 bytes of flash, so it is linked only into programs with the Arduino API, a
- * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In others the
- * code and the place stay in takt_core, for a debugger.
+ * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In others
+ * the code and the place stay in takt_core, for a debugger.
  */
 enum takt_fatal {
     TAKT_FATAL_STACK = 1,     /* sentinel overwritten or stack pointer out of range */

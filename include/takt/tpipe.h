@@ -32,20 +32,21 @@ struct takt_end {
 /*
  * Creates a pipe and its thread: func(arg) is called each time there are data or room, see
  * takt_pipe_read(), and may be before this returns the number by which func() finds its pipe
- * (takt_tpipe_at() gives NULL for numbers that are none): let it wait for a semaphore until then. Budget and period follow from `qos`; budget, period and share of the endpoint's
- * VCPUs are adjusted, within what its attributes allow, if that is needed and admission grants it.
- * Thread, may block: one change of what is admitted at a time, also of others. Returns the pipe's
- * number. TAKT_EINVAL: the endpoint cannot do what is asked; TAKT_EADMIT: not beside what runs;
+ * (takt_tpipe_at() gives NULL for numbers that are none): let it wait for a semaphore until then.
+ * Budget and period follow from `qos`; budget, period and share of the endpoint's VCPUs are
+ * adjusted, within what its attributes allow, if that is needed and admission grants it. Thread,
+ * may block: one change of what is admitted at a time, also of others. Returns the pipe's number.
+ * TAKT_EINVAL: the endpoint cannot do what is asked; TAKT_EADMIT: not beside what runs;
  * takt_tpipe_refusal() says what the arithmetic was. TAKT_ENOSPACE: no more pipes or threads, or a
- * larger buffer than there is; TAKT_EAGAIN: the channel has a pipe; TAKT_ECONTEXT. On errors no pipe
- * is there, and budgets are as they were. Where the endpoint's thread has to be served more often,
- * or gets more, it takes as long as the longest period of all threads, or twice that. O(threads^3
- * rounds of the exact test) for each of up to some 25 periods that are tried.
+ * larger buffer than there is; TAKT_EAGAIN: the channel has a pipe; TAKT_ECONTEXT. On errors no
+ * pipe is there, and budgets are as they were. Where the endpoint's thread has to be served more
+ * often, or gets more, it takes as long as the longest period of all threads, or twice that.
+ * O(threads^3 rounds of the exact test) for each of up to some 25 periods that are tried.
  */
 int takt_tpipe(struct takt_end end, const struct takt_qos *qos, void *(*func)(void *), void *arg);
 
-/* Why the last takt_tpipe() gave TAKT_EINVAL or TAKT_EADMIT; or why the last thread, budget or share
- * was refused that somebody wanted afterwards, which no pipe's promise may suffer from. */
+/* Why the last takt_tpipe() gave TAKT_EINVAL or TAKT_EADMIT; or why the last thread, budget or
+ * share was refused that somebody wanted afterwards, which no pipe's promise may suffer from. */
 const struct takt_pipe_refusal *takt_tpipe_refusal(void);
 
 /* The same as a line of text, at most n bytes with its end. Returns `text`. */

@@ -109,9 +109,9 @@ void takt_vcpu_restart_all(void);
 /*
  * The caller has used `us` of its budget beside its own time: for handlers that ran for its sake.
  * What is more than the budget has is taken from those of the next periods, so `us` = n C keeps the
- * caller in the background for n T, but never for much longer than 2^30 us (18 minutes): what it owes
- * beyond that is forgotten. Without effect in the background, and for threads without a budget. Thread
- * context.
+ * caller in the background for n T, but never for much longer than 2^30 us (18 minutes): what it
+ * owes beyond that is forgotten. Without effect in the background, and for threads without a
+ * budget. Thread context.
  */
 void takt_vcpu_charge(uint32_t us);
 
@@ -124,7 +124,8 @@ void takt_vcpu_charge(uint32_t us);
  */
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us);
 
-/* CPU time of interrupt handlers since start, us; 0 in programs without budgets. Wraps. Either context. */
+/* CPU time of interrupt handlers since start, us; 0 in programs without budgets. Wraps. Either
+ * context. */
 uint32_t takt_isr_us(void);
 
 #ifdef __cplusplus

@@ -13,9 +13,9 @@
  * instant it takes at most W(t) = U t + (1 - U) (U T + x).
  *
  * u counts everything: its own run, late ends included, top halves while it is runnable, and as
- * overhead x, which moves the next budget away but leaves this one whole, what the kernel took for it to
- * become runnable and to go (TAKT_IO_START_COST_US at most) and the top halves before that: one per
- * source, as sources stay masked.
+ * overhead x, which moves the next budget away but leaves this one whole, what the kernel took for
+ * it to become runnable and to go (TAKT_IO_START_COST_US at most) and the top halves before that:
+ * one per source, as sources stay masked.
  *
  * Where the original is silent or wrong:
  *   - The quotient is rounded up, for rounding down leaks share.

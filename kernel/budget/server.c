@@ -10,10 +10,10 @@
  *
  * Use is taken from the head and posted again one period after the head's date. The date is when
  * the amount became usable: the replenishment instant, or the wake-up of the thread if later. Use
- * of part of the head stays `open` until the head is finished or dated anew, so a head that is
- * used in several stretches is posted once: so is one whose thread blocks and wakes less than its jitter
- * after the date, which it keeps. To other threads that is jitter of the release, and admission counts it;
- * for the thread itself nothing comes later than if it had not blocked.
+ * of part of the head stays `open` until the head is finished or dated anew, so a head that is used
+ * in several stretches is posted once: so is one whose thread blocks and wakes less than its jitter
+ * after the date, which it keeps. To other threads that is jitter of the release, and admission
+ * counts it; for the thread itself nothing comes later than if it had not blocked.
  *
  * Invariants (takt_server_sound):
  *   - amounts and open use add up to C + TAKT_BUDGET_MORE_US: nothing is ever lost or made up
@@ -221,8 +221,8 @@ static uint8_t round_of(const struct takt_vcpu *v, uint32_t *amount)
     return n;
 }
 
-/* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be with
- * none of the others coming between them; returns what is left to take. */
+/* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be
+ * with none of the others coming between them; returns what is left to take. */
 static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
 {
     uint32_t amount, rounds, t = v->period;

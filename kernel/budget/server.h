@@ -16,7 +16,8 @@ static inline bool takt_server_usable(const struct takt_vcpu *v, takt_time_t now
     return !takt_before(now, v->list[0].at);
 }
 
-/* Until when after the head's date a wake-up keeps that: jitter of its releases to other threads, us. */
+/* Until when after the head's date a wake-up keeps that: jitter of its releases to other threads,
+ * us. */
 static inline uint32_t takt_server_jitter(const struct takt_vcpu *v)
 {
     return v->jitter > 0 ? v->period >> v->jitter : 0;
@@ -25,8 +26,8 @@ static inline uint32_t takt_server_jitter(const struct takt_vcpu *v)
 /* The thread was blocked and wakes: its usable budget counts from now on. */
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now);
 
-/* The thread is about to become runnable on usable budget, for which, and before, the kernel has worked
- * `us`. May leave nothing usable. */
+/* The thread is about to become runnable on usable budget, for which, and before, the kernel has
+ * worked `us`. May leave nothing usable. */
 void takt_server_begin(struct takt_vcpu *v, uint32_t us, takt_time_t now);
 
 /* The thread waits for budget: pieces too small to be worth a start join their successors. */
@@ -48,8 +49,8 @@ static inline bool takt_server_take(struct takt_vcpu *v, uint32_t used)
 
 /* The thread ran `used` us, up to `now`. Use beyond the usable budget is taken from later
  * replenishments, none of which is put off to more than 2^30 us from now: a debt that would is
- * forgotten in part. Bound: TAKT_REPLENISHMENTS^2, however much was used. Returns the response time of the last replenishment it finished (us since that
- * became usable), or -1. */
+ * forgotten in part. Bound: TAKT_REPLENISHMENTS^2, however much was used. Returns the response time
+ * of the last replenishment it finished (us since that became usable), or -1. */
 int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now);
 
 /* Keeps dates within reach of the wrapping clock; to be called at least every 2^30 us. */

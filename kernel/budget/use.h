@@ -15,8 +15,8 @@
  *     it; an alarm that wakes no thread by the one that set it
  *   - what a driver's handler takes is its source's, which admission counts
  *
- * Time is kept in whole microseconds and, where the port has a finer counter, in parts of one: nothing is
- * rounded away, what is less than a microsecond waits for the next charge.
+ * Time is kept in whole microseconds and, where the port has a finer counter, in parts of one:
+ * nothing is rounded away, what is less than a microsecond waits for the next charge.
  *
  *      from     up to here, time has been attributed
  *      used     the running thread's, not yet taken from its server
@@ -171,8 +171,8 @@ static inline void takt_use_start(void)
     takt_cpu.from = takt_instant();
 }
 
-/* The end of a budget is so much later by the clock than from where that is read on the way back to the
- * thread: what is left of the way, and parts of a us at both ends. */
+/* The end of a budget is so much later by the clock than from where that is read on the way back to
+ * the thread: what is left of the way, and parts of a us at both ends. */
 #ifdef PORT_FINE
 #define TAKT_USE_LATER_US (4 + TAKT_BUDGET_MARGIN_US / 4)
 #else
@@ -214,7 +214,8 @@ static __attribute__((noinline)) void takt_use_opened_there_locked(void)
 }
 #endif
 
-/* If the thread that was to go on has done so, its account opened there; until then, the payer's time. */
+/* If the thread that was to go on has done so, its account opened there; until then, the payer's
+ * time. */
 static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
 {
 #ifdef PORT_NOTES_BACK
@@ -256,7 +257,8 @@ static inline void takt_use_interrupted_locked(takt_time_t now)
     takt_cpu.stopped = true;
 }
 
-/* Its handlers are done, and so many parts from now it is left. `payer`: of the alarm's, or NULL. */
+/* Its handlers are done, and so many parts from now it is left. `payer`: of the alarm's, or NULL.
+ */
 static inline void takt_use_handled_locked(struct takt_span *payer, int32_t exit)
 {
     struct takt_instant at = takt_instant();

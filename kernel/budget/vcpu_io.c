@@ -320,8 +320,8 @@ static void follow(int result)
         takt_pipes_follow();
 }
 
-/* More than ever admitted comes when all budgets of before are over. Until then pipes depend on the share
- * there is. */
+/* More than ever admitted comes when all budgets of before are over. Until then pipes depend on the
+ * share there is. */
 int takt_share_in_turn(struct takt_io_vcpu *io, struct takt_io_fraction share)
 {
     bool more = larger(share, io->most);

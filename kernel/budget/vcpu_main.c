@@ -14,11 +14,11 @@
  * All CPU time is attributed (use.h): who wakes, or leaves, pays for what the kernel does for that.
  * So a thread that wakes often uses up its own budget, and none of those below it.
  *
- * Several CPUs: the dispatcher works without the kernel's lock, which it gives away as soon as whoever
- * blocks is no longer ready, and takes to look at what others have for it.
+ * Several CPUs: the dispatcher works without the kernel's lock, which it gives away as soon as
+ * whoever blocks is no longer ready, and takes to look at what others have for it.
  *
- * A thread that holds a mutex when its budget ends runs on at the ceiling until it unlocks; that use is
- * taken from its next replenishments.
+ * A thread that holds a mutex when its budget ends runs on at the ceiling until it unlocks; that
+ * use is taken from its next replenishments.
  */
 #include "use.h"
 #include "vcpu.h"
@@ -54,9 +54,10 @@ static void check(const struct takt_vcpu *v)
 #endif
 }
 
-/* The most urgent in the foreground: bottom halves by rank, before the threads that they serve. Without
- * any, the most urgent in the background: threads that have no budget at all before those that have used
- * theirs up. Where the ceiling keeps that one away, in either band, the holder runs for it. */
+/* The most urgent in the foreground: bottom halves by rank, before the threads that they serve.
+ * Without any, the most urgent in the background: threads that have no budget at all before those
+ * that have used theirs up. Where the ceiling keeps that one away, in either band, the holder runs
+ * for it. */
 uint8_t takt_pick_locked(void)
 {
     takt_set_t mains = takt_set_without(takt_core.ready, takt_cpu.bottoms);
@@ -151,8 +152,8 @@ static uint32_t account_locked(struct takt_vcpu *v)
     return takt_span_take(&v->owed);
 }
 
-/* Takes the running thread's use from its server, and its band when nothing is left. Returns whether
- * a piece of its budget has ended. */
+/* Takes the running thread's use from its server, and its band when nothing is left. Returns
+ * whether a piece of its budget has ended. */
 static bool settle_locked(takt_time_t now, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
@@ -182,7 +183,8 @@ static bool settle_locked(takt_time_t now, port_irq_t irq)
     return true;
 }
 
-/* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time. */
+/* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time.
+ */
 void takt_bill_locked(uint8_t place)
 {
     struct takt_vcpu *v = takt_vcpu_of(place);
@@ -199,8 +201,9 @@ void takt_bill_up_to_now_locked(uint8_t place)
     takt_bill_locked(place);
 }
 
-/* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none does
- * yet, for the rest. What it owes is taken when it has budget, of which that may leave nothing. */
+/* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none
+ * does yet, for the rest. What it owes is taken when it has budget, of which that may leave
+ * nothing. */
 static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
     bool usable = takt_server_usable(v, now);
@@ -218,8 +221,8 @@ static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t 
 }
 
 /* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
- * the dispatcher's sake, which does this at every switch to who was woken; programs with jobs have it
- * twice. */
+ * the dispatcher's sake, which does this at every switch to who was woken; programs with jobs have
+ * it twice. */
 static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now,
                                                        port_irq_t irq)
 {
@@ -424,8 +427,8 @@ static void open_locked(void)
     takt_use_open_locked();
 }
 
-/* The same for one that was preempted, and goes on by the port's way out of interrupts: where the port notes
- * when, its account opens then (takt_use_returned_locked()). */
+/* The same for one that was preempted, and goes on by the port's way out of interrupts: where the
+ * port notes when, its account opens then (takt_use_returned_locked()). */
 static inline void opens_by_note_locked(void)
 {
 #ifdef PORT_NOTES_BACK
@@ -462,8 +465,8 @@ static bool runs_already(uint8_t next)
            takt_cpu.charging == foreground;
 }
 
-/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the most
- * urgent has run before and is in time. Otherwise TAKT_NOBODY. */
+/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the
+ * most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
 static uint8_t plain_next_locked(void)
 {
     if (!takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
@@ -560,24 +563,24 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     breathe_own(irq);
 }
 
-/* The most urgent of a band. Ceilings count only where there are bottom halves in it, as in takt_pick_locked(),
- * which takes longer. */
+/* The most urgent of a band. Ceilings count only where there are bottom halves in it, as in
+ * takt_pick_locked(), which takes longer. */
 static inline __attribute__((always_inline)) uint8_t first_of_locked(takt_set_t set)
 {
     return set & takt_cpu.bottoms ? takt_pick_locked() : takt_set_first(set);
 }
 
-/* The thread that is more urgent than the running one and was ready before that called: a mutex of the
- * running thread, unlocked now, has held it up. */
+/* The thread that is more urgent than the running one and was ready before that called: a mutex of
+ * the running thread, unlocked now, has held it up. */
 static uint8_t held_up_locked(void)
 {
     uint8_t first = takt_core.ready ? first_of_locked(takt_core.ready) : TAKT_NOBODY;
     return first != takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
 }
 
-/* The running thread's account is brought up to date: up to the interrupt if it was preempted. A thread
- * that leaves, calls, or has come to the end of its budget pays for what follows. Returns since
- * when it has not run. */
+/* The running thread's account is brought up to date: up to the interrupt if it was preempted. A
+ * thread that leaves, calls, or has come to the end of its budget pays for what follows. Returns
+ * since when it has not run. */
 static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
@@ -600,15 +603,17 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
     return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }
 
-/* The running thread has called, and is preempted by `next`, which pays from here on as after an interrupt. */
+/* The running thread has called, and is preempted by `next`, which pays from here on as after an
+ * interrupt. */
 static void pass_on_locked(uint8_t next)
 {
     bill_payer_locked();
     takt_cpu.payer = takt_set_has(takt_core.ready, next) ? next : TAKT_NOBODY;
 }
 
-/* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether another
- * runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs (8-15). */
+/* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether
+ * another runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs
+ * (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {
     TAKT_FACT("called isr stack");
@@ -664,8 +669,8 @@ void takt_dispatch_locked(port_irq_t irq)
     dispatch_locked(irq, ASKED);
 }
 
-/* Does the thread that has unlocked a mutex have to make way? While it holds an outer one, the end of
- * its budget does not count. */
+/* Does the thread that has unlocked a mutex have to make way? While it holds an outer one, the end
+ * of its budget does not count. */
 static bool makes_way_locked(void)
 {
     uint8_t self = takt_core.current;
@@ -678,8 +683,8 @@ static bool makes_way_locked(void)
            (!takt_cpu.charging || !takt_server_usable(takt_vcpu_of(self), port_now()));
 }
 
-/* Most often so: the dispatcher, which alone finds that a budget is over or another thread more urgent, has not
- * run meanwhile. */
+/* Most often so: the dispatcher, which alone finds that a budget is over or another thread more
+ * urgent, has not run meanwhile. */
 bool takt_goes_on_locked(void)
 {
     return !(takt_locks.looked && makes_way_locked()) && !takt_pending_locked() &&

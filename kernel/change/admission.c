@@ -12,7 +12,8 @@
 #include <takt/vcpu.h>
 
 #if PORT_CPUS == 1
-/* Weak, but not defined here: avr-gcc 5.4 takes the value of a weak constant it sees for granted. */
+/* Weak, but not defined here: avr-gcc 5.4 takes the value of a weak constant it sees for granted.
+ */
 extern const struct takt_admit_set takt_admit_board __attribute__((weak)); /* in flash */
 
 static uint32_t blocking_us(uint8_t place)

@@ -15,9 +15,9 @@
 #define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
 
 /*
- * One change of what is admitted at a time, from being judged until it is made: the caller waits for its
- * turn, so that no thread is held up while admission computes. Where threads can be created no place changes
- * meanwhile, and the caller may sleep. Thread, may block.
+ * One change of what is admitted at a time, from being judged until it is made: the caller waits
+ * for its turn, so that no thread is held up while admission computes. Where threads can be created
+ * no place changes meanwhile, and the caller may sleep. Thread, may block.
  */
 void takt_turn_take(void);
 void takt_turn_give(void);
@@ -55,10 +55,10 @@ int takt_admit_partition(const struct takt_partition *partition, uint8_t *used,
                          uint32_t *refused);
 
 #if PORT_CPUS > 1
-/* admission_known.c: what the board's interrupts, those of pipes and the handlers of
- * sketches ask for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the
- * kernel's lock; how long a thread may be held up, by a section and by wake-ups of those without a
- * budget. As tools/takt/verdicts.py has them. */
+/* admission_known.c: what the board's interrupts, those of pipes and the handlers of sketches ask
+ * for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the kernel's
+ * lock; how long a thread may be held up, by a section and by wake-ups of those without a budget.
+ * As tools/takt/verdicts.py has them. */
 void takt_admit_known(struct takt_admit_set *set);
 uint32_t takt_lock_ns(void);
 uint32_t takt_blocking_us(void);
@@ -67,8 +67,8 @@ uint32_t takt_blocking_us(void);
 /* Before the start: sets the share that an I/O VCPU begins with. vcpu_io.c */
 void takt_io_claim(struct takt_io_vcpu *io);
 
-/* What may be different from what runs: the budget and period of a VCPU, the share of an I/O VCPU, a
- * thread that joins. */
+/* What may be different from what runs: the budget and period of a VCPU, the share of an I/O VCPU,
+ * a thread that joins. */
 struct takt_change {
     const struct takt_vcpu *vcpu;
     uint32_t budget, period;
@@ -80,7 +80,8 @@ struct takt_change {
     const struct takt_thread *expected; /* its packets come, but it takes no time yet */
 };
 
-/* What runs on some CPUs, as a set, and the index in it of each place: of threads and of I/O VCPUs. */
+/* What runs on some CPUs, as a set, and the index in it of each place: of threads and of I/O VCPUs.
+ */
 struct takt_load {
     struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
     struct takt_admit_io ios[TAKT_ADMIT_IO];
@@ -96,13 +97,14 @@ int takt_admit_load(struct takt_load *load, uint32_t cpus, const struct takt_cha
 /* Where a thread that joins would come to be, with the period that is changed. create.c */
 uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change);
 
-/* pipe_promise.c, in programs with pipes where threads can be created: what becomes of a change that
- * the exact test has judged so, for the pipes' sake; it has been made, their bounds follow. In turn. */
+/* pipe_promise.c, in programs with pipes where threads can be created: what becomes of a change
+ * that the exact test has judged so, for the pipes' sake; it has been made, their bounds follow. In
+ * turn. */
 int takt_pipes_keep(const struct takt_change *change, int verdict);
 void takt_pipes_follow(void);
 
-/* The thread at a place has another period, which admission has granted. In turn; waits for the longest
- * period of all if it is shorter. retime.c */
+/* The thread at a place has another period, which admission has granted. In turn; waits for the
+ * longest period of all if it is shorter. retime.c */
 void takt_retime(uint8_t place, uint32_t period);
 
 /* What admission counts: releases by a reference clock may come 1 % faster (reference.c). */

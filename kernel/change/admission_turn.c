@@ -1,7 +1,7 @@
 /*
- * Changes of what is admitted take turns (admission.h). A semaphore: a thread that waits for it sleeps, and
- * the one that has it computes on its own budget, which no mutex would allow. A job that has it is not
- * terminated before it gives it back.
+ * Changes of what is admitted take turns (admission.h). A semaphore: a thread that waits for it
+ * sleeps, and the one that has it computes on its own budget, which no mutex would allow. A job
+ * that has it is not terminated before it gives it back.
  */
 #include "admission.h"
 

@@ -1,7 +1,7 @@
 /*
- * The one alarm: armed for the earliest of wake-ups, releases, replenishments and budget ends. Once it has
- * rung it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow older than half the
- * clock's range.
+ * The one alarm: armed for the earliest of wake-ups, releases, replenishments and budget ends. Once
+ * it has rung it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow
+ * older than half the clock's range.
  */
 #include "cpu.h"
 

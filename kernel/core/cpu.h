@@ -8,8 +8,8 @@
  * `spent` marks those whose budget is used up and who wait for a replenishment: they are in
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
- * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex, tasks or
- * the trace, and on other ports, sched.c's switches; with budgets vcpu_main.c's.
+ * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex,
+ * tasks or the trace, and on other ports, sched.c's switches; with budgets vcpu_main.c's.
  */
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
@@ -116,7 +116,8 @@ extern struct takt_tcb takt_tcbs[] __asm__("__takt_tcbs");
 extern takt_time_t takt_wakes[] __asm__("__takt_wakes"); /* when sleepers wake; with time.c only */
 #endif
 
-/* The descriptor at `place`, for its address only, and what a member of it holds: they may be apart. */
+/* The descriptor at `place`, for its address only, and what a member of it holds: they may be
+ * apart. */
 static inline const struct takt_thread *takt_descriptor(uint8_t place)
 {
     return TAKT_FLASH_POINTER(&takt_table[place]);
@@ -149,7 +150,8 @@ static inline uint8_t takt_places(void)
 #endif
 }
 
-/* Has the first thread been set up? Not asked of takt_core, which an overflowing stack may reach. */
+/* Has the first thread been set up? Not asked of takt_core, which an overflowing stack may reach.
+ */
 static inline bool takt_started(void)
 {
     return takt_tcbs[0].sp != NULL;
@@ -215,7 +217,8 @@ void takt_preempted_locked(void);
 /* Makes the thread at `place` ready, if it is not. Does not switch. */
 void takt_wake_locked(uint8_t place);
 
-/* Handlers: makes those of the set ready who are not; asks the port to preempt if that is called for. */
+/* Handlers: makes those of the set ready who are not; asks the port to preempt if that is called
+ * for. */
 void takt_wake_isr(takt_set_t set);
 
 /* Notes that somebody runs, blocks, ... from now on, where there is a trace. */
@@ -228,7 +231,8 @@ static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 /* Runs whoever should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 
-/* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the dispatcher? */
+/* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the
+ * dispatcher? */
 bool takt_goes_on_locked(void);
 
 /* As takt_dispatch_locked(), from a handler: asks the port to preempt if that is called for. */
@@ -241,9 +245,9 @@ void takt_idle_locked(void);
  * switch and to idling; armv6m's own dispatcher: to idling and to a preemption. */
 void takt_check_stack(uint8_t place);
 
-/* The same of the stack of main and the interrupts, on which the dispatcher with budgets works, too.
- * Where the port has such a stack, in programs with budgets or the trace: a file that looks marks it
- * before main, and before there may be a guard. */
+/* The same of the stack of main and the interrupts, on which the dispatcher with budgets works,
+ * too. Where the port has such a stack, in programs with budgets or the trace: a file that looks
+ * marks it before main, and before there may be a guard. */
 #ifdef PORT_ISR_STACK
 #define TAKT_MARKS_ISR_STACK                                                                       \
     __attribute__((constructor)) static void mark_isr_stack(void)                                  \
@@ -283,17 +287,18 @@ void takt_alarm_by_locked(takt_time_t at);
 takt_time_t takt_sleepers_due(takt_time_t now);
 void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 
-/* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with the
- * most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on the
- * period of whom they serve; the thread at `place` is set up. */
+/* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with
+ * the most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on
+ * the period of whom they serve; the thread at `place` is set up. */
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
 void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
 
-/* Parts of the alarm's handler and of the dispatcher for periodic jobs, linked with periodic.c: notes
- * who is due, returns when to come again, `next` at the latest; jobs of `who` begin whose release has
- * come; the running thread, which is doomed, goes on, having waited or not: may not return. Its budget
- * dated `release`, the thread at `place` is woken. The clock that releases follow, and back. */
+/* Parts of the alarm's handler and of the dispatcher for periodic jobs, linked with periodic.c:
+ * notes who is due, returns when to come again, `next` at the latest; jobs of `who` begin whose
+ * release has come; the running thread, which is doomed, goes on, having waited or not: may not
+ * return. Its budget dated `release`, the thread at `place` is woken. The clock that releases
+ * follow, and back. */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next);
 void takt_periodic_look(takt_set_t who);
 void takt_end_job_locked(bool waited);
@@ -313,8 +318,8 @@ static inline takt_time_t takt_from_reference(takt_time_t at)
 }
 #endif
 
-/* The same, where threads are created at run time: places from `place` on move up; all forgotten, for
- * another start. */
+/* The same, where threads are created at run time: places from `place` on move up; all forgotten,
+ * for another start. */
 void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t place),
                                 uint8_t place);
 void takt_periodic_reset(void);
@@ -323,12 +328,12 @@ void takt_reference_reset(void);
 /* The same for tasks, linked with tasks.c. */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
-/* The running thread, about to sleep, may have set the alarm: sets it for the tasks if they want it earlier.
- * Without budgets it rings when the last caller asked. */
+/* The running thread, about to sleep, may have set the alarm: sets it for the tasks if they want it
+ * earlier. Without budgets it rings when the last caller asked. */
 void takt_tasks_alarm(void);
 
-/* Tasks, too: a thread runs again. If it was preempted, what its tasks have missed meanwhile is made up for
- * on top of it; if it had called, an alarm interrupts it for that at once. */
+/* Tasks, too: a thread runs again. If it was preempted, what its tasks have missed meanwhile is
+ * made up for on top of it; if it had called, an alarm interrupts it for that at once. */
 void takt_tasks_preempted_locked(void);
 void takt_tasks_called_locked(void);
 
@@ -351,8 +356,8 @@ void takt_lapse_locked(void);
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 
-/* Handlers and the dispatcher have worked for the thread at `place`, which pays for what is known of that.
- * The second: and for what has passed since, in the dispatcher. */
+/* Handlers and the dispatcher have worked for the thread at `place`, which pays for what is known
+ * of that. The second: and for what has passed since, in the dispatcher. */
 void takt_bill_locked(uint8_t place);
 void takt_bill_up_to_now_locked(uint8_t place);
 
@@ -369,9 +374,9 @@ bool takt_may_block(void);
  * start and with interrupts off. */
 int takt_check_block(void);
 
-/* Run-time creation must find who waits for what when places shift: the thread at `place` is one of the
- * waiters of `sem`, which is there so long, or, NULL, of none any more. Each change of a set of waiters
- * is beside one of these, under one lock. */
+/* Run-time creation must find who waits for what when places shift: the thread at `place` is one of
+ * the waiters of `sem`, which is there so long, or, NULL, of none any more. Each change of a set of
+ * waiters is beside one of these, under one lock. */
 static inline void takt_note_wait_locked(uint8_t place, struct takt_sem *sem)
 {
 #if TAKT_DYNAMIC

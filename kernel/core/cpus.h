@@ -1,9 +1,9 @@
 /*
  * What is one CPU's and what is everybody's. Included by cpu.h; private to kernel/.
  *
- * With one CPU takt_core, takt_locks, takt_timers and takt_cpu are variables, TAKT_AT() is one of them
- * and nothing here costs anything. With several (PORT_CPUS > 1) each name is that of the CPU that runs
- * the code, and a thread's is TAKT_AT(its place, ...). Then
+ * With one CPU takt_core, takt_locks, takt_timers and takt_cpu are variables, TAKT_AT() is one of
+ * them and nothing here costs anything. With several (PORT_CPUS > 1) each name is that of the CPU
+ * that runs the code, and a thread's is TAKT_AT(its place, ...). Then
  *
  *   - the table of threads, semaphores, mutexes and the trace are everybody's, under the kernel's lock
  *     (takt/kernel_lock.h), which port_irq_save() takes
@@ -23,7 +23,8 @@
 
 #if PORT_CPUS > 1
 
-/* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off. */
+/* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off.
+ */
 struct takt_cross_call {
     void (*run_locked)(struct takt_cross_call *call);
     struct takt_cross_call *next;
@@ -49,7 +50,8 @@ extern uint8_t takt_cpu_of[TAKT_PLACES];
 #define TAKT_AT(place, part) takt_locals[takt_cpu_of[place]].part
 #define TAKT_ON(cpu_, part)  takt_locals[cpu_].part
 
-/* Until its first thread runs a CPU is on a stack of its own, which has a place behind all others. */
+/* Until its first thread runs a CPU is on a stack of its own, which has a place behind all others.
+ */
 #define TAKT_TCBS (TAKT_PLACES + PORT_CPUS)
 
 static inline uint8_t takt_cpu_index(uint8_t place)
@@ -137,9 +139,9 @@ static inline void takt_run_cross_calls_locked(void)
 
 #endif
 
-/* Has the cross-call done on that CPU, another one. Waits for it with interrupts on: for what keeps the
- * CPU from its dispatcher, which is its handlers and one section of the kernel. Thread context. With
- * budgets only. */
+/* Has the cross-call done on that CPU, another one. Waits for it with interrupts on: for what keeps
+ * the CPU from its dispatcher, which is its handlers and one section of the kernel. Thread context.
+ * With budgets only. */
 void takt_cross_call(uint8_t cpu, struct takt_cross_call *call);
 #if PORT_CPUS > 1
 void takt_run_cross_calls_locked(void);

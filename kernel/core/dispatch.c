@@ -1,6 +1,6 @@
 /*
- * Semaphores and preemption in C, for programs with mutexes, budgets or the trace and for ports that
- * have nothing faster. What runs next is sched.c's business, or vcpu_main.c's.
+ * Semaphores and preemption in C, for programs with mutexes, budgets or the trace and for ports
+ * that have nothing faster. What runs next is sched.c's business, or vcpu_main.c's.
  */
 #include "cpu.h"
 

@@ -1,7 +1,7 @@
 /*
  * Fatal errors told: one line on the console that names what happened and where, and a record for
- * debuggers. Linked by whoever refers to the record (TAKT_TELLS_FATAL). Nothing here may rely on the
- * scheduler being sound.
+ * debuggers. Linked by whoever refers to the record (TAKT_TELLS_FATAL). Nothing here may rely on
+ * the scheduler being sound.
  */
 #include "cpu.h"
 
@@ -46,8 +46,8 @@ static uint8_t nearest(const char *sp)
     return found;
 }
 
-/* What the kernel itself says by code only; in flash. No switch: a compiler makes a table of that, in
- * RAM. */
+/* What the kernel itself says by code only; in flash. No switch: a compiler makes a table of that,
+ * in RAM. */
 static const char *text_of(enum takt_fatal code)
 {
     if (code == TAKT_FATAL_STACK)

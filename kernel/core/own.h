@@ -1,6 +1,6 @@
 /*
- * What is one CPU's own (cpus.h) needs its interrupts off, and not the kernel's lock. With one CPU that is
- * one thing. Private to kernel/.
+ * What is one CPU's own (cpus.h) needs its interrupts off, and not the kernel's lock. With one CPU
+ * that is one thing. Private to kernel/.
  */
 #ifndef TAKT_KERNEL_OWN_H
 #define TAKT_KERNEL_OWN_H
@@ -12,7 +12,8 @@
 /* What others add to, looked at without the lock: who misses something is kicked for it. */
 #define TAKT_SEEN(what) __atomic_load_n(&(what), __ATOMIC_RELAXED)
 
-/* A number that other CPUs add to without the lock: is taken, and nothing is left. Interrupts off. */
+/* A number that other CPUs add to without the lock: is taken, and nothing is left. Interrupts off.
+ */
 static inline void takt_add_own(uint32_t *to, uint32_t n)
 {
     (void)__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
@@ -27,8 +28,8 @@ static inline uint32_t takt_take_own(uint32_t *from)
 #define takt_own_save    port_local_save
 #define takt_own_restore port_local_restore
 
-/* The kernel's lock alone, interrupts being off: for what is everybody's, and given away meanwhile by
- * who came with `irq`, unless he had it before. */
+/* The kernel's lock alone, interrupts being off: for what is everybody's, and given away meanwhile
+ * by who came with `irq`, unless he had it before. */
 static inline void takt_lock_own(port_irq_t irq)
 {
     if (!(irq & TAKT_IRQ_LOCKED))

@@ -5,8 +5,8 @@
 
 #define STACK_RESERVE 16     /* bytes above the sentinel a switch itself still needs */
 
-/* A stack is sound when its sentinel stands and the stack pointer is above it. What says whose it is
- * may be gone: it lies next to the stacks. */
+/* A stack is sound when its sentinel stands and the stack pointer is above it. What says whose it
+ * is may be gone: it lies next to the stacks. */
 void takt_check_stack(uint8_t place)
 {
     if (place >= TAKT_PLACES && place < TAKT_TCBS)

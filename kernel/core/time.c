@@ -1,11 +1,11 @@
 /*
  * Time: sleeping threads. A set says who sleeps, takt_wakes until when; the alarm is armed for the
- * earliest. Only threads and the alarm's handler change these, so the handler, during which no thread
- * runs, looks at them with interrupts on.
+ * earliest. Only threads and the alarm's handler change these, so the handler, during which no
+ * thread runs, looks at them with interrupts on.
  *
- * Going to sleep takes two steps, with interrupts let in between. After the first the alarm may ring,
- * and whoever waits for a semaphore may be handed a unit: the caller, still running, loses its bit in
- * the one set or the other, which it sees in the second step.
+ * Going to sleep takes two steps, with interrupts let in between. After the first the alarm may
+ * ring, and whoever waits for a semaphore may be handed a unit: the caller, still running, loses
+ * its bit in the one set or the other, which it sees in the second step.
  *
  * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
  * may already be almost a tick old: nobody wakes early.

@@ -1,10 +1,11 @@
 /*
  * What a program uses of the kernel, as constants, 1 or 0. The build finds it in the program
- * (tools/takt/features.py), writes takt_uses.h and compiles the kernel for that set: so control flow is in
- * the source, and what is not used costs nothing. Without that header the kernel has everything.
+ * (tools/takt/features.py), writes takt_uses.h and compiles the kernel for that set: so control
+ * flow is in the source, and what is not used costs nothing. Without that header the kernel has
+ * everything.
  *
- * A program uses a feature if it calls one of the functions named above it, or if its data says so by
- * TAKT_NEEDS_() (include/takt/fact.h).
+ * A program uses a feature if it calls one of the functions named above it, or if its data says so
+ * by TAKT_NEEDS_() (include/takt/fact.h).
  */
 #ifndef TAKT_KERNEL_USES_H
 #define TAKT_KERNEL_USES_H
@@ -36,7 +37,8 @@
 /* data: TAKT_TELLS_FATAL */
 #define TAKT_USES_TELLING 1
 
-/* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_rest takt_pace_wait takt_pipe_wait */
+/* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_rest takt_pace_wait
+ * takt_pipe_wait */
 #define TAKT_USES_TIME 1
 
 #endif
@@ -52,8 +54,8 @@
 /* Fatal errors are put into words. Where threads can be created a console is always there. */
 #define TAKT_HAS_TELLING   (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 
-/* Threads block and are preempted by dispatch.c, not by something faster that the port has for programs of
- * threads and semaphores. */
+/* Threads block and are preempted by dispatch.c, not by something faster that the port has for
+ * programs of threads and semaphores. */
 #ifdef PORT_HAS_DISPATCHER
 #define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_MUTEX || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
 #else

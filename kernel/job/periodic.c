@@ -12,8 +12,8 @@
  * came to it: so what it used comes back exactly at its next release.
  *
  * Unfinished at the next release (docs/guarantees.md, "Periodic jobs"): a job that has used C since
- * it began, or whose thread has no budget left, has overrun, and the policy says what follows; one that
- * has not is late. A job is terminated by making its thread, when it would run next, go on in
+ * it began, or whose thread has no budget left, has overrun, and the policy says what follows; one
+ * that has not is late. A job is terminated by making its thread, when it would run next, go on in
  * takt_periodic_thread() instead. Not while it holds a mutex or is between takt_job_hold() and
  * takt_job_release(), and not inside the kernel's calls that wait: there it is `doomed`, and the
  * alarm rings at once when it goes on. A job that ends before has ended by itself.
@@ -168,7 +168,8 @@ void takt_periodic_look(takt_set_t who)
     }
 }
 
-/* Part of the alarm's handler: notes which threads are due; returns when to come again, by `next`. */
+/* Part of the alarm's handler: notes which threads are due; returns when to come again, by `next`.
+ */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
     takt_set_t who = 0;

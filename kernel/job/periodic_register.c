@@ -1,8 +1,8 @@
 /*
  * Registering periodic threads at run time. Their entries stay armed (AnT, section 3.1): the alarm
- * goes on to name them, and takt_periodic_look() keeps the dates of threads that are not registered up
- * to date. So to be released or not is one bit, no thread is held up by a change, and offsets stay as
- * they were placed.
+ * goes on to name them, and takt_periodic_look() keeps the dates of threads that are not registered
+ * up to date. So to be released or not is one bit, no thread is held up by a change, and offsets
+ * stay as they were placed.
  */
 #include "jobs.h"
 

@@ -2,8 +2,8 @@
  * Releases by another clock than the board's timer (AnT, problem 5: a timer 0.4 % fast released
  * every thread 0.4 % too often).
  *
- * The reference is known at the instants the program tells; between them it goes on at the rate of the
- * last interval:
+ * The reference is known at the instants the program tells; between them it goes on at the rate of
+ * the last interval:
  *
  *     reference = reference0 + (timer - timer0) * (1 + rate)
  *
@@ -75,7 +75,8 @@ static void scale_periods(void)
     }
 }
 
-/* The program told before: `timer` us of the board's clock have been `reference` us of the other. */
+/* The program told before: `timer` us of the board's clock have been `reference` us of the other.
+ */
 static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
 {
     int32_t gained = (int32_t)(reference - timer);

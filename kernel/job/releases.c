@@ -6,10 +6,10 @@
  *              +-> {2, 3} --1 ms--> {7} --4 ms--+    -> {9} --20 ms--+
  *              +--------------------------------+    +---------------+
  *
- * A slot has all threads that are released together as one set, so a release is one OR, however many they
- * are; entries stay where they are. Memory is O(threads), whatever the periods: no table of
- * instants, no least common multiple. The rings are in order of time, so a look at the first says
- * when to come again; one that is due turns on and moves behind those that are due before it.
+ * A slot has all threads that are released together as one set, so a release is one OR, however
+ * many they are; entries stay where they are. Memory is O(threads), whatever the periods: no table
+ * of instants, no least common multiple. The rings are in order of time, so a look at the first
+ * says when to come again; one that is due turns on and moves behind those that are due before it.
  */
 #include "releases.h"
 

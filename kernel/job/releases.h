@@ -33,7 +33,8 @@ takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t n
                                  takt_set_t *who);
 
 /* Adds to *who those who are released up to `now`; returns when to come again. There is a ring.
- * O(1) if no thread is due, else O(slots that are due + rings that are passed by those that are). */
+ * O(1) if no thread is due, else O(slots that are due + rings that are passed by those that are).
+ */
 static inline takt_time_t takt_rings_take(struct takt_release_ring **rings, takt_time_t now,
                                           takt_set_t *who)
 {
@@ -48,7 +49,7 @@ static inline takt_time_t takt_rings_take(struct takt_release_ring **rings, takt
 
 /* An instant in [from, from + period) for a newcomer among `others` where few coincide with it, a
  * multiple of TAKT_PERIODIC_TICK_US after `from`; `period` is one, too. O(others x (others + 64)).
- * */
+ */
 takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_time_t from);
 
 #endif

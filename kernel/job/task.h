@@ -1,22 +1,24 @@
 /*
  * Release and dispatch of tasks (RIOS, Figure 6), wherever they run. Private to kernel/ and port/.
  *
- * Every task counts down to its release. Below zero it waits to be started; it goes on counting, and
- * gets its period back when it starts, so that the phase stays whatever the delay. One pass over the
- * table, from the most urgent task on, counts and starts:
+ * Every task counts down to its release. Below zero it waits to be started; it goes on counting,
+ * and gets its period back when it starts, so that the phase stays whatever the delay. One pass
+ * over the table, from the most urgent task on, counts and starts:
  *
  *     left   3  2  1  0 -1 | started: + period     more urgent than what was interrupted
  *                       -1 -2 -3 ...               waits; at -1 - period its next release has come:
  *                                                  + period, one missed
  *
- * While a task runs interrupts are on, and the next tick's pass may come on top of it: it starts only
- * what is more urgent, and counts for all. Counting is adding, so it does not matter in which order
- * passes come to a task, and each comes to it once. When a task returns none of higher priority waits; what
- * the passes on top of it have released and not started is below it, or itself: looked at next.
+ * While a task runs interrupts are on, and the next tick's pass may come on top of it: it starts
+ * only what is more urgent, and counts for all. Counting is adding, so it does not matter in which
+ * order passes come to a task, and each comes to it once. When a task returns none of higher
+ * priority waits; what the passes on top of it have released and not started is below it, or
+ * itself: looked at next.
  *
- * Unlike the paper's scheduler (design 10.13): a release is never lost between counting and starting,
- * nothing is looked at with interrupts on, and no array of running tasks can overflow: where a task
- * runs is one byte, its rank: the number of tasks down to the end of the table, 0 for none.
+ * Unlike the paper's scheduler (design 10.13): a release is never lost between counting and
+ * starting, nothing is looked at with interrupts on, and no array of running tasks can overflow:
+ * where a task runs is one byte, its rank: the number of tasks down to the end of the table, 0 for
+ * none.
  */
 #ifndef TAKT_KERNEL_TASK_H
 #define TAKT_KERNEL_TASK_H
@@ -121,7 +123,8 @@ static inline bool takt_task_turn_locked(void)
     return false;
 }
 
-/* For triggered tasks: what is more urgent than what runs starts now, or when the handlers are done. */
+/* For triggered tasks: what is more urgent than what runs starts now, or when the handlers are
+ * done. */
 void takt_task_look(void) TAKT_TASK_NAME_(takt_task_look);
 void takt_task_look_isr(void) TAKT_TASK_NAME_(takt_task_look_isr);
 

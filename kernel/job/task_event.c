@@ -1,8 +1,9 @@
 /*
- * Tasks that are triggered. A trigger is counted beside its task and makes it wait to be started; the
- * task takes triggers until there are none. So none is lost, and one that comes while the task runs is
- * served by the same job. Counting ticks releases such a task, too, once in TAKT_TASK_PERIOD_MAX, and
- * where the linker composes the pass at the start: then it finds nothing to take.
+ * Tasks that are triggered. A trigger is counted beside its task and makes it wait to be started;
+ * the task takes triggers until there are none. So none is lost, and one that comes while the task
+ * runs is served by the same job. Counting ticks releases such a task, too, once in
+ * TAKT_TASK_PERIOD_MAX, and where the linker composes the pass at the start: then it finds nothing
+ * to take.
  */
 #include "task.h"
 

@@ -1,6 +1,6 @@
 /*
- * Where the table of tasks begins and ends: sections without bytes whose names sort before and behind
- * those of all tasks (include/takt/task.h). Linked with what runs tasks, and only then.
+ * Where the table of tasks begins and ends: sections without bytes whose names sort before and
+ * behind those of all tasks (include/takt/task.h). Linked with what runs tasks, and only then.
  */
 #include "task.h"
 

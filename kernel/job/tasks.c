@@ -6,12 +6,14 @@
  *                                            |          v     the alarm rings for a more urgent task:
  *                                            '--- a task runs <==> another pass, on top of it
  *
- * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread, preempted
- * by other threads meanwhile, has the CPU again; until then the alarm does not ring for it. It is not made
- * while the task holds a mutex, is in a whole call (takt/job.h) or is about to sleep, since all tasks are one
- * thread; a tick later it is tried again. When a task has returned the time gone by is looked at anyway.
+ * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread,
+ * preempted by other threads meanwhile, has the CPU again; until then the alarm does not ring for
+ * it. It is not made while the task holds a mutex, is in a whole call (takt/job.h) or is about to
+ * sleep, since all tasks are one thread; a tick later it is tried again. When a task has returned
+ * the time gone by is looked at anyway.
  *
- * Time is counted in whole ticks from the start on; between releases there is no tick, just the alarm.
+ * Time is counted in whole ticks from the start on; between releases there is no tick, just the
+ * alarm.
  */
 #include "core/sleep.h"
 

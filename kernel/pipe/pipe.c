@@ -8,11 +8,12 @@
  *     <------------------ T or more ------------->
  *
  * Invariants: one writer and one reader (takt/ringbuf.h), on either side of the buffer. The reader
- * sets `waits` before it looks at the buffer once more; the writer puts a packet there and looks at `waits`
- * afterwards. So one of both sees the other, and no thread sleeps while there is something to do. The same
- * with an output's driver: the reader takes a packet and looks whether there is another, the writer puts one
- * there looks afterwards whether that is the only one, and kicks. Each looks behind a fence, for a CPU
- * may load before what it has stored can be seen: tests/models/kick.pml.
+ * sets `waits` before it looks at the buffer once more; the writer puts a packet there and looks at
+ * `waits` afterwards. So one of both sees the other, and no thread sleeps while there is something
+ * to do. The same with an output's driver: the reader takes a packet and looks whether there is
+ * another, the writer puts one there looks afterwards whether that is the only one, and kicks. Each
+ * looks behind a fence, for a CPU may load before what it has stored can be seen:
+ * tests/models/kick.pml.
  */
 #include <takt/create.h>
 #include <takt/pipe.h>
@@ -217,8 +218,8 @@ int takt_pipe_wait(struct takt_pipe *pipe)
     return result;
 }
 
-/* What open() gave. The device may have come or gone since it was looked for there: then the endpoint
- * has told of that (set_error), and so `told` is not what it was. */
+/* What open() gave. The device may have come or gone since it was looked for there: then the
+ * endpoint has told of that (set_error), and so `told` is not what it was. */
 static void opened_locked(struct takt_pipe *pipe, int result)
 {
     if (!pipe->told)

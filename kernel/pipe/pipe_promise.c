@@ -1,11 +1,11 @@
 /*
- * Pipes and what changes beside them: a thread that joins, another budget, another share are admitted
- * only where no pipe would lose a packet or be late that would not without the change. What was
- * promised is what was asked of the pipe; the bound follows what runs.
+ * Pipes and what changes beside them: a thread that joins, another budget, another share are
+ * admitted only where no pipe would lose a packet or be late that would not without the change.
+ * What was promised is what was asked of the pipe; the bound follows what runs.
  *
  * An endpoint is judged beside all that runs on the CPUs of its threads, as the build does
- * (tools/takt/pipes.py): its bottom half and its thread may be on two. That is more than runs on any of
- * them, so no bound is too short.
+ * (tools/takt/pipes.py): its bottom half and its thread may be on two. That is more than runs on
+ * any of them, so no bound is too short.
  */
 #include "pipe_promise.h"
 

@@ -12,8 +12,9 @@
 /* Why a pipe was refused last, and what takt_tpipe_refusal() tells. */
 extern struct takt_pipe_refusal takt_pipes_why;
 
-/* An endpoint beside what runs, the change made: how long it takes from the device to a pipe's buffer,
- * and the CPU time that a job of its thread may take. TAKT_OK; TAKT_EINVAL, TAKT_EADMIT: why. */
+/* An endpoint beside what runs, the change made: how long it takes from the device to a pipe's
+ * buffer, and the CPU time that a job of its thread may take. TAKT_OK; TAKT_EINVAL, TAKT_EADMIT:
+ * why. */
 struct takt_end_needs {
     uint32_t delay_us, work_us;
 };

@@ -1,8 +1,8 @@
 /*
  * Pipes created at run time (include/takt/tpipe.h): a plan is admitted as a whole (tpipe_plan.c),
- * then the endpoint's VCPUs are changed, and the thread is created. All of that is one change of what
- * is admitted: no other change comes in between, and no thread's place changes while this one sleeps.
- * Should a step fail all the same, what was changed is changed back.
+ * then the endpoint's VCPUs are changed, and the thread is created. All of that is one change of
+ * what is admitted: no other change comes in between, and no thread's place changes while this one
+ * sleeps. Should a step fail all the same, what was changed is changed back.
  */
 #include "tpipe_plan.h"
 

@@ -1,5 +1,6 @@
 /*
- * What tpipe() does: a plan, which is admitted as a whole, and then carried out. Private to kernel/.
+ * What tpipe() does: a plan, which is admitted as a whole, and then carried out. Private to
+ * kernel/.
  */
 #ifndef TAKT_KERNEL_TPIPE_PLAN_H
 #define TAKT_KERNEL_TPIPE_PLAN_H
@@ -24,8 +25,8 @@ struct takt_plan {
 };
 
 /*
- * Can it be, all pipes there are included? Fills in what follows. TAKT_OK; TAKT_EINVAL, TAKT_EADMIT:
- * plan->why; TAKT_ENOSPACE. In turn; nothing changes.
+ * Can it be, all pipes there are included? Fills in what follows. TAKT_OK; TAKT_EINVAL,
+ * TAKT_EADMIT: plan->why; TAKT_ENOSPACE. In turn; nothing changes.
  */
 int takt_plan_judge(struct takt_plan *plan);
 

@@ -1,7 +1,7 @@
 /*
- * Several CPUs: their start (include/takt/cpus.h). CPU 0 starts the other CPUs, sees which answer, places
- * all threads and gives the lock away; each CPU, on the stack it was started on, then does what a CPU
- * does when a thread has blocked: it looks for another.
+ * Several CPUs: their start (include/takt/cpus.h). CPU 0 starts the other CPUs, sees which answer,
+ * places all threads and gives the lock away; each CPU, on the stack it was started on, then does
+ * what a CPU does when a thread has blocked: it looks for another.
  *
  *     CPU 0       start CPU 1, 2, ...   place threads   | dispatches: first thread
  *     CPU 1...                 sets itself up, waits for the lock | dispatches: first thread, or sleeps

@@ -3,8 +3,9 @@
  * dispatcher, where its running thread has been settled and no place is held in a variable. The
  * caller waits, interrupts on: two CPUs can send each other one at the same time.
  *
- * Holding all other CPUs still is a cross-call that waits for the end of it, with interrupts off there.
- * Without budgets there is no need: then a CPU does all its work on threads with the lock held.
+ * Holding all other CPUs still is a cross-call that waits for the end of it, with interrupts off
+ * there. Without budgets there is no need: then a CPU does all its work on threads with the lock
+ * held.
  */
 #include "core/cpu.h"
 

@@ -1,8 +1,8 @@
 /*
  * The start of a program on several CPUs: which thread runs on which CPU. Budgets are partitioned
- * (admission/partition.c) with what every program knows: C, T and U, and the board's costs and interrupts.
- * Threads without a budget come to the CPU that has fewest of them, of those to the one with the least in
- * budgets.
+ * (admission/partition.c) with what every program knows: C, T and U, and the board's costs and
+ * interrupts. Threads without a budget come to the CPU that has fewest of them, of those to the one
+ * with the least in budgets.
  */
 #include "change/admission.h"
 #include "core/cpu.h"

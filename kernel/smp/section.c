@@ -1,11 +1,11 @@
 /*
- * Mutexes on several CPUs: the multiprocessor stack resource policy (Gai, Lipari and Di Natale 2001)
- * with all mutexes as one group (Block et al. 2007).
+ * Mutexes on several CPUs: the multiprocessor stack resource policy (Gai, Lipari and Di Natale
+ * 2001) with all mutexes as one group (Block et al. 2007).
  *
- * A thread that locks a mutex while holding none takes a ticket, and waits for its turn running, in the order
- * of tickets, with interrupts on and at the highest ceiling: so no CPU has more than one thread that
- * waits or is in a section, and no section is longer for being preempted. It ends when the last mutex
- * is unlocked. Then
+ * A thread that locks a mutex while holding none takes a ticket, and waits for its turn running, in
+ * the order of tickets, with interrupts on and at the highest ceiling: so no CPU has more than one
+ * thread that waits or is in a section, and no section is longer for being preempted. It ends when
+ * the last mutex is unlocked. Then
  *
  *   - a thread waits for at most one section of each other CPU, once per outermost lock; that is taken
  *     from its own budget

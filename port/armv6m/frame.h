@@ -3,8 +3,8 @@
  *
  *      saved sp -> r8 r9 r10 r11 r4 r5 r6 r7 pc
  *
- * Where the program is optimised at link time (PORT_LTO, sem_lto.c), the word on top says how to come
- * back, for who has left by inlined code has nothing else there:
+ * Where the program is optimised at link time (PORT_LTO, sem_lto.c), the word on top says how to
+ * come back, for who has left by inlined code has nothing else there:
  *
  *      saved sp -> port_frame r8 ... pc        or        saved sp -> pc
  */
@@ -24,8 +24,8 @@
 #endif
 .endm
 
-/* r1 is lost. The stack pointer moves only when r8-r11 are good: an interrupt may come anywhere, and one
- * that abandons a pop leaves anything in its registers. */
+/* r1 is lost. The stack pointer moves only when r8-r11 are good: an interrupt may come anywhere,
+ * and one that abandons a pop leaves anything in its registers. */
 .macro take_frame
     mov     r1, sp
     ldmia   r1!, {r4-r7}

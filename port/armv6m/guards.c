@@ -11,8 +11,8 @@
  *            xxxxx         xxxxx                xxx         x: read-only
  *
  * The link script aligns stacks to 256 bytes. Where they are spread over more than six times 2 KB,
- * the last in the order of threads have no guard but the sentinel; the build counts the same, by the
- * symbols below (tools/takt/stacks.py).
+ * the last in the order of threads have no guard but the sentinel; the build counts the same, by
+ * the symbols below (tools/takt/stacks.py).
  */
 #include "core/cpu.h"
 

@@ -7,8 +7,8 @@
 #include <takt/types.h>
 
 #define PORT_IRQ_INLINE 1
-/* A thread's last words are said on the stack of the interrupts: its own may be too small. In a handler it
- * is there already, and the write has no effect. */
+/* A thread's last words are said on the stack of the interrupts: its own may be too small. In a
+ * handler it is there already, and the write has no effect. */
 #define PORT_LAST_STACK      __asm__ volatile("msr control, %0\n\tisb" ::"r"(0) : "memory")
 #define PORT_LAST_STACK_CALL __attribute__((noinline))
 #define PORT_ISR_STACK  __takt_isr_stack_start /* its lowest word, by the link script */

@@ -1,36 +1,38 @@
 /*
- * Cortex-M0/M0+: preempting threads; apart from switch.S, for programs that preempt nobody. PendSV is the
- * last handler to run.
+ * Cortex-M0/M0+: preempting threads; apart from switch.S, for programs that preempt nobody. PendSV
+ * is the last handler to run.
  *
- * In programs with sem.S, PendSV leaves on the stack of the thread it interrupted what a switch would have
- * left (frame.h), and bit 0 set in the stack pointer saved:
+ * In programs with sem.S, PendSV leaves on the stack of the thread it interrupted what a switch
+ * would have left (frame.h), and bit 0 set in the stack pointer saved:
  *
  *      S -> r8 r9 r10 r11 r4 r5 r6 r7 pc = port_resume  [frame: the thread as it was interrupted]
  *
- * Then it makes a frame below what the most urgent thread has saved, and returns through it into the
- * end of a switch, where that thread takes what is its. Whoever is interrupted there keeps his mark
- * until the svc is done: PendSV finds him in one of three places, which it tells by the stack pointer:
+ * Then it makes a frame below what the most urgent thread has saved, and returns through it into
+ * the end of a switch, where that thread takes what is its. Whoever is interrupted there keeps his
+ * mark until the svc is done: PendSV finds it in one of three places, which it tells by the stack
+ * pointer:
  *
  *      S           nothing taken: what was saved is whole
  *      S + 16      r8-r11 taken: they are put back
  *      S + 36      all taken: the frame PendSV finds is dropped, as svc would have
  *
- * So no stack holds more than one frame of a preemption. All that with interrupts on: one that wakes
- * somebody more urgent than the thread that was interrupted asks for PendSV again.
+ * So no stack holds more than one frame of a preemption. All that with interrupts on: one that
+ * wakes somebody more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  *
- * In programs with kernel/core/dispatch.c preemption makes the interrupted thread call takt_preempt(): PendSV puts a
- * made-up exception frame below the thread's real one and returns through it:
+ * In programs with kernel/core/dispatch.c preemption makes the interrupted thread call
+ * takt_preempt(): PendSV puts a made-up exception frame below the thread's real one and returns
+ * through it:
  *
  *      psp -> [frame: pc = port_preempted]  [frame: the thread as it was interrupted]
  *
  * port_preempted runs in thread mode with the real frame on top of its stack; when the thread's
  * turn comes again it goes back through SVC, whose handler drops SVC's own frame and so returns
- * into the real one. Another PendSV makes no further frame, for the stack would grow with each: until
- * the dispatcher has picked somebody, interrupts are off, or the CPU is on the interrupts' stack, where
- * PendSV's own frame then is, too. An interrupt may hit exactly between enabling interrupts and the
- * svc; a PendSV then finds pc = port_resume and reuses the frame it finds, because the thread has
- * nothing left to save there. tests/models/switch.pml checks all that.
+ * into the real one. Another PendSV makes no further frame, for the stack would grow with each:
+ * until the dispatcher has picked a thread, interrupts are off, or the CPU is on the interrupts'
+ * stack, where PendSV's own frame then is, too. An interrupt may hit exactly between enabling
+ * interrupts and the svc; a PendSV then finds pc = port_resume and reuses the frame it finds,
+ * because the thread has nothing left to save there. tests/models/switch.pml checks all that.
  */
 #include "../arm_function.h"
 #include "core/uses.h"
@@ -111,8 +113,8 @@ leave:
 #endif
     ldr     r2, =__takt_tcbs
     str     r0, [r2, r1]
-/* The most urgent thread comes; r2: the control blocks, r3: takt_core. Self is ready, and harmless as
- * the next. */
+/* The most urgent thread comes; r2: the control blocks, r3: takt_core. Self is ready, and harmless
+ * as the next. */
 come:
     ldr     r0, [r3, #READY]
     rsbs    r1, r0, #0
@@ -259,7 +261,7 @@ port_resume:
     ldr     r3, =takt_core
     ldrb    r1, [r3, #CURRENT]
     cmp     r1, #32
-    bhs     2f              /* idle: who is there looks by itself */
+    bhs     2f              /* idle: the dispatcher, which is running, looks by itself */
     mrs     r0, psp
     ldr     r1, [r0, #24]
     ldr     r2, =port_resume

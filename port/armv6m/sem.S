@@ -1,6 +1,7 @@
 /*
- * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no budgets,
- * no trace. Programs with any of these have kernel/core/dispatch.c, which does the same in C and asks more.
+ * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no
+ * budgets, no trace. Programs with any of these have kernel/core/dispatch.c, which does the same in
+ * C and asks more.
  *
  * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link

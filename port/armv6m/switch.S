@@ -4,8 +4,8 @@
  * Threads run in thread mode on PSP, handlers on MSP. Every switch is a voluntary one, a call of
  * port_switch() that saves the callee-saved registers, see frame.h.
  *
- * preempt.S is what preempts them. It may mark a thread by bit 0 of the stack pointer saved; the CPU ignores
- * it.
+ * preempt.S is what preempts them. It may mark a thread by bit 0 of the stack pointer saved; the
+ * CPU ignores it.
  */
 #include "../arm_function.h"
 #include "frame.h"
@@ -17,13 +17,13 @@
 
     .equ SHPR3, 0xE000ED20
 
-/* void port_init(void): PendSV below everything. SVC is above everything from reset on: it must never
- * be refused. */
+/* void port_init(void): PendSV below everything. SVC is above everything from reset on: it must
+ * never be refused. */
     function port_init
     ldr     r1, =SHPR3
     movs    r0, #0xC0
     lsls    r0, #16
-    str     r0, [r1]        /* SysTick's is nobody's */
+    str     r0, [r1]        /* SysTick's is not used */
     bx      lr
     .balign 4
     .pool
@@ -40,8 +40,8 @@
     pop_frame
     .size port_switch, . - port_switch
 
-/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
- * the main stack is gone: handlers begin at its end. */
+/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had
+ * on the main stack is gone: handlers begin at its end. */
     function port_start
     fact    "switches"
 #if PORT_GUARD_BYTES

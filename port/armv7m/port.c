@@ -4,8 +4,8 @@
  * Where there is an MPU, its region 0 is the guard of the running thread's stack: the lowest 32
  * bytes, which the link script aligns. They can be read, since the kernel's sentinel is among them,
  * but not written. switch.S moves it; without an MPU its registers take no notice. Region 1 keeps
- * null pointers from the vector table, which only the core itself reads. Region 2 is the guard of the
- * interrupts' stack.
+ * null pointers from the vector table, which only the core itself reads. Region 2 is the guard of
+ * the interrupts' stack.
  */
 #include "core/uses.h"
 

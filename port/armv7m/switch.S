@@ -16,10 +16,10 @@
  *
  *      saved sp -> guard  control  [s16..s31 fpscr -]  r4..r11  pc
  *
- * `control` and what is in brackets exist where there is an FPU, the latter in threads that have used
- * it since they were last switched to (CONTROL.FPCA). A thread that is preempted with FPU state has
- * s16-s31 saved by PendSV (which also makes the core write s0-s15 into the frame, if that is still
- * to be done) and then is one without, until it goes back:
+ * `control` and what is in brackets exist where there is an FPU, the latter in threads that have
+ * used it since they were last switched to (CONTROL.FPCA). A thread that is preempted with FPU
+ * state has s16-s31 saved by PendSV (which also makes the core write s0-s15 into the frame, if that
+ * is still to be done) and then is one without, until it goes back:
  *
  *      psp -> [frame: pc = port_preempted]  exc_return -  [s16..s31]  [frame: as interrupted]
  */
@@ -103,8 +103,8 @@
     continue
     .size port_switch, . - port_switch
 
-/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had on
- * the main stack is gone: handlers begin at its end. */
+/* void port_start(void *sp): to thread mode on PSP, then as the end of port_switch(). What main had
+ * on the main stack is gone: handlers begin at its end. */
     function port_start
     fact    "switches"
     msr     psp, r0

@@ -16,8 +16,8 @@
 #endif
 #define PORT_IRQ    uint8_t
 
-/* Timer1, the clock's, counts eighths of the CPU's cycles. Both instants are noted in switch.S; what lies
- * around them, in these parts, is measured. */
+/* Timer1, the clock's, counts eighths of the CPU's cycles. Both instants are noted in switch.S;
+ * what lies around them, in these parts, is measured. */
 #define PORT_FINE        (F_CPU / 8000000ul)
 #define PORT_FINE_BITS   16
 #define PORT_NOTES_ENTRY 1
@@ -27,8 +27,8 @@
 #define PORT_BACK        3
 #define PORT_HELD_UP     66
 
-/* Handlers run with interrupts off: one nests in another only if that switches them on, and no third
- * that calls the kernel in both. */
+/* Handlers run with interrupts off: one nests in another only if that switches them on, and no
+ * third that calls the kernel in both. */
 #define TAKT_ISR_NESTING 2
 
 /* For takt/set.h: shifts are one bit an instruction here. 1 << place, place below 8. */

@@ -1,9 +1,9 @@
 /*
- * The parts of the port that are a few instructions, for inlining (see takt/port.h), and how a handler
- * comes to its vector.
+ * The parts of the port that are a few instructions, for inlining (see takt/port.h), and how a
+ * handler comes to its vector.
  *
- * A vector has the name avr-libc gives it; one that PORT_ISR() defines may call the kernel. One that
- * avr-libc's ISR() defines may not: nothing is saved for it but what it uses itself.
+ * A vector has the name avr-libc gives it; one that PORT_ISR() defines may call the kernel. One
+ * that avr-libc's ISR() defines may not: nothing is saved for it but what it uses itself.
  */
 #ifndef TAKT_PORT_INLINE_H
 #define TAKT_PORT_INLINE_H
@@ -50,8 +50,8 @@ extern void *port_sp; /* the thread's stack pointer while something else has the
             "ldi r30, lo8(pm(" handler "))\n\tldi r31, hi8(pm(" handler "))\n\t"                   \
             "jmp port_isr\n\t.popsection")
 
-/* A 12-byte event of the trace (takt/trace.h), byte by byte into GPIOR1, where a machine that runs the
- * program collects them; on a chip that does nothing. */
+/* A 12-byte event of the trace (takt/trace.h), byte by byte into GPIOR1, where a machine that runs
+ * the program collects them; on a chip that does nothing. */
 #define PORT_TRACE(now, value, kind, place)                                                        \
     do {                                                                                           \
         port_trace_word(now);                                                                      \

@@ -1,12 +1,13 @@
 /*
- * Tasks alone (takt/task.h): Timer1 is their clock, and main's stack their
- * stack. Nothing else of the kernel is linked; pins 9 and 10 of the uno are not for PWM here, either.
- * GPIOR0 and GPIOR2 are the port's.
+ * Tasks alone (takt/task.h): Timer1 is their clock, and main's stack their stack. Nothing else of
+ * the kernel is linked; pins 9 and 10 of the uno are not for PWM here, either. GPIOR0 and GPIOR2
+ * are the port's.
  *
- * The first release of every task is at the first tick that can be one, from the start on: after one
- * tick with takt_tasks_run() and takt_tasks_run_in_turn(), after the greatest common divisor of the
- * periods (or that part of it) with takt_tasks_run_sparse() and takt_tasks_run_every(). A program that
- * changes from one to the other starts its tasks that much later or earlier, all by the same.
+ * The first release of every task is at the first tick that can be one, from the start on: after
+ * one tick with takt_tasks_run() and takt_tasks_run_in_turn(), after the greatest common divisor of
+ * the periods (or that part of it) with takt_tasks_run_sparse() and takt_tasks_run_every(). A
+ * program that changes from one to the other starts its tasks that much later or earlier, all by
+ * the same.
  */
 #ifndef TAKT_PORT_TASK_H
 #define TAKT_PORT_TASK_H
@@ -17,8 +18,9 @@
 extern "C" {
 #endif
 
-/* What a tick is divided into: by 8, 64, 256 or 1024 cycles, the first of them by which the timer can
- * count it; and that as the timer wants it (CS12:0, and below WGM12 for a count that begins anew). */
+/* What a tick is divided into: by 8, 64, 256 or 1024 cycles, the first of them by which the timer
+ * can count it; and that as the timer wants it (CS12:0, and below WGM12 for a count that begins
+ * anew). */
 #define PORT_TASK_CYCLES      (F_CPU / 1000000ull * TAKT_TICK_US)
 #define PORT_TASK_FITS_(d)    (PORT_TASK_CYCLES % (d) == 0 && PORT_TASK_CYCLES / (d) <= 65536)
 #define PORT_TASK_PICK_(a, b, c, d, none)                                                          \
@@ -76,19 +78,19 @@ static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_spars
     __builtin_unreachable();
 }
 
-/* The same as takt_tasks_run_sparse(), but the timer does interrupt once a tick: one that no task can
- * be released at is just counted, in about 22 cycles. For a short tick, and periods that have a common
- * divisor of many ticks: where it is 1 every tick is looked at, as by takt_tasks_run(), and it costs
- * as much. */
+/* The same as takt_tasks_run_sparse(), but the timer does interrupt once a tick: one that no task
+ * can be released at is just counted, in about 22 cycles. For a short tick, and periods that have a
+ * common divisor of many ticks: where it is 1 every tick is looked at, as by takt_tasks_run(), and
+ * it costs as much. */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_every(void)
 {
     PORT_TASKS_RUN_(port_tasks_run_every);
     __builtin_unreachable();
 }
 
-/* The same as takt_tasks_run(), but no task interrupts another: the most urgent one that waits starts
- * when the one that runs has returned. However long that takes, every tick counts, and what is missed
- * meanwhile (takt_task_missed()). */
+/* The same as takt_tasks_run(), but no task interrupts another: the most urgent one that waits
+ * starts when the one that runs has returned. However long that takes, every tick counts, and what
+ * is missed meanwhile (takt_task_missed()). */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run_in_turn(void)
 {
     PORT_TASKS_RUN_(port_tasks_run_in_turn);

@@ -1,11 +1,12 @@
 /*
  * A task where the linker composes the pass (TAKT_TASKS_COMPOSED): its piece of code, in place of
- * takt_task_pass_locked() and a table; task_pass.S says what is around it. Assembler text, with
- * the operands of port_task_section.h. In RAM there is just what is left and what was missed; period,
+ * takt_task_pass_locked() and a table; task_pass.S says what is around it. Assembler text, with the
+ * operands of port_task_section.h. In RAM there is just what is left and what was missed; period,
  * function and number are part of the instructions.
  *
- * The number, times the size of a record, is where a symbol lies in a section of its own, which is not
- * loaded: the linker counts. takt_task_<id> is as far before the record as takt/task.h expects it.
+ * The number, times the size of a record, is where a symbol lies in a section of its own, which is
+ * not loaded: the linker counts. takt_task_<id> is as far before the record as takt/task.h expects
+ * it.
  */
 #ifndef TAKT_PORT_TASK_COMPOSED_H
 #define TAKT_PORT_TASK_COMPOSED_H

@@ -1,6 +1,6 @@
 /*
- * What kernel/job/task.h takes from the port where tasks run alone: the rank in a register that is an
- * instruction away, the number of tasks as the constant it is.
+ * What kernel/job/task.h takes from the port where tasks run alone: the rank in a register that is
+ * an instruction away, the number of tasks as the constant it is.
  */
 #ifndef TAKT_PORT_TASK_PLACES_H
 #define TAKT_PORT_TASK_PLACES_H

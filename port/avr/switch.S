@@ -1,17 +1,18 @@
 /*
  * AVR: switching threads, starting them, idling, interrupts and preemption.
  *
- * Handlers have a stack of their own, to which port_isr changes when it has saved, on the stack of the
- * thread it interrupts, what a C function may use:
+ * Handlers have a stack of their own, to which port_isr changes when it has saved, on the stack of
+ * the thread it interrupts, what a C function may use:
  *
  *      r30 r31 r0 SREG r1 r18 ... r27         17 bytes with the return address
  *
- * Every switch is a call of port_switch(). A thread is preempted by calling takt_preempt() on its own
- * stack where its handler would return: interrupts are off from there to the reti, and after a reti the
- * thread executes an instruction before the next interrupt. So no preemption comes on top of another.
+ * Every switch is a call of port_switch(). A thread is preempted by calling takt_preempt() on its
+ * own stack where its handler would return: interrupts are off from there to the reti, and after a
+ * reti the thread executes an instruction before the next interrupt. So no preemption comes on top
+ * of another.
  *
- * Handlers run with interrupts off unless they switch them on; then they nest on the same stack, and
- * only the outermost one preempts.
+ * Handlers run with interrupts off unless they switch them on; then they nest on the same stack,
+ * and only the outermost one preempts.
  */
 #include <avr/io.h>
 
@@ -62,8 +63,8 @@ port_sp:
     .space 2
     .endr
 
-/* void *port_stack_init(char *stack, char *end, void (*entry)(void *), void *arg): as port_switch() would
- * have left it, r2 = entry, r4 = arg. */
+/* void *port_stack_init(char *stack, char *end, void (*entry)(void *), void *arg): as port_switch()
+ * would have left it, r2 = entry, r4 = arg. */
     function port_stack_init
     movw    r30, r22
     ldi     r24, lo8(pm(port_thread_entry))
@@ -88,7 +89,8 @@ port_sp:
     call    takt_thread_exit
     .size port_thread_entry, . - port_thread_entry
 
-/* void port_switch(void **save, void *load), then void port_start(void *sp): what main had is gone. */
+/* void port_switch(void **save, void *load), then void port_start(void *sp): what main had is gone.
+ */
     function port_switch
     fact    "switches"
     .irp    n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29

@@ -1,6 +1,7 @@
 /*
- * Tasks alone, with a short tick: the timer interrupts at every one, but passes come as far apart as
- * the periods allow (task_spread.c). The ticks in between are counted here, by whoever has the CPU:
+ * Tasks alone, with a short tick: the timer interrupts at every one, but passes come as far apart
+ * as the periods allow (task_spread.c). The ticks in between are counted here, by whoever has the
+ * CPU:
  *
  *      nobody    rest(), woken by interrupt B, which does nothing
  *      a task    interrupt A counts; the last tick's is that of task.c. So it is when a trigger has

@@ -1,6 +1,6 @@
 /*
- * Tasks alone: one that was triggered starts at once, if it is more urgent than what runs. Weak: it is
- * not so where they run one at a time (task_turn.c).
+ * Tasks alone: one that was triggered starts at once, if it is more urgent than what runs. Weak: it
+ * is not so where they run one at a time (task_turn.c).
  */
 #include "port_task_places.h"
 

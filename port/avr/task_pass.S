@@ -1,7 +1,7 @@
 /*
- * Tasks alone, preemptive: the pass (kernel/job/task.h) is composed by the linker. Every task brings the
- * piece of it that counts for this task and starts it (port_task_composed.h); the link script puts
- * these in order of urgency between what begins and what ends here:
+ * Tasks alone, preemptive: the pass (kernel/job/task.h) is composed by the linker. Every task
+ * brings the piece of it that counts for this task and starts it (port_task_composed.h); the link
+ * script puts these in order of urgency between what begins and what ends here:
  *
  *      tick of the timer -> begin: somebody runs? registers are saved
  *                           piece of the most urgent task, .. piece of the least urgent one
@@ -69,8 +69,8 @@ restore:
     reti
     .size port_task_end, . - port_task_end
 
-/* void port_tasks_run_composed(uint16_t top, uint8_t clock): timer_start() of task_timer.h; records are
- * cleared from the last one down, which leaves in Y and r17 what is there asleep. */
+/* void port_tasks_run_composed(uint16_t top, uint8_t clock): timer_start() of task_timer.h; records
+ * are cleared from the last one down, which leaves in Y and r17 what is there asleep. */
     .section .text.port_tasks_run_composed, "ax", @progbits
     .global port_tasks_run_composed
     .type port_tasks_run_composed, @function

@@ -9,8 +9,8 @@
 
 #include "job/task.h"
 
-/* Passes as far apart as the periods allow, so many ticks at most: returns how many, and counts periods
- * in these (task_spread.c). Before the start. */
+/* Passes as far apart as the periods allow, so many ticks at most: returns how many, and counts
+ * periods in these (task_spread.c). Before the start. */
 takt_task_span_t port_tasks_spread(uint32_t most) TAKT_TASK_NAME_(port_tasks_spread);
 
 static inline __attribute__((always_inline)) void port_task_passes(void (*wait)(void))

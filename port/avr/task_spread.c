@@ -3,8 +3,8 @@
  */
 #include "task_passes.h"
 
-/* The greatest common divisor of all periods (Euclid's, by subtraction). What is triggered has none:
- * only that has ticks left at the start, or waits. */
+/* The greatest common divisor of all periods (Euclid's, by subtraction). What is triggered has
+ * none: only that has ticks left at the start, or waits. */
 static takt_task_span_t common(void)
 {
     takt_task_span_t divisor = 0;

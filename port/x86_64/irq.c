@@ -77,7 +77,8 @@ void irq_pend(uint8_t vector)
     port_local_restore(irq);
 }
 
-/* Registers take a select and an access: interrupts off, or two CPUs would select for each other. */
+/* Registers take a select and an access: interrupts off, or two CPUs would select for each other.
+ */
 static uint32_t io_get(const struct pc_io_apic *apic, uint32_t reg)
 {
     volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)apic->address;

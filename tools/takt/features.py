@@ -16,7 +16,9 @@ from takt import elf_tables, relocations
 from takt.paths import ROOT
 
 KERNEL = ROOT / "kernel"
-FEATURE = re.compile(r"^/\* ([^*]+) \*/\n#define TAKT_USES_(\w+) 1$", re.MULTILINE)
+FEATURE = re.compile(
+    r"^/\* ([\w: ]+(?:\n \* [\w ]+)*) \*/\n#define TAKT_USES_(\w+) 1$", re.MULTILINE
+)
 NOTES = ".takt.uses"
 Features = frozenset[str]
 
@@ -26,7 +28,7 @@ def known(kernel: Path = KERNEL) -> dict[str, tuple[str, ...]]:
     """By feature, the functions that need it."""
     text = (kernel / "core" / "uses.h").read_text(encoding="utf-8")
     return {
-        name: () if named.startswith("data:") else tuple(named.split())
+        name: () if named.startswith("data:") else tuple(re.findall(r"\w+", named))
         for named, name in FEATURE.findall(text)
     }
 
