@@ -41,7 +41,8 @@ class Linker:
         folder = self.out / "obj" / "without_kernel"
         program = folder / "linked.elf"
         command = self._command(objects, [], program)
-        command += ["-Wl,--unresolved-symbols=ignore-all"]
+        # What does not fit is told when the kernel is there, too.
+        command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
         command += [f"-Wl,--undefined={name}" for name in self.called]
         file = NinjaFile()
         file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
