@@ -190,11 +190,6 @@ void takt_start(void)
     takt_boot_locked((uint8_t)count);
 }
 
-takt_time_t takt_now(void)
-{
-    return port_now();
-}
-
 uint8_t takt_self(void)
 {
     return takt_started() ? takt_core.current : TAKT_NOBODY;

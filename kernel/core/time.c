@@ -14,6 +14,11 @@
 
 #include <takt/time.h>
 
+takt_time_t takt_now(void)
+{
+    return port_now();
+}
+
 #if TAKT_HAS_TIME
 
 __asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption */

@@ -19,7 +19,8 @@
 /* data: a VCPU */
 #define TAKT_USES_BUDGETS 1
 
-/* takt_io_wait takt_io_raise takt_io_raise_isr takt_io_isr_exit takt_io_enable takt_io_set_share */
+/* takt_io_wait takt_io_raise takt_io_raise_isr takt_io_isr_exit takt_io_enable takt_io_set_share
+ * takt_tpipe */
 #define TAKT_USES_IO 1
 
 /* takt_periodic_thread takt_periodic_register */

@@ -48,7 +48,7 @@ static void thread(void *arg)
     if (CASE == BAD_ADDRESS)
         *nowhere = 1;
     if (CASE == STACK_OVERFLOW)
-        say("deep", deep(12));
+        say("deep", deep(20));
     takt_sleep_ms(1000);
 }
 
