@@ -71,8 +71,9 @@ class _Writer:
                 self.lines.append(f"static const Call table{n}[] = {{{names}}};")
                 found += [f"table{n}[(on + {k}) % {len(targets)}](n)" for k in range(len(targets))]
             elif kind == "pointer":
-                self.lines.append(f"static volatile Call chosen{n};")
-                found += [f"(chosen{n} = f{to}, chosen{n}(n))" for to in targets]
+                # Each is written before any loop runs: two halves, on AVR, and two loops.
+                self.lines += [f"static volatile Call to{n}_{to} = f{to};" for to in targets]
+                found += [f"to{n}_{to}(n)" for to in targets]
             else:
                 found += self.virtual(n, targets)
         self.random.shuffle(found)
