@@ -62,7 +62,7 @@
 #define TAKT_IO_START_COST_US TAKT_START_COST_US
 #endif
 
-/* Microseconds of budget that an interrupt of pulseIn() costs who measures: entry, handler, exit.
+/* Microseconds of budget that an interrupt of pulseIn() costs the caller: entry, handler, exit.
  */
 #ifndef TAKT_PULSE_IRQ_US
 #define TAKT_PULSE_IRQ_US 12 /* the pico's */

@@ -27,13 +27,13 @@ int takt_thread_create(const struct takt_thread *thread);
  */
 void takt_handlers_reset(void);
 
-/* The calling thread's descriptor, NULL before the start: who it is, as its place is not, which may
- * change while somebody else creates a thread. Either context. */
+/* The calling thread's descriptor, NULL before the start: the same for good, as its place is
+ * not, which may change while another thread is created. Either context. */
 #if TAKT_DYNAMIC
 const struct takt_thread *takt_thread_self(void);
 
-/* Who keeps a thread's place defines one of these, which is called when all from `place` on have
- * moved up by one: tasks, pins, their handlers. Interrupts off. */
+/* Code that keeps a thread's place defines one of these, which is called when all from `place` on
+ * have moved up by one: tasks, pins, their handlers. Interrupts off. */
 void takt_tasks_shift_locked(uint8_t place);
 void takt_pins_shift_locked(uint8_t place);
 void takt_handlers_shift_locked(uint8_t place);

@@ -98,8 +98,8 @@ void takt_periodic_thread(void *job);
 void takt_before_jobs(void);
 
 /*
- * Finds everybody's offset, O(threads^2 x (threads + 64)). The first periodic thread that runs does
- * that; an API that knows of an instant when it holds up nobody calls it then, in a thread, before
+ * Finds all offsets, O(threads^2 x (threads + 64)). The first periodic thread that runs does
+ * that; an API that knows of an instant when it holds no job up calls it then, in a thread, before
  * any has run.
  */
 void takt_place_jobs(void);

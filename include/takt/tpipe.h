@@ -46,7 +46,7 @@ struct takt_end {
 int takt_tpipe(struct takt_end end, const struct takt_qos *qos, void *(*func)(void *), void *arg);
 
 /* Why the last takt_tpipe() gave TAKT_EINVAL or TAKT_EADMIT; or why the last thread, budget or
- * share was refused that somebody wanted afterwards, which no pipe's promise may suffer from. */
+ * share was refused that was wanted afterwards, which no pipe's promise may suffer from. */
 const struct takt_pipe_refusal *takt_tpipe_refusal(void);
 
 /* The same as a line of text, at most n bytes with its end. Returns `text`. */

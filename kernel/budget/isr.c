@@ -21,10 +21,10 @@ void takt_isr_enter(void)
     takt_own_restore(irq);
 }
 
-/* The outermost handler ends. Where the dispatcher follows, that finds who pays for the alarm; else
- * it has woken no thread, was for a timeout, ..., and if the interrupted thread has set it, is that
- * thread's time up to its next instruction. What the dispatcher has taken until it was interrupted
- * is kept apart: its payer's. */
+/* The outermost handler ends. Where the dispatcher follows, that finds which thread pays for the
+ * alarm; else it has woken no thread, was for a timeout, ..., and if the interrupted thread has set
+ * it, is that thread's time up to its next instruction. What the dispatcher has taken until it was
+ * interrupted is kept apart: its payer's. */
 static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());

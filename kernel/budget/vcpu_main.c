@@ -221,8 +221,8 @@ static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t 
 }
 
 /* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
- * the dispatcher's sake, which does this at every switch to who was woken; programs with jobs have
- * it twice. */
+ * the dispatcher's sake, which does this at every switch to a thread that was woken; programs with
+ * jobs have it twice. */
 static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now,
                                                        port_irq_t irq)
 {
@@ -465,8 +465,8 @@ static bool runs_already(uint8_t next)
            takt_cpu.charging == foreground;
 }
 
-/* Who runs next, if that is plain: nothing is pending, no bottom half or mutex is about, and the
- * most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
+/* The thread that runs next, if that is plain: nothing is pending, no bottom half or mutex is
+ * about, and the most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
 static uint8_t plain_next_locked(void)
 {
     if (!takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
@@ -612,7 +612,7 @@ static void pass_on_locked(uint8_t next)
 }
 
 /* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether
- * another runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and who runs
+ * another runs now or the same anew, and if so on whose stack the CPU is (bits 0-7) and what runs
  * (8-15). */
 static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 {

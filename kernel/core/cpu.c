@@ -1,6 +1,6 @@
 /*
- * The state of the CPU, or CPUs. In a file of its own: who refers to a part of it links nothing
- * else.
+ * The state of the CPU, or CPUs. In a file of its own: code that refers to a part of it links
+ * nothing else.
  */
 #include "cpu.h"
 

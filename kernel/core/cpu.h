@@ -217,7 +217,7 @@ void takt_preempted_locked(void);
 /* Makes the thread at `place` ready, if it is not. Does not switch. */
 void takt_wake_locked(uint8_t place);
 
-/* Handlers: makes those of the set ready who are not; asks the port to preempt if that is called
+/* Handlers: makes those of the set ready that are not; asks the port to preempt if that is called
  * for. */
 void takt_wake_isr(takt_set_t set);
 
@@ -289,13 +289,13 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 
 /* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with
  * the most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on
- * the period of whom they serve; the thread at `place` is set up. */
+ * the period of what they serve; the thread at `place` is set up. */
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
 void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
 
 /* Parts of the alarm's handler and of the dispatcher for periodic jobs, linked with periodic.c:
- * notes who is due, returns when to come again, `next` at the latest; jobs of `who` begin whose
+ * notes which are due, returns when to come again, `next` at the latest; jobs of `who` begin whose
  * release has come; the running thread, which is doomed, goes on, having waited or not: may not
  * return. Its budget dated `release`, the thread at `place` is woken. The clock that releases
  * follow, and back. */
@@ -374,9 +374,9 @@ bool takt_may_block(void);
  * start and with interrupts off. */
 int takt_check_block(void);
 
-/* Run-time creation must find who waits for what when places shift: the thread at `place` is one of
- * the waiters of `sem`, which is there so long, or, NULL, of none any more. Each change of a set of
- * waiters is beside one of these, under one lock. */
+/* Run-time creation must find what each thread waits for when places shift: the thread at `place`
+ * is one of the waiters of `sem`, which is there so long, or, NULL, of none any more. Each change
+ * of a set of waiters is beside one of these, under one lock. */
 static inline void takt_note_wait_locked(uint8_t place, struct takt_sem *sem)
 {
 #if TAKT_DYNAMIC

@@ -28,8 +28,8 @@ static inline uint32_t takt_take_own(uint32_t *from)
 #define takt_own_save    port_local_save
 #define takt_own_restore port_local_restore
 
-/* The kernel's lock alone, interrupts being off: for what is everybody's, and given away meanwhile
- * by who came with `irq`, unless he had it before. */
+/* The kernel's lock alone, interrupts being off: for what all CPUs share, and given away
+ * meanwhile by a caller that came with `irq`, unless it had the lock before. */
 static inline void takt_lock_own(port_irq_t irq)
 {
     if (!(irq & TAKT_IRQ_LOCKED))

@@ -6,8 +6,8 @@
 
 #if !TAKT_HAS_BUDGETS
 
-/* While idle the dispatcher, which is running, looks for itself; before the start nobody is ready.
- * A ceiling is looked at by who is asked. */
+/* While idle the dispatcher, which is running, looks for itself; before the start no thread is
+ * ready. A ceiling is looked at by the dispatcher that is asked for. */
 void takt_dispatch_isr_locked(void)
 {
     if (takt_core.current != TAKT_NOBODY &&

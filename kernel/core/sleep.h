@@ -8,7 +8,7 @@
 
 /*
  * The calling thread, which may block, becomes one of `set` and blocks until the clock reads `at`
- * or somebody takes it out of the set and wakes it. TAKT_ETIMEOUT if it was still in the set; never
+ * or a signal takes it out of the set and wakes it. TAKT_ETIMEOUT if it was still in the set; never
  * with the set of sleepers. Interrupts are on when it returns.
  */
 int takt_sleep_locked(takt_set_t *set, takt_time_t at);

@@ -4,7 +4,7 @@
  *      saved sp -> r8 r9 r10 r11 r4 r5 r6 r7 pc
  *
  * Where the program is optimised at link time (PORT_LTO, sem_lto.c), the word on top says how to
- * come back, for who has left by inlined code has nothing else there:
+ * come back, for a thread that has left by inlined code has nothing else there:
  *
  *      saved sp -> port_frame r8 ... pc        or        saved sp -> pc
  */

@@ -1,5 +1,5 @@
 /*
- * Cortex-M0/M0+: preempting threads; apart from switch.S, for programs that preempt nobody. PendSV
+ * Cortex-M0/M0+: preempting threads; apart from switch.S, for programs without preemption. PendSV
  * is the last handler to run.
  *
  * In programs with sem.S, PendSV leaves on the stack of the thread it interrupted what a switch
@@ -17,7 +17,7 @@
  *      S + 36      all taken: the frame PendSV finds is dropped, as svc would have
  *
  * So no stack holds more than one frame of a preemption. All that with interrupts on: one that
- * wakes somebody more urgent than the thread that was interrupted asks for PendSV again.
+ * wakes a thread more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  *
  * In programs with kernel/core/dispatch.c preemption makes the interrupted thread call

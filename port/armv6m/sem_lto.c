@@ -1,7 +1,7 @@
 /*
  * takt_sem_wait() and takt_sem_signal() of sem.S for programs that are optimised at link time: in
- * C, so that they become part of who calls them. Nothing is saved for who leaves but where to go
- * on, for the compiler knows that all registers are lost (see frame.h).
+ * C, so that they become part of their callers. Of a thread that leaves nothing is saved but where
+ * to go on, for the compiler knows that all registers are lost (see frame.h).
  */
 #include "core/cpu.h"
 
