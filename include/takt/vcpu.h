@@ -16,33 +16,17 @@ struct takt_replenishment {
     uint32_t amount; /* us */
 };
 
-/* CPU time: us, and parts of one where the port has a finer counter than its clock (PORT_FINE). */
-#if PORT_FINE_BITS == 16
-typedef uint16_t takt_fine_t;
-typedef int16_t takt_parts_t;
-#else
-typedef uint32_t takt_fine_t;
-typedef int32_t takt_parts_t;
-#endif
+/* CPU time is counted in parts of a us where the port has a finer counter than its clock, else in us. */
 #ifdef PORT_FINE
-struct takt_span {
-    uint32_t us;
-    takt_fine_t parts;
-};
-#define TAKT_SPAN_NONE {0, 0}
+#define TAKT_PARTS PORT_FINE
 #else
-struct takt_span {
-    uint32_t us;
-};
-#define TAKT_SPAN_NONE {0}
+#define TAKT_PARTS 1
 #endif
 
-/* An instant of the clock, and of that counter. Kernel's. */
+/* An instant by the clock, and by that counter. Kernel's. */
 struct takt_instant {
     takt_time_t us;
-#ifdef PORT_FINE
-    takt_fine_t fine;
-#endif
+    uint32_t fine; /* parts */
 };
 
 enum takt_vcpu_flags {
@@ -64,14 +48,15 @@ struct takt_vcpu {
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
     takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
-    struct takt_span owed; /* used for this thread while it did not run, not yet taken: kernel/budget/use.h */
+    uint32_t given; /* us of the list that `left` counts, not yet taken from it (kernel/budget/server.h) */
+    uint32_t left;  /* parts of that not yet used; signed */
 };
 
 /* The longest period: 2^28 us (4.5 minutes). */
 #define TAKT_PERIOD_MAX 0x10000000u
 
 #define TAKT_VCPU_INIT(c_us, t_us, flags_)                                                         \
-    {(c_us), (t_us), (flags_), 1, 0, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, TAKT_SPAN_NONE}
+    {(c_us), (t_us), (flags_), 1, 0, 0, {{0, (c_us) + TAKT_BUDGET_MORE_US}}, 0, 0, 0, 0}
 
 #ifdef __cplusplus
 #define TAKT_STATIC_ASSERT_ static_assert

@@ -21,35 +21,28 @@ void takt_isr_enter(void)
     takt_own_restore(irq);
 }
 
+/* The account that pays for the alarm's handler, which no dispatching follows: of the thread that has
+ * set it, if that has budget. */
+static uint32_t *alarm_payer_locked(void)
+{
+    uint8_t place = takt_cpu.rang_for;
+    return place != TAKT_NOBODY && takt_pays_locked(place) ? takt_account_of(place) : &takt_cpu.spare;
+}
+
 /* The outermost handler ends. Where the dispatcher follows, that finds which thread pays for the
- * alarm; else it has woken no thread, was for a timeout, ..., and if the interrupted thread has set
- * it, is that thread's time up to its next instruction. What the dispatcher has taken until it was
- * interrupted is kept apart: its payer's. */
+ * alarm. If the interrupted thread has set it, is that thread's time up to its next instruction. */
 static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
-    bool resumes = !takt_cpu.was_stopped && !takt_cpu.asked;
-    bool own = false;
-    struct takt_span before = TAKT_SPAN_NONE;
-    if (takt_cpu.busy && !later) {
-        before = takt_cpu.kernel;
-        takt_use_forget(&takt_cpu.kernel);
-    }
-    if (alarm && !later) {
-        takt_use_handled_locked(&takt_cpu.kernel, 0);
-        own = takt_cpu.rang_for == takt_core.current;
-        if (takt_cpu.rang_for != TAKT_NOBODY)
-            takt_bill_locked(takt_cpu.rang_for);
-    }
-    if (!later)
-        takt_cpu.kernel = before;
+    bool resumes = takt_cpu.interrupted != &takt_cpu.kernel && !takt_cpu.asked && !takt_cpu.returning;
+    uint32_t *payer = &takt_cpu.spare;
+    if (alarm)
+        payer = later ? &takt_cpu.kernel : alarm_payer_locked();
+    takt_use_handled_locked(payer, resumes && payer != takt_cpu.interrupted ? PORT_EXIT : 0);
+    takt_cpu.payer = takt_cpu.asked ? &takt_cpu.kernel : takt_cpu.interrupted;
     if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
         takt_watch_locked(); /* the budget ends later, by what handlers have taken */
     takt_cpu.alarm_rang = false;
-    if (!own)
-        takt_use_handled_locked(alarm && later ? &takt_cpu.kernel : NULL, resumes ? PORT_EXIT : 0);
-    if (resumes)
-        takt_cpu.stopped = false;
 }
 
 void takt_isr_exit(uint8_t source)

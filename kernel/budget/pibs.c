@@ -37,6 +37,7 @@
 #include "pibs.h"
 
 #include "core/own.h"
+#include "server.h"
 
 #define FAR (TAKT_DURATION_MAX / 2)
 
@@ -102,11 +103,12 @@ void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
 {
     io->server.count = 1;
     io->server.open = 0;
-    io->server.owed = (struct takt_span)TAKT_SPAN_NONE;
+    io->server.given = io->server.left = 0;
     io->owed = 0;
     io->eligible = now;
     io->server.budget = share_of(io, io->server.period);
     renew(io, now);
+    takt_server_give(&io->server);
 }
 
 void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, bool rises, takt_time_t now)

@@ -150,8 +150,9 @@ void takt_server_start(struct takt_vcpu *v, takt_time_t now)
     v->count = 1;
     close_use(v);
     v->next_start = now + v->period;
-    v->owed = (struct takt_span)TAKT_SPAN_NONE;
     v->list[0] = (struct takt_replenishment){now, v->budget + TAKT_BUDGET_MORE_US};
+    v->given = v->left = 0;
+    takt_server_give(v);
 }
 
 void takt_server_wake(struct takt_vcpu *v, takt_time_t now)
@@ -271,6 +272,14 @@ int32_t takt_server_consume(struct takt_vcpu *v, uint32_t used, takt_time_t now)
     return response;
 }
 
+void takt_server_settle(struct takt_vcpu *v, takt_time_t now)
+{
+    uint32_t us = takt_server_used(v);
+    if (us > 0)
+        (void)takt_server_consume(v, us, now);
+    takt_server_give(v);
+}
+
 void takt_server_age(struct takt_vcpu *v, takt_time_t now)
 {
     if (is_io(v)) {
@@ -307,6 +316,7 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from
         post(v, from, c_us - v->budget);
     }
     v->budget = c_us;
+    takt_server_give(v);
 }
 
 bool takt_server_sound(const struct takt_vcpu *v)

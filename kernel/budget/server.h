@@ -7,6 +7,72 @@
 
 #include <takt/vcpu.h>
 
+/*
+ * What runs is counted in parts, and taken from the list only when that is wanted:
+ *
+ *      given     us of the head that `left` began with
+ *      left      counts down while the thread pays (use.h)
+ *
+ * Invariant: given us less `left` parts have been used and not yet taken.
+ */
+
+/* Given at most, us: within half the range of the parts. */
+#define TAKT_GIVEN_MAX (((uint32_t)1 << 29) / TAKT_PARTS)
+
+/* Whole microseconds of so many parts; without dividing. */
+static inline uint32_t takt_whole(uint32_t parts)
+{
+    const uint32_t inverse = (uint32_t)((1ul << 21) / TAKT_PARTS);
+    uint32_t us = 0;
+    if ((TAKT_PARTS & (TAKT_PARTS - 1)) == 0)
+        return parts / TAKT_PARTS;
+    for (; parts >= TAKT_PARTS; us++, parts -= TAKT_PARTS) {
+        uint32_t most = ((parts >> 16) * inverse >> 5) + ((parts & 0xFFFF) * inverse >> 21);
+        most -= most > 0;
+        us += most;
+        parts -= most * TAKT_PARTS;
+    }
+    return us;
+}
+
+static inline uint32_t takt_server_untaken(const struct takt_vcpu *v)
+{
+    return v->given * TAKT_PARTS - v->left;
+}
+
+/* Has all been used that was given? */
+static inline bool takt_server_over(const struct takt_vcpu *v)
+{
+    return (int32_t)v->left <= 0;
+}
+
+/* us that have been used, for takt_server_consume(). Interrupts off. */
+static inline uint32_t takt_server_used(struct takt_vcpu *v)
+{
+    uint32_t us = takt_whole(takt_server_untaken(v));
+    v->given -= us;
+    return us;
+}
+
+/* Gives of the head, after the list has changed; where there is none, what will be owed. Interrupts
+ * off. */
+static inline void takt_server_give(struct takt_vcpu *v)
+{
+    uint32_t us = v->list[0].amount - 1 < TAKT_GIVEN_MAX ? v->list[0].amount : TAKT_GIVEN_MAX;
+    v->left += (us - v->given) * TAKT_PARTS;
+    v->given = us;
+}
+
+/* The same, of nothing: the dispatcher is to look. */
+static inline void takt_server_give_none(struct takt_vcpu *v)
+{
+    v->left -= v->given * TAKT_PARTS;
+    v->given = 0;
+}
+
+/* Takes what has been used. Interrupts off. */
+void takt_server_settle(struct takt_vcpu *v, takt_time_t now);
+
 /* Full budget, usable from now. */
 void takt_server_start(struct takt_vcpu *v, takt_time_t now);
 
@@ -60,7 +126,7 @@ void takt_server_age(struct takt_vcpu *v, takt_time_t now);
  * has checked 0 < c_us <= period. */
 void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from);
 
-/* Are the invariants of server.c true? `owed`: use not yet consumed. */
+/* Are the invariants of server.c true? */
 bool takt_server_sound(const struct takt_vcpu *v);
 
 #endif

@@ -15,13 +15,16 @@ static inline struct takt_vcpu *takt_vcpu_of(uint8_t place)
     return TAKT_OF(place, vcpu);
 }
 
-/* When the running budget ends if nothing comes between. A bottom half that holds a mutex may have
- * none at all; nothing ends then. */
-takt_time_t takt_budget_end_locked(void);
-bool takt_budget_over_locked(void);
-
 /* The thread, ready, has no usable budget now: background band until its next replenishment. */
 void takt_spend_locked(uint8_t place);
+
+/* Does the thread at `place` pay for what the kernel does for it? One that has no budget left and
+ * interrupts none that has does not: it takes spare time. */
+static inline bool takt_pays_locked(uint8_t place)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(place);
+    return v && (takt_cpu.charging || takt_server_usable(v, port_now()));
+}
 
 /* The running budget is to end with an alarm. Not before the thread has begun: the alarm could ring
  * too early, again and again. */

@@ -9,10 +9,17 @@
 
 #if TAKT_HAS_BUDGETS
 
+/* Beyond what is given the list pays at once. */
 void takt_charge_locked(uint32_t us)
 {
-    uint32_t most = TAKT_DURATION_MAX - takt_cpu.used.us;
-    takt_cpu.used.us += us < most ? us : most;
+    struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
+    if (us < TAKT_GIVEN_MAX && us * TAKT_PARTS < v->left) {
+        v->left -= us * TAKT_PARTS;
+    } else {
+        us += takt_server_used(v);
+        (void)takt_server_consume(v, us, port_now());
+        takt_server_give_none(v);
+    }
     takt_watch_locked();
 }
 
@@ -46,7 +53,7 @@ static bool rang_locked(takt_time_t now)
     if (takt_cpu.spent)
         rang = due_locked(takt_cpu.refill_at, now);
     if (takt_cpu.charging)
-        rang |= takt_budget_over_locked();
+        rang |= takt_server_over(takt_vcpu_of(takt_core.current));
     return rang;
 }
 

@@ -15,6 +15,7 @@
 #include "change/admission.h"
 #include "core/cpu.h"
 #include "pibs.h"
+#include "server.h"
 
 #include <takt/io.h>
 #include <takt/isr.h>
@@ -57,6 +58,9 @@ static void inherit(struct takt_io_vcpu *io)
     }
     io->rank = rank;
     takt_pibs_inherit(io, period, rises, port_now());
+    port_irq_t irq = takt_own_save();
+    takt_server_give(&io->server);
+    takt_own_restore(irq);
 }
 
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most)
@@ -242,6 +246,7 @@ static void note_locked(const struct change *c)
 static void apply_locked(const struct change *c)
 {
     takt_pibs_change(c->io, share_after(c), off_after(c), port_now() + c->delay);
+    takt_server_give(&c->io->server);
     look_again_locked(c->io);
     takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
 }

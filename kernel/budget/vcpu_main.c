@@ -123,53 +123,32 @@ void takt_spend_locked(uint8_t place)
     }
 }
 
-/* What is left of the running budget once all that is known is taken; 0: it is over. */
-static uint32_t left_locked(void)
+/* What `v` has used is taken from its server, interrupts let in meanwhile. Returns what
+ * takt_server_consume() does. */
+static int32_t charge_locked(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
-    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
-    uint32_t amount = v->list[0].amount > 0 ? v->list[0].amount : TAKT_ALARM_FAR;
-    struct takt_span all = v->owed;
-    takt_span_add(&all, &takt_cpu.used);
-    uint32_t used = takt_span_us(&all);
-    return used < amount ? amount - used : 0;
+    int32_t response = -1;
+    uint32_t used = takt_server_used(v);
+    takt_own_restore(irq);
+    if (used > 0)
+        response = takt_server_consume(v, used, now);
+    check(v);
+    takt_own_save();
+    takt_server_give(v);
+    return response;
 }
 
-bool takt_budget_over_locked(void)
-{
-    return left_locked() == 0;
-}
-
-takt_time_t takt_budget_end_locked(void)
-{
-    return takt_cpu.from.us + left_locked() + TAKT_USE_LATER_US;
-}
-
-/* What the running thread has used, and what has been used for it, in whole us. */
-static uint32_t account_locked(struct takt_vcpu *v)
-{
-    takt_span_add(&v->owed, &takt_cpu.used);
-    takt_use_forget(&takt_cpu.used);
-    return takt_span_take(&v->owed);
-}
-
-/* Takes the running thread's use from its server, and its band when nothing is left. Returns
- * whether a piece of its budget has ended. */
+/* The running thread has used all it was given, or is a bottom half: takes that from its server, and
+ * its band when nothing is left. Returns whether a piece of its budget has ended. */
 static bool settle_locked(takt_time_t now, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
     struct takt_vcpu *v = takt_vcpu_of(self);
-    uint32_t used = account_locked(v);
-    if (!takt_set_has(takt_cpu.bottoms, self) && takt_server_usable(v, now) &&
-        takt_server_take(v, used)) {
-        check(v);
-        return false;
-    }
-    takt_own_restore(irq);
-    int32_t response = takt_server_consume(v, used, now);
-    if (!takt_holds_mutex(self))
+    int32_t response = charge_locked(v, now, irq);
+    if (!takt_holds_mutex(self)) {
         takt_server_gather(v, now);
-    check(v);
-    takt_own_save();
+        takt_server_give(v);
+    }
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
     breathe_own(irq);
@@ -183,41 +162,72 @@ static bool settle_locked(takt_time_t now, port_irq_t irq)
     return true;
 }
 
+/* Is there something to settle? Always of bottom halves. A thread that has unlocked a mutex may have run
+ * on what comes next. */
+static bool is_over_locked(takt_time_t now)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
+    if (!takt_cpu.charging)
+        return false;
+    return takt_server_over(v) || (TAKT_HAS_MUTEX && !takt_server_usable(v, now)) ||
+           (v->flags & TAKT_IO_VCPU);
+}
+
 /* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time.
  */
 void takt_bill_locked(uint8_t place)
 {
-    struct takt_vcpu *v = takt_vcpu_of(place);
-    if (!v || !(takt_cpu.charging || takt_server_usable(v, port_now())))
+    if (!takt_pays_locked(place))
         return;
-    takt_span_add(&v->owed, &takt_cpu.kernel);
-    takt_use_forget(&takt_cpu.kernel);
+    *takt_account_of(place) += takt_cpu.kernel;
+    takt_cpu.kernel = 0;
 }
 
 void takt_bill_up_to_now_locked(uint8_t place)
 {
-    if (takt_cpu.stopped)
+    if (takt_use_stopped_locked())
         takt_use_lapse_locked(port_now());
     takt_bill_locked(place);
 }
 
+/* Does none pay yet? */
+static inline bool unpaid_locked(void)
+{
+    return takt_use_stopped_locked() || takt_cpu.payer == &takt_cpu.spare;
+}
+
 /* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none
- * does yet, for the rest. What it owes is taken when it has budget, of which that may leave
- * nothing. */
+ * does yet, for the rest. What that leaves of its budget, if it has some. */
 static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
     bool usable = takt_server_usable(v, now);
     takt_own_save();
     takt_bill_up_to_now_locked(place);
-    if (takt_cpu.payer == TAKT_NOBODY && (takt_cpu.charging || usable))
-        takt_cpu.payer = place;
-    uint32_t us = usable ? takt_span_take(&v->owed) : 0;
+    if (unpaid_locked() && (takt_cpu.charging || usable)) {
+        takt_use_lapse_locked(port_now());
+        takt_cpu.payer = &v->left;
+    }
+    uint32_t us = usable ? takt_server_used(v) : 0;
     takt_own_restore(irq);
     if (!usable)
         return;
     takt_server_begin(v, us, now);
     takt_server_gather(v, now);
     check(v);
+    takt_own_save();
+    takt_server_give(v);
+    takt_own_restore(irq);
+}
+
+/* What a thread used before it blocked is taken from the budget of then; a bottom half has been
+ * settled, and begins with what it owes. */
+static void settle_sleeper(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
+{
+    if (v->flags & TAKT_IO_VCPU)
+        return;
+    takt_own_save();
+    charge_locked(v, now, irq);
+    takt_own_restore(irq);
 }
 
 /* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
@@ -230,6 +240,7 @@ static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
     if (v) {
+        settle_sleeper(v, now, irq);
         takt_server_wake(v, now);
         pay(place, v, now, irq);
     }
@@ -383,12 +394,23 @@ static void prepare(uint8_t next, port_irq_t irq)
     if (!takt_set_has(takt_core.ready, next))
         return;
     takt_time_t now = port_now();
+    if (now - v->list[0].at >= v->period)
+        settle_sleeper(v, now, irq);
     bool starved = takt_server_dispatch(v, now);
     check(v);
     takt_own_save();
+    takt_server_give(v);
     if (starved)
         takt_trace_locked(now, TAKT_EV_STARVED, next, v->starved);
     takt_own_restore(irq);
+}
+
+/* When the running budget ends if nothing comes between. */
+static takt_time_t budget_end_locked(void)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
+    uint32_t left = takt_server_over(v) ? 0 : takt_whole(v->left + TAKT_PARTS - 1);
+    return takt_cpu.from.us + left + TAKT_USE_LATER_US;
 }
 
 /* Not one that was for the budget of a thread that ran before: it would interrupt for nothing. */
@@ -396,7 +418,7 @@ void takt_watch_locked(void)
 {
     takt_time_t at = takt_cpu.events_at;
     if (takt_cpu.charging) {
-        takt_time_t end = takt_budget_end_locked();
+        takt_time_t end = budget_end_locked();
         if (takt_before(end, at))
             at = end;
     } else if (!takt_cpu.alarm_armed) {
@@ -406,24 +428,10 @@ void takt_watch_locked(void)
         set_alarm_locked(at);
 }
 
-/* What has passed since the account of the thread before was closed is the payer's. */
-static void bill_payer_locked(void)
-{
-    struct takt_span *payer = takt_use_payer_locked();
-    if (!takt_cpu.stopped)
-        takt_span_add(&takt_cpu.kernel, &takt_cpu.used);
-    takt_use_forget(&takt_cpu.used);
-    takt_use_add_locked(&takt_cpu.kernel, takt_instant());
-    if (payer != &takt_cpu.kernel) {
-        takt_span_add(payer, &takt_cpu.kernel);
-        takt_use_forget(&takt_cpu.kernel);
-    }
-}
-
 /* The running thread, which left by itself, goes on. */
 static void open_locked(void)
 {
-    bill_payer_locked();
+    takt_use_lapse_locked(port_now());
     takt_use_open_locked();
 }
 
@@ -433,7 +441,7 @@ static inline void opens_by_note_locked(void)
 {
 #ifdef PORT_NOTES_BACK
     port_fine_resumes();
-    takt_cpu.stopped = takt_cpu.returning = true;
+    takt_cpu.returning = true;
 #else
     open_locked();
 #endif
@@ -441,8 +449,7 @@ static inline void opens_by_note_locked(void)
 
 void takt_begin_locked(uint8_t next, takt_time_t since)
 {
-    takt_use_returned_locked();
-    bill_payer_locked();
+    takt_use_lapse_locked(port_now());
     takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
     takt_note_locked(TAKT_EV_RUN, next, ((takt_cpu.from.us - since) << 1) | !takt_cpu.charging);
 }
@@ -489,9 +496,10 @@ static inline bool nobody_locked(void)
 /* Nobody is ready: the time until an interrupt is no thread's, what came before the payer's. */
 static void sleep_locked(void)
 {
-    if (takt_core.current != TAKT_NOBODY || takt_cpu.payer != TAKT_NOBODY)
-        open_locked();
-    takt_cpu.stopped = takt_cpu.asleep = true;
+    takt_use_lapse_locked(port_now());
+    takt_cpu.payer = &takt_cpu.kernel;
+    takt_cpu.kernel = 0;
+    takt_cpu.asleep = true;
     takt_watch_locked();
     takt_idle_locked();
     if (takt_cpu.asleep)
@@ -530,11 +538,8 @@ static void resume_locked(uint32_t why, takt_time_t since)
     takt_use_lapse_locked(now);
     if (why == PREEMPTED) {
         takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, now - since);
-        bill_payer_locked();
-    } else if (takt_cpu.stopped) {
-        open_locked();
     } else {
-        takt_cpu.payer = TAKT_NOBODY; /* it goes on paying */
+        takt_use_open_locked();
     }
     takt_watch_locked();
 }
@@ -551,8 +556,9 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
         takt_cpu.woken &= others; /* by who saw it in none of the three, on its way between them */
     takt_cpu.blocking = true;
     takt_unlock_own(irq);
-    if (takt_cpu.charging)
-        settle_locked(port_now(), irq);
+    takt_time_t now = port_now();
+    if (is_over_locked(now))
+        settle_locked(now, irq);
     if (takt_cpu.charging)
         takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
@@ -585,21 +591,20 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
-    takt_use_lapse_by_locked(now, first != TAKT_NOBODY ? -PORT_HELD_UP : 0);
-    takt_cpu.stopped |= why == PREEMPTED || first != TAKT_NOBODY;
+    takt_use_lapse_by_locked(now, first != TAKT_NOBODY ? 0u - PORT_HELD_UP : 0);
     if (first != TAKT_NOBODY)
-        takt_cpu.payer = first;
-    else if (takt_cpu.charging && why != PREEMPTED)
-        takt_cpu.payer = takt_core.current;
-    if (!takt_cpu.charging)
-        takt_use_forget(&takt_cpu.used); /* in the background */
+        takt_cpu.payer = takt_account_of(first);
+    else if (why == PREEMPTED)
+        takt_cpu.payer = &takt_cpu.kernel;
     if (why >= BLOCKS) {
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
         return now;
     }
     takt_unlock_own(irq);
-    if (takt_cpu.charging && settle_locked(now, irq))
-        takt_cpu.payer = takt_core.current;
+    if (is_over_locked(now) && settle_locked(now, irq)) {
+        takt_bill_up_to_now_locked(takt_core.current);
+        takt_cpu.payer = takt_account_of(takt_core.current);
+    }
     return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }
 
@@ -607,8 +612,8 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
  * interrupt. */
 static void pass_on_locked(uint8_t next)
 {
-    bill_payer_locked();
-    takt_cpu.payer = takt_set_has(takt_core.ready, next) ? next : TAKT_NOBODY;
+    takt_use_lapse_locked(port_now());
+    takt_cpu.payer = takt_set_has(takt_core.ready, next) ? takt_account_of(next) : &takt_cpu.kernel;
 }
 
 /* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether

@@ -23,7 +23,8 @@ static void set_bottoms_aside_locked(void)
 
 static void begin_accounts_locked(void)
 {
-    takt_cpu.payer = takt_cpu.events_for = takt_cpu.rang_for = TAKT_NOBODY;
+    takt_cpu.payer = &takt_cpu.spare;
+    takt_cpu.events_for = takt_cpu.rang_for = TAKT_NOBODY;
     takt_cpu.events_at = port_now() + TAKT_ALARM_FAR;
     takt_use_start();
 }
@@ -63,6 +64,8 @@ struct restart {
 
 static void restart_here_locked(struct takt_cross_call *call)
 {
+    takt_use_lapse_locked(port_now());
+    takt_cpu.payer = &takt_cpu.spare;
     takt_cpu.charging = false; /* the dispatcher opens another account */
     restart_locked(((struct restart *)call)->from);
 }
@@ -103,9 +106,11 @@ void takt_vcpu_restart_all(void)
     takt_time_t now = port_now();
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
+    takt_use_lapse_locked(now);
+    takt_cpu.payer = &takt_cpu.spare; /* no thread pays for setup() */
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current, now);
-    takt_use_open_locked(); /* nobody pays for setup() */
+    takt_use_open_locked();
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }

@@ -19,6 +19,7 @@ struct change {
 static void change_here_locked(struct takt_cross_call *call)
 {
     struct change *c = (struct change *)call;
+    takt_server_settle(c->v, port_now());
     takt_server_set_budget(c->v, c->c_us, c->from);
 }
 
@@ -48,7 +49,7 @@ static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
     if (change_elsewhere(place, v, c_us, from))
         return;
     irq = port_irq_save();
-    takt_dispatch_locked(irq); /* settles what the caller has used so far */
+    takt_server_settle(v, port_now());
     takt_server_set_budget(v, c_us, from);
     takt_watch_locked(); /* the caller's may end earlier */
     port_irq_restore(irq);

@@ -5,6 +5,7 @@
  * one has passed, as an increase of the budget does (rebudget.c).
  */
 #include "admission.h"
+#include "budget/server.h"
 #include "core/cpu.h"
 
 #include <takt/time.h>
@@ -24,6 +25,7 @@ struct retime {
 static void retime_here_locked(struct takt_cross_call *call)
 {
     struct retime *r = (struct retime *)call;
+    takt_server_settle(r->v, port_now());
     r->v->period = r->period;
 }
 
@@ -51,7 +53,7 @@ void takt_retime(uint8_t place, uint32_t period)
     if (retime_elsewhere(place, &r))
         return;
     port_irq_t irq = port_irq_save();
-    takt_dispatch_locked(irq); /* settles what the caller has used so far */
+    takt_server_settle(r.v, port_now());
     r.v->period = period;
     port_irq_restore(irq);
 }

@@ -74,17 +74,17 @@ struct takt_cpu {
     bool alarm_armed : 1; /* alarm_at is valid */
     bool alarm_rang : 1;  /* its handler has run since the outermost handler began */
     bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
-    bool stopped : 1;     /* the account of `current` is: use.h */
-    bool returning : 1;   /* it is to open where the thread goes on, which the port notes */
-    bool was_stopped : 1; /* so before the outermost handler */
+    bool returning : 1;   /* the account of `current` opens where it goes on, which the port notes */
     bool asleep : 1;      /* the CPU sleeps: no thread's time */
-    uint8_t payer;        /* place whose the time is until the next thread's first instruction */
     uint8_t events_for;   /* place that asked for events_at, or TAKT_NOBODY */
     uint8_t rang_for;     /* place that the alarm that rings was for */
     uint8_t isr_depth;    /* nested handlers */
+    uint32_t *payer;          /* the account from which passing time is taken: use.h */
+    uint32_t *interrupted;    /* the same before the outermost handler */
     struct takt_instant from; /* up to here, CPU time has been attributed */
-    struct takt_span used;    /* of `current`, not yet taken from its server */
-    struct takt_span kernel;  /* of handlers and the dispatcher, not yet attributed */
+    uint32_t phase;           /* of the port's counter, to the clock */
+    uint32_t kernel;          /* of handlers and the dispatcher, not yet attributed; negative */
+    uint32_t spare;           /* no thread's */
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
     takt_time_t refill_at; /* earliest replenishment in `spent` */

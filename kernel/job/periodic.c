@@ -34,10 +34,10 @@ __typeof__(takt_jobs) takt_jobs_of[PORT_CPUS];
 struct takt_jobs takt_jobs;
 #endif
 
-/* CPU time on budget of the thread, ever. What runs has been settled. */
+/* CPU time on budget of the thread, ever, us. */
 static uint32_t use_of(const struct takt_periodic *p)
 {
-    return p->used + p->server.open;
+    return p->used + p->server.open + takt_whole(takt_server_untaken(&p->server));
 }
 
 static void count(uint16_t *n)

@@ -4,6 +4,7 @@
  *
  * The kernel's trace is taken over: this file defines takt_trace_locked() and keeps what matters.
  */
+#include "../../kernel/budget/server.h"
 #include "../../kernel/core/cpu.h"
 #include "../../port/sim/sim.h"
 
@@ -325,8 +326,11 @@ uint32_t harness_events(const struct event **list)
     return event_count;
 }
 
+/* What the kernel would take from its list when it looks at it next has been taken. */
 const struct takt_vcpu *harness_vcpu(uint32_t place)
 {
+    if (!scripts[place].io && place != takt_core.current)
+        takt_server_settle(&vcpus[place], takt_now());
     return scripts[place].io ? &scripts[place].io->server : &vcpus[place];
 }
 

@@ -36,7 +36,7 @@ struct takt_vcpu {
     uint32_t budget; uint32_t period; uint8_t flags, count, starved, jitter;
     struct takt_replenishment list[%d];
     uint32_t open;
-    uint32_t next_start; uint32_t owed;
+    uint32_t next_start, given, left;
 };
 void harness_reset(uint32_t clock);
 void harness_thread(uint32_t budget, uint32_t period, uint32_t jitter, uint32_t flags,
