@@ -9,11 +9,11 @@
 
 #if TAKT_HAS_BUDGETS
 
-/* Beyond what is given the list pays at once. */
+/* Much more than is given is taken from the list at once. */
 void takt_charge_locked(uint32_t us)
 {
     struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
-    if (us < TAKT_GIVEN_MAX && us * TAKT_PARTS < v->left) {
+    if (us < TAKT_GIVEN_MAX && (int32_t)v->left > -(int32_t)(TAKT_GIVEN_MAX * TAKT_PARTS)) {
         v->left -= us * TAKT_PARTS;
     } else {
         us += takt_server_used(v);
