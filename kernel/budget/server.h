@@ -19,19 +19,22 @@
 /* Given at most, us: within half the range of the parts. */
 #define TAKT_GIVEN_MAX (((uint32_t)1 << 29) / TAKT_PARTS)
 
-/* Whole microseconds of so many parts; without dividing. */
-static inline uint32_t takt_whole(uint32_t parts)
+/* Microseconds of so many parts, never too many, without dividing: too few by one, and by one in
+ * 70000. */
+static inline uint32_t takt_about(uint32_t parts)
 {
     const uint32_t inverse = (uint32_t)((1ul << 21) / TAKT_PARTS);
-    uint32_t us = 0;
     if ((TAKT_PARTS & (TAKT_PARTS - 1)) == 0)
         return parts / TAKT_PARTS;
-    for (; parts >= TAKT_PARTS; us++, parts -= TAKT_PARTS) {
-        uint32_t most = ((parts >> 16) * inverse >> 5) + ((parts & 0xFFFF) * inverse >> 21);
-        most -= most > 0;
-        us += most;
-        parts -= most * TAKT_PARTS;
-    }
+    return ((parts >> 16) * inverse >> 5) + ((parts & 0xFFFF) * inverse >> 21);
+}
+
+/* All whole ones. */
+static inline uint32_t takt_whole(uint32_t parts)
+{
+    uint32_t us = takt_about(parts);
+    for (parts -= us * TAKT_PARTS; parts >= TAKT_PARTS; us++)
+        parts -= TAKT_PARTS;
     return us;
 }
 

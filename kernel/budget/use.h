@@ -49,7 +49,7 @@
 
 /* What the port's counter of PORT_FINE_BITS bits read, in 32 bits; at most half its range from
  * `fine`. */
-static inline uint32_t takt_fine_near(uint32_t count, uint32_t fine)
+static inline __attribute__((always_inline)) uint32_t takt_fine_near(uint32_t count, uint32_t fine)
 {
     const int unused = 32 - PORT_FINE_BITS;
     if (PORT_FINE_BITS == 16)
@@ -102,9 +102,9 @@ static inline struct takt_instant takt_instant(void)
 }
 
 /* Time up to `at` is the payer's. An instant shortly before what has been attributed is none later. */
-static inline void takt_use_add_locked(struct takt_instant at)
+static inline __attribute__((always_inline)) void takt_use_add_locked(struct takt_instant at)
 {
-    const uint32_t before = 1u << 20;
+    const uint32_t before = (uint32_t)1 << 20;
     uint32_t parts = at.fine - takt_cpu.from.fine;
     if (parts + before <= before)
         return;
@@ -160,18 +160,12 @@ static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
 #endif
 }
 
-/* Time up to `parts` from `now` is the payer's. */
-static inline void takt_use_lapse_by_locked(takt_time_t now, uint32_t parts)
-{
-    struct takt_instant at = takt_instant_at(now);
-    takt_use_returned_locked();
-    at.fine += parts;
-    takt_use_add_locked(at);
-}
+/* Time up to `parts` from now is the payer's. */
+void takt_use_lapse_by_locked(uint32_t parts);
 
-static inline void takt_use_lapse_locked(takt_time_t now)
+static inline void takt_use_lapse_locked(void)
 {
-    takt_use_lapse_by_locked(now, 0);
+    takt_use_lapse_by_locked(0);
 }
 
 /* An interrupt has come, the outermost. */

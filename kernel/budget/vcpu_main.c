@@ -30,6 +30,10 @@
 /* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
 enum { PREEMPTED, ASKED, BLOCKS };
 
+/* A thread that leaves is settled then, for the trace to tell when it had its budget; else when it
+ * wakes. */
+#define SETTLES_EARLY (TAKT_HAS_TRACE && !TAKT_DYNAMIC)
+
 #define ANEW ((uint32_t)1 << 16) /* see dispatch_work() */
 
 /* Lets pending interrupts in, so that none waits for the sum of several steps. */
@@ -52,6 +56,14 @@ static void check(const struct takt_vcpu *v)
 #else
     (void)v;
 #endif
+}
+
+void takt_use_lapse_by_locked(uint32_t parts)
+{
+    struct takt_instant at = takt_instant();
+    takt_use_returned_locked();
+    at.fine += parts;
+    takt_use_add_locked(at);
 }
 
 /* The most urgent in the foreground: bottom halves by rank, before the threads that they serve.
@@ -186,7 +198,7 @@ void takt_bill_locked(uint8_t place)
 void takt_bill_up_to_now_locked(uint8_t place)
 {
     if (takt_use_stopped_locked())
-        takt_use_lapse_locked(port_now());
+        takt_use_lapse_locked();
     takt_bill_locked(place);
 }
 
@@ -204,7 +216,7 @@ static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t 
     takt_own_save();
     takt_bill_up_to_now_locked(place);
     if (unpaid_locked() && (takt_cpu.charging || usable)) {
-        takt_use_lapse_locked(port_now());
+        takt_use_lapse_locked();
         takt_cpu.payer = &v->left;
     }
     uint32_t us = usable ? takt_server_used(v) : 0;
@@ -230,27 +242,44 @@ static void settle_sleeper(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
     takt_own_restore(irq);
 }
 
-/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
- * the dispatcher's sake, which does this at every switch to a thread that was woken; programs with
- * jobs have it twice. */
-static inline __attribute__((always_inline)) void join(uint8_t place, takt_time_t now,
-                                                       port_irq_t irq)
+/* Wakes so soon after the date of its budget, of which it has used some, that it keeps that (server.c)?
+ * Then there is nothing to do but to pay, if that leaves something. */
+static bool keeps_date_locked(uint8_t place, struct takt_vcpu *v, takt_time_t now)
+{
+    takt_time_t date = v->list[0].at;
+    if (now - date >= takt_server_jitter(v) || (v->flags & TAKT_IO_VCPU) ||
+        (v->open == 0 && takt_server_untaken(v) < TAKT_PARTS))
+        return false;
+    takt_bill_up_to_now_locked(place);
+    if (takt_server_over(v))
+        return false;
+    if (unpaid_locked()) {
+        takt_use_lapse_locked();
+        takt_cpu.payer = &v->left;
+    }
+    if (!takt_before(date, v->next_start))
+        v->next_start = date + v->period;
+    return true;
+}
+
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. */
+static void join_locked(uint8_t place, takt_time_t now, port_irq_t irq)
 {
     struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v) {
+    if (v && !keeps_date_locked(place, v, now)) {
+        takt_own_restore(irq);
         settle_sleeper(v, now, irq);
         takt_server_wake(v, now);
         pay(place, v, now, irq);
+        takt_own_save();
     }
-    takt_own_save();
     takt_note_locked(TAKT_EV_READY, place, 0);
     if (v && takt_server_usable(v, now))
         takt_core.ready |= takt_set_of(place);
     else
         takt_spend_locked(place);
-    takt_own_restore(irq);
 }
 
 static void join_woken_locked(port_irq_t irq)
@@ -259,17 +288,18 @@ static void join_woken_locked(port_irq_t irq)
     takt_set_t woken = takt_cpu.woken;
     takt_cpu.woken = 0;
     takt_unlock_own(irq);
-    takt_own_restore(irq);
-    for (; woken; woken = takt_set_rest(woken))
-        join(takt_set_first(woken), port_now(), irq);
-    takt_own_save();
+    for (; woken; woken = takt_set_rest(woken)) {
+        join_locked(takt_set_first(woken), port_now(), irq);
+        if (takt_set_rest(woken))
+            breathe_own(irq);
+    }
 }
 
 void takt_begin_job(uint8_t place, takt_time_t release)
 {
     port_irq_t irq = takt_own_save();
+    join_locked(place, release, irq);
     takt_own_restore(irq);
-    join(place, release, irq);
 }
 
 /* A spent thread returns to the foreground if its replenishment has come. */
@@ -405,12 +435,13 @@ static void prepare(uint8_t next, port_irq_t irq)
     takt_own_restore(irq);
 }
 
-/* When the running budget ends if nothing comes between. */
+/* When the running budget ends if nothing comes between, or somewhat before. */
 static takt_time_t budget_end_locked(void)
 {
     const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
-    uint32_t left = takt_server_over(v) ? 0 : takt_whole(v->left + TAKT_PARTS - 1);
-    return takt_cpu.from.us + left + TAKT_USE_LATER_US;
+    uint32_t left = takt_server_over(v) ? 0 : takt_about(v->left + TAKT_PARTS - 1);
+    takt_time_t from = takt_cpu.payer == &v->left ? takt_cpu.from.us : port_now();
+    return from + left + TAKT_USE_LATER_US;
 }
 
 /* Not one that was for the budget of a thread that ran before: it would interrupt for nothing. */
@@ -431,8 +462,12 @@ void takt_watch_locked(void)
 /* The running thread, which left by itself, goes on. */
 static void open_locked(void)
 {
-    takt_use_lapse_locked(port_now());
-    takt_use_open_locked();
+    uint32_t *own = takt_own_account_locked();
+    if (takt_cpu.payer != own)
+        takt_use_lapse_locked();
+    takt_cpu.payer = own;
+    takt_cpu.returning = false;
+    takt_cpu.kernel = 0;
 }
 
 /* The same for one that was preempted, and goes on by the port's way out of interrupts: where the
@@ -449,9 +484,11 @@ static inline void opens_by_note_locked(void)
 
 void takt_begin_locked(uint8_t next, takt_time_t since)
 {
-    takt_use_lapse_locked(port_now());
-    takt_cpu.foreground = takt_cpu.charging = takt_set_has(takt_core.ready, next);
-    takt_note_locked(TAKT_EV_RUN, next, ((takt_cpu.from.us - since) << 1) | !takt_cpu.charging);
+    bool charging = takt_set_has(takt_core.ready, next);
+    if (charging && takt_cpu.payer == &takt_vcpu_of(next)->left)
+        takt_use_lapse_locked(); /* its end is reckoned from there */
+    takt_cpu.foreground = takt_cpu.charging = charging;
+    takt_note_locked(TAKT_EV_RUN, next, ((port_now() - since) << 1) | !charging);
 }
 
 void takt_open_locked(void)
@@ -461,7 +498,7 @@ void takt_open_locked(void)
 
 void takt_lapse_locked(void)
 {
-    takt_use_lapse_locked(port_now());
+    takt_use_lapse_locked();
 }
 
 /* Is `next` running already, in the band it should be in? */
@@ -496,7 +533,7 @@ static inline bool nobody_locked(void)
 /* Nobody is ready: the time until an interrupt is no thread's, what came before the payer's. */
 static void sleep_locked(void)
 {
-    takt_use_lapse_locked(port_now());
+    takt_use_lapse_locked();
     takt_cpu.payer = &takt_cpu.kernel;
     takt_cpu.kernel = 0;
     takt_cpu.asleep = true;
@@ -534,12 +571,11 @@ static uint8_t choose_locked(port_irq_t irq)
 /* The thread that ran before, and was stopped at `since`, goes on. */
 static void resume_locked(uint32_t why, takt_time_t since)
 {
-    takt_time_t now = port_now();
-    takt_use_lapse_locked(now);
     if (why == PREEMPTED) {
-        takt_trace_locked(now, TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, now - since);
+        takt_use_lapse_locked();
+        takt_note_locked(TAKT_EV_ISR, TAKT_DISPATCH_SOURCE, port_now() - since);
     } else {
-        takt_use_open_locked();
+        open_locked();
     }
     takt_watch_locked();
 }
@@ -557,8 +593,10 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_cpu.blocking = true;
     takt_unlock_own(irq);
     takt_time_t now = port_now();
-    if (is_over_locked(now))
+    if (is_over_locked(now) || (SETTLES_EARLY && takt_cpu.charging)) {
+        takt_use_lapse_locked();
         settle_locked(now, irq);
+    }
     if (takt_cpu.charging)
         takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
@@ -591,7 +629,10 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
-    takt_use_lapse_by_locked(now, first != TAKT_NOBODY ? 0u - PORT_HELD_UP : 0);
+    if (why == PREEMPTED || first != TAKT_NOBODY)
+        takt_use_lapse_by_locked(first != TAKT_NOBODY ? 0u - PORT_HELD_UP : 0);
+    else
+        takt_use_returned_locked();
     if (first != TAKT_NOBODY)
         takt_cpu.payer = takt_account_of(first);
     else if (why == PREEMPTED)
@@ -601,9 +642,12 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
         return now;
     }
     takt_unlock_own(irq);
-    if (is_over_locked(now) && settle_locked(now, irq)) {
-        takt_bill_up_to_now_locked(takt_core.current);
-        takt_cpu.payer = takt_account_of(takt_core.current);
+    if (is_over_locked(now)) {
+        takt_use_lapse_locked();
+        if (settle_locked(now, irq)) {
+            takt_bill_up_to_now_locked(takt_core.current);
+            takt_cpu.payer = takt_account_of(takt_core.current);
+        }
     }
     return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }
@@ -612,7 +656,7 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
  * interrupt. */
 static void pass_on_locked(uint8_t next)
 {
-    takt_use_lapse_locked(port_now());
+    takt_use_lapse_locked();
     takt_cpu.payer = takt_set_has(takt_core.ready, next) ? takt_account_of(next) : &takt_cpu.kernel;
 }
 

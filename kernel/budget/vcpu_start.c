@@ -64,7 +64,7 @@ struct restart {
 
 static void restart_here_locked(struct takt_cross_call *call)
 {
-    takt_use_lapse_locked(port_now());
+    takt_use_lapse_locked();
     takt_cpu.payer = &takt_cpu.spare;
     takt_cpu.charging = false; /* the dispatcher opens another account */
     restart_locked(((struct restart *)call)->from);
@@ -106,7 +106,7 @@ void takt_vcpu_restart_all(void)
     takt_time_t now = port_now();
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
-    takt_use_lapse_locked(now);
+    takt_use_lapse_locked();
     takt_cpu.payer = &takt_cpu.spare; /* no thread pays for setup() */
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current, now);

@@ -57,14 +57,6 @@ struct takt_timers {
 
 /* Budgets and what belongs to them, see vcpu_main.c. */
 struct takt_cpu {
-    takt_set_t background;
-    takt_set_t spent;
-    takt_set_t woken;     /* to be made ready by the dispatcher */
-    takt_set_t fresh;     /* have not run yet, or are to begin anew */
-    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve */
-    takt_set_t raised;    /* bottom halves whose rank or share may have changed; periodic threads of
-                             which a release may have come */
-    takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
     uint8_t foreground;   /* current was last dispatched on a budget: 0, 1; TAKT_ANEW: it is to be
                              dispatched again, though it runs already */
     bool charging : 1;    /* and still has some: its use is taken from the server */
@@ -80,17 +72,25 @@ struct takt_cpu {
     uint8_t rang_for;     /* place that the alarm that rings was for */
     uint8_t isr_depth;    /* nested handlers */
     uint32_t *payer;          /* the account from which passing time is taken: use.h */
-    uint32_t *interrupted;    /* the same before the outermost handler */
     struct takt_instant from; /* up to here, CPU time has been attributed */
-    uint32_t phase;           /* of the port's counter, to the clock */
     uint32_t kernel;          /* of handlers and the dispatcher, not yet attributed; negative */
     uint32_t spare;           /* no thread's */
+    uint32_t phase;           /* of the port's counter, to the clock */
+    takt_set_t background;
+    takt_set_t spent;
+    takt_set_t woken;     /* to be made ready by the dispatcher */
+    takt_set_t raised;    /* bottom halves whose rank or share may have changed; periodic threads of
+                             which a release may have come */
+    takt_set_t fresh;     /* have not run yet, or are to begin anew */
+    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve */
+    takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
+    takt_time_t events_at; /* what the alarm is wanted for, but the end of the running budget */
+    takt_time_t alarm_at; /* what the port's alarm is set to */
+    takt_time_t refill_at; /* earliest replenishment in `spent` */
+    takt_time_t aged;     /* when old dates were last pulled along */
+    uint32_t *interrupted;    /* the payer before the outermost handler */
     takt_time_t isr_start[TAKT_ISR_NESTING]; /* entry of each nested handler */
     uint32_t isr_us;      /* all handlers, ever */
-    takt_time_t refill_at; /* earliest replenishment in `spent` */
-    takt_time_t alarm_at; /* what the port's alarm is set to */
-    takt_time_t events_at; /* what it is wanted for, but the end of the running budget */
-    takt_time_t aged;     /* when old dates were last pulled along */
 };
 
 #define TAKT_ANEW 2u
