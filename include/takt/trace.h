@@ -16,7 +16,7 @@ enum takt_event_kind {
     TAKT_EV_START = 1,     /* value: number of threads */
     TAKT_EV_RUN = 2,       /* place runs from now (TAKT_NOBODY: idle); value: bit 0: in the
                               background; above: us before now in which no thread ran */
-    TAKT_EV_READY = 3,     /* place became ready */
+    TAKT_EV_READY = 3,     /* place became ready; value: us since it woke */
     TAKT_EV_BLOCK = 4,     /* place blocked; value: enum takt_block_reason */
     TAKT_EV_EXHAUST = 5,   /* place has no budget left */
     TAKT_EV_REPLENISH = 6, /* place, ready and exhausted before, has budget again */

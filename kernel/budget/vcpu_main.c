@@ -275,7 +275,7 @@ static void join_locked(uint8_t place, takt_time_t now, port_irq_t irq)
         pay(place, v, now, irq);
         takt_own_save();
     }
-    takt_note_locked(TAKT_EV_READY, place, 0);
+    takt_note_locked(TAKT_EV_READY, place, port_now() - now);
     if (v && takt_server_usable(v, now))
         takt_core.ready |= takt_set_of(place);
     else

@@ -18,6 +18,7 @@ from takt import (
     events,
     features,
     images,
+    jitter,
     kernel,
     known,
     layout,
@@ -194,6 +195,8 @@ class _Job:
             filled |= known.in_image(program, verdict, threads, pins, asked)
         if threads != usual:
             filled |= plain.in_image(program, threads)
+        if not proved:
+            filled |= jitter.in_image(program, verdict, threads)
         elf = images.with_bytes(self.linker.linked.read_bytes(), filled)
         built = self._finish(program, elf, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []

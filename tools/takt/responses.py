@@ -2,10 +2,10 @@
 it.
 
 The kernel tells with each delivery since when the budget was usable (CHUNK). That is a date of its
-own making: a thread that wakes is taken to have woken when the kernel came to look, and a budget
-that was starved of the CPU is dated anew. So of the first delivery after waking the time counts
-from when the thread asked to be woken (DUE), and where a budget was dated anew, from when it was
-there.
+own making: a thread that wakes is taken to have woken when the kernel came to look (READY), or
+keeps a date of before (jitter.py), and a budget that was starved of the CPU is dated anew. So of the
+first delivery after waking the time counts from when the thread asked to be woken (DUE), or woke, and
+where a budget was dated anew, from when it was there.
 
 A budget that ends holds more than C, and the alarm tells its end after its handler: C has been
 delivered so much before. How much, the machine knows best. A budget that pays for an interrupt
@@ -42,6 +42,7 @@ class _Thread:
 
     asked: int | None = None  # to be woken
     due: int | None = None  # what it is owed has been since then
+    woke: bool = False  # that was when it woke, which may be after the date of its budget
     starved: bool = False
     charged: tuple[int, int] = (0, 0)  # for an interrupt: when, how much
 
@@ -50,9 +51,11 @@ class _Thread:
         if kind == Kind.DUE:
             self.asked = time + ((value - time + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
         elif kind == Kind.READY:
-            self.due, self.asked = time if self.asked is None else min(time, self.asked), None
+            since = time - value
+            self.due, self.asked = since if self.asked is None else min(since, self.asked), None
+            self.woke = True
         elif kind == Kind.REPLENISH:
-            self.due = time
+            self.due, self.woke = time, False
         elif kind == Kind.STARVED:
             self.starved = True
         elif kind == Kind.CHARGE:
@@ -62,9 +65,11 @@ class _Thread:
 
     def deliver(self, time: int, told: int) -> tuple[int, bool]:
         """A delivery, of which the kernel says how long it took."""
-        first, starved = self.due, self.starved
-        self.due, self.starved = None, False
-        return max(told, time - first) if first is not None else told, starved
+        first, starved, woke = self.due, self.starved, self.woke
+        self.due, self.starved, self.woke = None, False, False
+        if first is None:
+            return told, starved
+        return time - first if woke and not starved else max(told, time - first), starved
 
 
 def of(
