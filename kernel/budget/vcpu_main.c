@@ -485,8 +485,6 @@ static inline void opens_by_note_locked(void)
 void takt_begin_locked(uint8_t next, takt_time_t since)
 {
     bool charging = takt_set_has(takt_core.ready, next);
-    if (charging && takt_cpu.payer == &takt_vcpu_of(next)->left)
-        takt_use_lapse_locked(); /* its end is reckoned from there */
     takt_cpu.foreground = takt_cpu.charging = charging;
     takt_note_locked(TAKT_EV_RUN, next, ((port_now() - since) << 1) | !charging);
 }
@@ -511,14 +509,14 @@ static bool runs_already(uint8_t next)
 
 /* The thread that runs next, if that is plain: nothing is pending, no bottom half or mutex is
  * about, and the most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
-static uint8_t plain_next_locked(void)
+static uint8_t plain_next_locked(takt_time_t now)
 {
     if (!takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
         takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
     uint8_t next = takt_set_first(takt_core.ready);
     struct takt_vcpu *v = takt_vcpu_of(next);
-    if (takt_set_has(takt_cpu.fresh, next) || port_now() - v->list[0].at >= v->period)
+    if (takt_set_has(takt_cpu.fresh, next) || now - v->list[0].at >= v->period)
         return TAKT_NOBODY;
     check_stacks();
     return next;
@@ -550,7 +548,7 @@ static uint8_t choose_locked(port_irq_t irq)
     takt_locks.looked |= takt_locks.ceiling < TAKT_PLACES;
     for (;;) {
         catch_up_locked(irq);
-        uint8_t next = plain_next_locked();
+        uint8_t next = plain_next_locked(port_now());
         if (next != TAKT_NOBODY) {
             breathe_own(irq);
         } else if (nobody_locked() || (next = takt_pick_locked()) == TAKT_NOBODY) {
@@ -680,6 +678,8 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     }
     if (why == ASKED)
         pass_on_locked(next);
+    else if (takt_cpu.payer == takt_account_of(next))
+        takt_use_lapse_locked(); /* its end is reckoned from there */
     takt_begin_locked(next, since);
     self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
@@ -691,15 +691,109 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     return ANEW | (uint32_t)next << 8 | self;
 }
 
+/*
+ * The usual switches need none of that: the running thread, which pays, leaves to the most urgent, which
+ * has run before and is in time, or calls one that keeps the date of its budget; nothing else is to be
+ * done. What is short is done at once, with interrupts off, on the thread's stack. What is not so
+ * returns TAKT_NOBODY, with nothing changed that the dispatcher would not do.
+ */
+#define AT_ONCE (PORT_CPUS == 1 && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
+
+/* The running thread pays, has budget, and is no bottom half. */
+static inline bool is_plain_locked(const struct takt_vcpu *v, takt_time_t now)
+{
+    return takt_cpu.charging && takt_cpu.payer == &v->left && !(v->flags & TAKT_IO_VCPU) &&
+           takt_server_usable(v, now) && !takt_cpu.rang && !takt_cpu.raised;
+}
+
+static uint8_t leaves_to_locked(takt_time_t now, enum takt_block_reason reason)
+{
+    uint8_t self = takt_core.current;
+    struct takt_vcpu *v = takt_vcpu_of(self);
+    if (takt_cpu.woken || !v || !is_plain_locked(v, now))
+        return TAKT_NOBODY;
+    if (TAKT_HAS_TRACE) {
+        takt_use_lapse_locked();
+        if (takt_server_over(v))
+            return TAKT_NOBODY;
+    }
+    takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(self));
+    uint8_t next = plain_next_locked(now);
+    if (next == TAKT_NOBODY) {
+        takt_core.ready |= takt_set_of(self);
+        return TAKT_NOBODY;
+    }
+    takt_note_locked(TAKT_EV_CHUNK, self, now - v->list[0].at);
+    takt_note_locked(TAKT_EV_BLOCK, self, reason);
+    if (TAKT_HAS_TRACE && TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
+        takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
+    return next;
+}
+
+/* Those that are woken join; returns the caller if it goes on. */
+static uint8_t calls_locked(takt_time_t now)
+{
+    uint8_t self = takt_core.current;
+    struct takt_vcpu *v = takt_vcpu_of(self);
+    if (!v || takt_locks.ceiling < TAKT_PLACES || !is_plain_locked(v, now) ||
+        takt_set_first(takt_core.ready) != self)
+        return TAKT_NOBODY;
+    while (takt_cpu.woken) {
+        uint8_t place = takt_set_first(takt_cpu.woken);
+        if (!takt_vcpu_of(place) || !keeps_date_locked(place, takt_vcpu_of(place), now))
+            return TAKT_NOBODY;
+        takt_cpu.woken = takt_set_rest(takt_cpu.woken);
+        takt_note_locked(TAKT_EV_READY, place, 0);
+        takt_core.ready |= takt_set_of(place);
+    }
+    uint8_t next = takt_set_first(takt_core.ready);
+    if (next == self && takt_cpu.foreground != TAKT_ANEW)
+        return self;
+    next = plain_next_locked(now);
+    if (next == self || next == TAKT_NOBODY)
+        return TAKT_NOBODY;
+    pass_on_locked(next);
+    return next;
+}
+
+/* `next` runs, until the running thread does again. */
+static inline __attribute__((always_inline)) void go_locked(uint8_t next)
+{
+    uint8_t self = takt_core.current;
+    takt_note_locked(TAKT_EV_RUN, next, 0);
+    takt_cpu.foreground = true;
+    takt_core.current = takt_core.context = next;
+    takt_watch_locked();
+    port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+}
+
+/* Done at once, if it can be. */
+static inline __attribute__((always_inline)) bool switches_at_once_locked(uint32_t why)
+{
+    takt_time_t now = port_now();
+    uint8_t next;
+    if (!AT_ONCE || why == PREEMPTED)
+        return false;
+    next = why == ASKED ? calls_locked(now)
+                        : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
+    if (next == TAKT_NOBODY)
+        return false;
+    if (next != takt_core.current)
+        go_locked(next);
+    return true;
+}
+
 /* In three functions, not one that they call: the stack of every thread has room for this. */
 static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq, uint32_t why)
 {
-    uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
-    uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
-    if (!done)
-        return;
-    if (self != next)
-        port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+    if (!switches_at_once_locked(why)) {
+        uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
+        uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
+        if (!done)
+            return;
+        if (self != next)
+            port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
+    }
     if (why != PREEMPTED) { /* else another preemption, and another, would pile up on this one's frame */
         open_locked();
         takt_tasks_go_on_locked();
