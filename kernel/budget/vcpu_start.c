@@ -111,6 +111,7 @@ void takt_vcpu_restart_all(void)
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current, now);
     takt_use_open_locked();
+    takt_watch_locked();
     takt_dispatch_locked(irq);
     port_irq_restore(irq);
 }
