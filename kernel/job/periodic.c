@@ -203,7 +203,7 @@ static void wait_for_release(struct takt_periodic *p)
     if (p->pending > 0) {
         begin(p, p->beat.due - p->pending * p->beat.period);
         p->pending--;
-        takt_dispatch_locked(irq); /* settles: the job before it pays for what it has used */
+        takt_lapse_locked(); /* the job before it pays for what it has used */
         p->before = use_of(p);
     } else {
         takt_jobs.waiting |= takt_set_of(takt_core.current);
