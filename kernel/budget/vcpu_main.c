@@ -628,7 +628,7 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
     takt_time_t now = port_now();
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
     if (why == PREEMPTED || first != TAKT_NOBODY)
-        takt_use_lapse_by_locked(first != TAKT_NOBODY ? 0u - PORT_HELD_UP : 0);
+        takt_use_lapse_by_locked(first != TAKT_NOBODY ? (uint32_t)0 - PORT_HELD_UP : 0);
     else
         takt_use_returned_locked();
     if (first != TAKT_NOBODY)
@@ -774,6 +774,7 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(uint32
     uint8_t next;
     if (!AT_ONCE || why == PREEMPTED)
         return false;
+    takt_use_returned_locked();
     next = why == ASKED ? calls_locked(now)
                         : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
     if (next == TAKT_NOBODY)
