@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) uint32_t takt_fine_near(uint32_t co
 }
 
 /* Now, both clocks at once: so near that what lies between does not count. */
-static inline struct takt_instant takt_instant_at(takt_time_t now)
+static inline __attribute__((always_inline)) struct takt_instant takt_instant_at(takt_time_t now)
 {
     if (PORT_FINE_BITS == 32)
         return (struct takt_instant){now, port_fine()};
@@ -82,7 +82,7 @@ static inline void takt_use_start(void)
 
 #else
 
-static inline struct takt_instant takt_instant_at(takt_time_t now)
+static inline __attribute__((always_inline)) struct takt_instant takt_instant_at(takt_time_t now)
 {
     return (struct takt_instant){now, now};
 }
@@ -96,7 +96,7 @@ static inline void takt_use_start(void)
 
 #endif
 
-static inline struct takt_instant takt_instant(void)
+static inline __attribute__((always_inline)) struct takt_instant takt_instant(void)
 {
     return takt_instant_at(port_now());
 }
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
 /* Time up to `parts` from now is the payer's. */
 void takt_use_lapse_by_locked(uint32_t parts);
 
-static inline void takt_use_lapse_locked(void)
+static inline __attribute__((always_inline)) void takt_use_lapse_locked(void)
 {
     takt_use_lapse_by_locked(0);
 }

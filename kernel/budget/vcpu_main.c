@@ -199,7 +199,8 @@ void takt_bill_up_to_now_locked(uint8_t place)
 {
     if (takt_use_stopped_locked())
         takt_use_lapse_locked();
-    takt_bill_locked(place);
+    if (takt_cpu.kernel)
+        takt_bill_locked(place);
 }
 
 /* Does none pay yet? */
@@ -462,7 +463,8 @@ void takt_watch_locked(void)
 /* The running thread, which left by itself, goes on. */
 static void open_locked(void)
 {
-    uint32_t *own = takt_own_account_locked();
+    struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
+    uint32_t *own = takt_cpu.charging ? &v->left : &takt_cpu.spare;
     if (takt_cpu.payer != own)
         takt_use_lapse_locked();
     takt_cpu.payer = own;
@@ -699,6 +701,15 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
  */
 #define AT_ONCE (PORT_CPUS == 1 && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
 
+/* Lets interrupts in; returns whether they have left something for the dispatcher. */
+static bool breathes_locked(port_irq_t irq)
+{
+    takt_cpu.busy = true;
+    breathe_own(irq);
+    takt_cpu.busy = false;
+    return takt_pending_locked();
+}
+
 /* The running thread pays, has budget, and is no bottom half. */
 static inline bool is_plain_locked(const struct takt_vcpu *v, takt_time_t now)
 {
@@ -706,7 +717,8 @@ static inline bool is_plain_locked(const struct takt_vcpu *v, takt_time_t now)
            takt_server_usable(v, now) && !takt_cpu.rang && !takt_cpu.raised;
 }
 
-static uint8_t leaves_to_locked(takt_time_t now, enum takt_block_reason reason)
+/* From where its thread is no longer ready the dispatcher finds the same. */
+static uint8_t leaves_to_locked(takt_time_t now, port_irq_t irq, enum takt_block_reason reason)
 {
     uint8_t self = takt_core.current;
     struct takt_vcpu *v = takt_vcpu_of(self);
@@ -718,11 +730,11 @@ static uint8_t leaves_to_locked(takt_time_t now, enum takt_block_reason reason)
             return TAKT_NOBODY;
     }
     takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(self));
-    uint8_t next = plain_next_locked(now);
-    if (next == TAKT_NOBODY) {
-        takt_core.ready |= takt_set_of(self);
+    if (breathes_locked(irq))
         return TAKT_NOBODY;
-    }
+    uint8_t next = plain_next_locked(now);
+    if (next == TAKT_NOBODY)
+        return TAKT_NOBODY;
     takt_note_locked(TAKT_EV_CHUNK, self, now - v->list[0].at);
     takt_note_locked(TAKT_EV_BLOCK, self, reason);
     if (TAKT_HAS_TRACE && TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
@@ -731,7 +743,7 @@ static uint8_t leaves_to_locked(takt_time_t now, enum takt_block_reason reason)
 }
 
 /* Those that are woken join; returns the caller if it goes on. */
-static uint8_t calls_locked(takt_time_t now)
+static uint8_t calls_locked(takt_time_t now, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
     struct takt_vcpu *v = takt_vcpu_of(self);
@@ -749,6 +761,8 @@ static uint8_t calls_locked(takt_time_t now)
     uint8_t next = takt_set_first(takt_core.ready);
     if (next == self && takt_cpu.foreground != TAKT_ANEW)
         return self;
+    if (breathes_locked(irq))
+        return TAKT_NOBODY;
     next = plain_next_locked(now);
     if (next == self || next == TAKT_NOBODY)
         return TAKT_NOBODY;
@@ -768,15 +782,16 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
 }
 
 /* Done at once, if it can be. */
-static inline __attribute__((always_inline)) bool switches_at_once_locked(uint32_t why)
+static inline __attribute__((always_inline)) bool switches_at_once_locked(port_irq_t irq,
+                                                                                uint32_t why)
 {
     takt_time_t now = port_now();
     uint8_t next;
     if (!AT_ONCE || why == PREEMPTED)
         return false;
     takt_use_returned_locked();
-    next = why == ASKED ? calls_locked(now)
-                        : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
+    next = why == ASKED ? calls_locked(now, irq)
+                        : leaves_to_locked(now, irq, (enum takt_block_reason)(why - BLOCKS));
     if (next == TAKT_NOBODY)
         return false;
     if (next != takt_core.current)
@@ -787,7 +802,7 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(uint32
 /* In three functions, not one that they call: the stack of every thread has room for this. */
 static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq, uint32_t why)
 {
-    if (!switches_at_once_locked(why)) {
+    if (!switches_at_once_locked(irq, why)) {
         uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
         uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
         if (!done)

@@ -110,7 +110,9 @@ def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
     scratch = target.with_suffix(f".{os.getpid()}.tmp")
     uses = BUILD / "uses"  # all but tasks, of which a program would have to have one
     uses.mkdir(parents=True, exist_ok=True)
-    (uses / "takt_uses.h").write_text(features.header(features.known().keys() - {"TASKS"}))
+    header = uses / f"{os.getpid()}.tmp"
+    header.write_text(features.header(features.known().keys() - {"TASKS"}))
+    header.replace(uses / "takt_uses.h")
     command = ["cc", *flags, "-DTAKT_USES", f"-I{uses}"]
     folders = (REPO / "include", REPO / "kernel", SERVER.parent)  # the last for its mutants
     command += [f"-I{folder}" for folder in folders]
