@@ -41,6 +41,7 @@ from takt.elf import Program
 from takt.events import Event
 from takt.exclusive import exclusive
 from takt.layout import Thread
+from takt.lines import Lines
 from takt.linker import Linker
 from takt.ninja import Progress
 from takt.paths import output_folder, shown
@@ -172,7 +173,9 @@ class _Job:
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
         asked.require_possible(place)
-        found_locks = locks.find(program, stacks, threads, self.board, self.compiler)
+        tool, names = self.compiler.target.tool("addr2line"), self.compiler.source_names
+        lines = Lines(program.path, tool, names)
+        found_locks = locks.find(program, stacks, threads, self.board, lines)
 
         def judge(given: list[Thread]) -> tuple[admission.Admission | None, list[pipes.Pipe]]:
             verdict = verdicts.judge(given, self.board, program, pins, asked, found_locks, cpus)

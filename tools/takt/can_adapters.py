@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from takt.parts.usb_can import ADAPTERS, UsbCan
 
 if TYPE_CHECKING:
     from takt.elf import Program
-    from takt.parts.base import Part
+
+ADAPTERS = {"kvaser": "hydra", "gs_usb": "gs"}  # what drives each
 
 
-def alone(program: Program, parts: Iterable[Part]) -> list[str]:
-    """Warnings; none for a program without the driver."""
+def alone(program: Program, plugged: Sequence[tuple[str, str]]) -> list[str]:
+    """Warnings; none for a program without the driver. plugged: which adapter, and its name."""
     if "__start_takt_can_adapters" not in program.by_name:
         return []
-    plugged = [part for part in parts if isinstance(part, UsbCan)]
     found = []
     for adapter, kind in ADAPTERS.items():
         names = defined(program, kind)
-        there = [part.name for part in plugged if part.values["adapter"] == adapter]
+        there = [name for which, name in plugged if which == adapter]
         found += [
             f"adapter {name} ({kind}) is not plugged in, its channels stay closed; "
             f'write a part in world.toml: type = "usb-can", adapter = "{adapter}"'

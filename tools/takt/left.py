@@ -16,10 +16,10 @@ from pathlib import Path
 from takt import owners, vectors
 from takt.boards import Board
 from takt.callgraph import CallGraph
+from takt.durations import duration_text
 from takt.elf import Program
 from takt.errors import UserError
 from takt.lengths import PerArgument
-from takt.scene import duration_text
 
 SCRIPT = "flash.ld"  # what the board's script includes; beside it is an empty one
 LEFT = ("__takt_left_start", "__takt_left_end")

@@ -3,7 +3,6 @@ ceilings that the image gets. Boards whose code is not analysed (sim, pc) have n
 
 from __future__ import annotations
 
-import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,16 +13,14 @@ from takt.architecture import AVR
 from takt.avr_steps import AvrSteps
 from takt.blocking import Held
 from takt.boards import Board
-from takt.compile import Compiler
 from takt.elf import Program, Symbol
 from takt.errors import UserError
 from takt.facts import Facts
 from takt.layout import Thread
 from takt.lengths import Length, Lengths, PerArgument
+from takt.lines import Lines
 from takt.names import plain, variable
-from takt.paths import shown
 from takt.sections import MUTEX, Section, Sections
-from takt.source_names import TAKT
 from takt.stacks import Stacks
 from takt.thumb_steps import ThumbSteps
 
@@ -45,12 +42,12 @@ class Locks:
 
 
 def find(
-    program: Program, stacks: object, threads: Sequence[Thread], board: Board, compiler: Compiler
+    program: Program, stacks: object, threads: Sequence[Thread], board: Board, lines: Lines
 ) -> Locks:
     """Raises for a ceiling by hand that is none."""
     if not isinstance(stacks, Stacks):
         return Locks(seen=False)
-    return _Finder(program, stacks, threads, board, compiler).locks()
+    return _Finder(program, stacks, threads, board, lines).locks()
 
 
 class _Finder:
@@ -60,10 +57,10 @@ class _Finder:
         stacks: Stacks,
         threads: Sequence[Thread],
         board: Board,
-        compiler: Compiler,
+        lines: Lines,
     ) -> None:
         self.program, self.stacks, self.threads, self.board = program, stacks, threads, board
-        self._addr2line, self._named = compiler.target.tool("addr2line"), compiler.source_names
+        self._lines = lines
         avr = program.architecture is AVR
         waits = left.word_cycles(program, board)
         stepper = AvrSteps(program) if avr else ThumbSteps(program, left.addresses(program), waits)
@@ -121,7 +118,7 @@ class _Finder:
         raise UserError(
             f"{name} has the ceiling {by_hand}, but {thread.name} can lock it, whose place is "
             f"{computed}",
-            self._where(at),
+            self._lines.where(at),
             "leave the number out, so that the build finds it",
         )
 
@@ -141,7 +138,7 @@ class _Finder:
             thread.name,
             thread.place,
             f"under {name}" if name else "with interrupts off",
-            self._where(section.at),
+            self._lines.where(section.at),
             blocking.in_section(section, ceiling_of),
             us,
             stated,
@@ -171,17 +168,7 @@ class _Finder:
             return ""
         function = self.program.function_at(length.at)
         inside = f" in {plain(function.name)}()" if function else ""
-        return f"{length.why}{inside} ({self._where(length.at)})"
-
-    def _where(self, at: int) -> str:
-        """File and line in the sketch, of what is inlined there where it was called."""
-        command = [self._addr2line, "-i", "-e", str(self.program.path), hex(at)]
-        said = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
-        lines = [line.partition(" (")[0] for line in said if line and not line.startswith("?")]
-        ours = tuple(f"{TAKT}/{folder}/" for folder in ("arduino", "include", "port"))
-        own = next((line for line in lines if not line.startswith(ours)), "")
-        file, _, number = (own or (lines or [hex(at)])[0]).rpartition(":")
-        return f"{shown(self._named.file(file))}:{number}" if file else number
+        return f"{length.why}{inside} ({self._lines.where(length.at)})"
 
 
 def _fix(mutex: str) -> str:

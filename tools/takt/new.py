@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from takt import boards
 from takt.errors import UserError
 from takt.paths import shown
+from takt.sketch import NAME
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
 SKETCH = """\
 // Two loops that share one CPU: each gets its budget C in every period T, whatever the other does.
 
@@ -43,11 +42,6 @@ BOARD
 type = "led"
 pin = "LED_BUILTIN"
 """
-
-
-def possible(folder: Path) -> bool:
-    """Whether create() would take the folder, which exists."""
-    return bool(NAME.fullmatch(folder.name)) and not any(folder.iterdir())
 
 
 def create(path: Path, board: str | None = None) -> list[Path]:

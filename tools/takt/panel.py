@@ -10,7 +10,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from takt import density
-from takt.scene import PinTrace, Scene, budget_text, span_text
+from takt.durations import span_text
+from takt.scene import PinTrace, Scene, budget_text
 from takt.trace import NOBODY, Kind
 
 INK, FAINT, GRID, LANE, BORDER = "#1f2933", "#6b7785", "#d5dbe1", "#f6f8fa", "#9aa5b1"

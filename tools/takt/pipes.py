@@ -15,6 +15,7 @@ from takt.errors import UserError
 from takt.fixes import Case
 from takt.layout import Thread
 from takt.pipe_clients import Client, others_ns
+from takt.pipe_conflicts import excluded
 from takt.pipe_library import (
     Attrs,
     Bounds,
@@ -27,7 +28,6 @@ from takt.pipe_library import (
     derive,
     echoes,
 )
-from takt.pipe_mistakes import excluded
 from takt.pipe_words import Service, refusal
 from takt.places import Where
 

@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from takt import pipe_tables
+from takt.durations import bound_text, duration_text, span_text
 from takt.fitting import Fitted
 from takt.outputs import load_saved
 from takt.paths import shown
-from takt.scene import bound_text, duration_text, span_text
 
 if TYPE_CHECKING:
     from takt.result import Result

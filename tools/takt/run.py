@@ -26,7 +26,7 @@ from takt import (
     pipe_traffic,
     rebudgets,
     stop_place,
-    task_table,
+    task_runs,
 )
 from takt.bench import Bench
 from takt.blocking import own_sections
@@ -36,7 +36,7 @@ from takt.elf import Program
 from takt.errors import UserError
 from takt.events import costs_of
 from takt.ninja import Progress
-from takt.parts.usb_can import UsbCan
+from takt.parts.usb_can import UsbCan, plugged
 from takt.paths import shown
 from takt.result import Result
 from takt.scene import Scene, named_sources
@@ -234,7 +234,7 @@ class _Session:
         start_us = costs_of(build.board).start_us
         promised = rebudgets.promised(trace, build.threads, bounds, build.admission)
         bounds = {name: promised.longest(name) for name in bounds}
-        tasks = task_table.analyse(trace, program)
+        tasks = task_runs.analyse(trace, program)
         promised = replace(
             promised,
             sections=own_sections(build.sections),
@@ -245,8 +245,7 @@ class _Session:
         seen = self.witness.delivered(*on_clock)
         stats = analyse(trace, build.threads, promised, start_us or START_US, seen, tolerance)
         stats.deliveries = deliveries.analyse(trace, build.events, self.witness.waits(*on_clock))
-        every = [*build.pipes, *made.values()]
-        stats.pipes = pipe_traffic.analyse(trace, every)
+        stats.pipes = pipe_traffic.analyse(trace, [*build.pipes, *made.values()])
         stats.jobs = jobs.analyse(trace, build.threads, bounds)
         stats.tasks = tasks
         self.witness.tell_tasks(stats, seen, trace.end)
@@ -264,7 +263,8 @@ class _Session:
             *machine.unimplemented(),
             *self.bench.warnings(),
         ]
-        warnings += can_adapters.alone(program, self.world.parts.values()) + pc_usb.refused(machine)
+        warnings += can_adapters.alone(program, plugged(self.world.parts.values()))
+        warnings += pc_usb.refused(machine)
         warnings += disagreements(stats, tolerance)
         warnings += too_short(stats.threads) + spent_on_waking(stats)
         if stats.lost:

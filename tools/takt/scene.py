@@ -13,6 +13,7 @@ import numpy as np
 
 from takt import deliveries, task_spans
 from takt.deliveries import Passage
+from takt.durations import duration_text
 from takt.onboard import place_of
 from takt.stats import Stats, ThreadStats
 from takt.task_spans import Spans
@@ -128,20 +129,6 @@ class Scene:
         return np.sort(np.concatenate(times))
 
 
-def duration_text(us: float) -> str:
-    """A duration as people write it: 20 ms, 1.5 s, 300 us."""
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if us >= size:
-            return f"{us / size:.4g} {unit}"
-    return f"{us:.4g} us"
-
-
-def bound_text(us: int) -> str:
-    """As duration_text(), rounded up: a bound never looks smaller than it is."""
-    size = 10 ** max(0, len(str(us)) - 4)
-    return duration_text(-(-us // size) * size)
-
-
 def budget_text(thread: ThreadStats) -> str:
     """ "20 ms in every 100 ms"."""
     c_us, t_us = thread.share_us
@@ -150,13 +137,6 @@ def budget_text(thread: ThreadStats) -> str:
     if thread.budget_us is None or thread.period_us is None:
         return "no budget: runs in the background"
     return f"{duration_text(thread.budget_us)} in every {duration_text(thread.period_us)}"
-
-
-def span_text(least: int, most: int) -> str:
-    """A range in one unit: 12 .. 16 us."""
-    unit, size = ("ms", 1e3) if most >= 1000 else ("us", 1)
-    low, high = (f"{value / size:.5g}" for value in (least, most))
-    return f"{low} {unit}" if low == high else f"{low} .. {high} {unit}"
 
 
 def _length(scene: Scene) -> float:

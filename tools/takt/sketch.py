@@ -6,16 +6,17 @@ the user's own files. prototypes.py then adds the prototypes.
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import new
 from takt.errors import UserError
 from takt.paths import shown
 
 TABS = (".ino", ".pde")
 SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")  # of a new one
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def find(path: Path) -> Sketch:
         return Sketch(folder.name, folder, [], sources)
     if not found:
         fix = "give a folder with a .ino file, or make one: ./takt new my-sketch"
-        fix = f"./takt new {shlex.quote(shown(folder))}" if new.possible(folder) else fix
+        fix = f"./takt new {shlex.quote(shown(folder))}" if _possible(folder) else fix
         raise UserError("no .ino file here", shown(folder), fix, 2)
     main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
     if path.is_file() and path.suffix in TABS and not main:
@@ -56,6 +57,11 @@ def find(path: Path) -> Sketch:
         )
     tabs = main[:1] + [f for f in found if f != main[0]]
     return Sketch(main[0].stem, folder, tabs, _sources(folder))
+
+
+def _possible(folder: Path) -> bool:
+    """Whether a new sketch can be made in the folder, which exists."""
+    return bool(NAME.fullmatch(folder.name)) and not any(folder.iterdir())
 
 
 def _order(path: Path) -> tuple[str, str]:

@@ -41,7 +41,7 @@ from takt.deliveries import Delivery
 from takt.jobs import Jobs
 from takt.pipe_traffic import Traffic
 from takt.rebudgets import Promised, constant
-from takt.task_table import Ran
+from takt.task_runs import Ran
 from takt.trace import KERNEL, NOBODY, Kind, Trace
 
 TOLERANCE = Tolerance()

@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch, Patch
 
 from takt import density
+from takt.durations import duration_text
 from takt.panel import (
     BORDER,
     CROWD_FILL,
@@ -38,7 +39,7 @@ from takt.panel import (
     mixed,
     spare_style,
 )
-from takt.scene import Scene, close_up, duration_text, overview
+from takt.scene import Scene, close_up, overview
 
 WIDTH_INCHES, DPI = 15.0, 110
 LEFT, RIGHT = 256 / 1650, 1506 / 1650  # of the width: the lanes, two pixels for a column

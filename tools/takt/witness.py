@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from takt import task_table
+from takt import task_runs, task_table
 from takt.delivered import CALL, Delivered, Tolerance
 from takt.deliveries import NONE_WAITED, Waits
+from takt.durations import duration_text
 from takt.events import costs_of
 from takt.facts import Facts
-from takt.scene import duration_text
 from takt.stats import Stats, ThreadStats
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Witness:
         """Fills in what of tasks alone nothing else tells."""
         if not self.tasks_alone or seen is None:
             return
-        stats.tasks = task_table.seen(self.program, seen, end_us)
+        stats.tasks = task_runs.seen(self.program, seen, end_us)
         stats.others_us = seen.others_us(0, end_us, [CALL + n for n in range(len(stats.tasks))])
 
 

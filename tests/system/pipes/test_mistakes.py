@@ -12,6 +12,7 @@ from takt import boards, can_adapters, world
 from takt.build import build
 from takt.elf import Program
 from takt.errors import UserError
+from takt.parts.usb_can import plugged
 from takt.paths import ROOT
 
 GOOD = "qos(960, 100, 500_us)"
@@ -187,7 +188,7 @@ def test_as_many_adapters_as_there_are_names(tmp_path: Path) -> None:
         part.format("car", "kvaser", 1) + part.format("stick", "gs_usb", 2)
     )
     parts = world.load(tmp_path / "sketch", boards.load("pc")).parts.values()
-    said = can_adapters.alone(program, parts)
+    said = can_adapters.alone(program, plugged(parts))
     assert [line.split(";")[0] for line in said] == [
         *(
             f"adapter {name} (hydra) is not plugged in, its channels stay closed"

@@ -12,7 +12,8 @@ import pytest
 from simsched import Sim, SimThread
 from takt import html, listing, perfetto, timeline, vcd
 from takt.admission import apart
-from takt.scene import PinTrace, Scene, bound_text, close_up, duration_text, overview, span_text
+from takt.durations import bound_text, duration_text, span_text
+from takt.scene import PinTrace, Scene, close_up, overview
 from takt.stats import analyse
 from takt.trace import EVENT, decode
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import re
 import zlib
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, ClassVar
 
 from takt import candump
+from takt.can_adapters import ADAPTERS
 from takt.candump import CanFrame
 from takt.errors import UserError
 from takt.parts.base import Part
@@ -25,7 +27,6 @@ from takt.parts.settings import (
 )
 from takt.usb_device import FAULTS, KINDS, UsbDevice
 
-ADAPTERS = {"kvaser": "hydra", "gs_usb": "gs"}
 SHORTEST_NS = 50_000  # a frame of 8 bytes at 1 Mbit/s takes longer
 FIRST_ID = 0x100
 PORT = re.compile(r"[1-4]")
@@ -146,3 +147,8 @@ class UsbCan(Part):
             if one["asked"]:
                 found[f"bus {number}"] += f", {one['sent']} of {one['asked']} sent"
         return found
+
+
+def plugged(parts: Iterable[Part]) -> list[tuple[str, str]]:
+    """Of parts that are adapters: which, and the name."""
+    return [(part.values["adapter"], part.name) for part in parts if isinstance(part, UsbCan)]
