@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from takt import boards
 from takt.build import build
-from takt.elf import Program
+from takt.code.elf import Program
 
 FLASH, RAM = range(0x10000000, 0x10200000), range(0x20000000, 0x20042000)
 SKETCH = """

@@ -9,9 +9,9 @@ from stepping import Profile, profile
 from takt import boards
 from takt.boards import Board
 from takt.build import build
-from takt.elf import Program
-from takt.machines import machine_of
-from takt.owners import BUDGETS, C_LIBRARY, KERNEL, TRACE, pieces
+from takt.code.elf import Program
+from takt.code.owners import BUDGETS, C_LIBRARY, KERNEL, TRACE, pieces
+from takt.machine.machines import machine_of
 
 CLOCK = ("port_now", "port_alarm")  # the board's, but part of the kernel's work
 KERNELS = (KERNEL, BUDGETS, TRACE, C_LIBRARY)

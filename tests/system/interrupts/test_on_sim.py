@@ -6,7 +6,7 @@ from pathlib import Path
 
 from takt import boards
 from takt.build import build
-from takt.machine_sim import SimMachine
+from takt.machine.sim import SimMachine
 
 SOURCE = """
 volatile int level;

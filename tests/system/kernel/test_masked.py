@@ -6,7 +6,7 @@ from pathlib import Path
 
 from takt import boards
 from takt.build import build
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import ROOT
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from takt import boards
 from takt.build import build
-from takt.machine import Machine
-from takt.world import empty
+from takt.machine.machine import Machine
+from takt.world.world import empty
 
 HERE = Path(__file__).parent
 PIN = 15

@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from takt import boards, can_adapters, world
+from takt import boards
 from takt.build import build
-from takt.elf import Program
+from takt.can import adapters as can_adapters
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.parts.usb_can import plugged
 from takt.paths import ROOT
+from takt.world import world
+from takt.world.parts.usb_can import plugged
 
 GOOD = "qos(960, 100, 500_us)"
 CAN = """#include <Can.h>

@@ -6,7 +6,7 @@ import pytest
 from everywhere import ARMV6M, OURS
 from takt import boards
 from takt.build import build
-from takt.elf import Program
+from takt.code.elf import Program
 from takt.paths import ROOT
 
 REGISTERS = "../kernel/preempt/registers.S"

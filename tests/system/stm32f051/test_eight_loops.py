@@ -6,8 +6,8 @@ import pytest
 from conftest import Ran
 from takt import boards
 from takt.build import build
+from takt.cli.size import measure
 from takt.paths import ROOT
-from takt.size import measure
 
 EXAMPLE = ROOT / "examples" / "eight-loops"
 SECONDS = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import source_names
+from takt.code import source_names
 from takt.paths import ROOT
 
 SKETCH = Path("/home/me/blink")
