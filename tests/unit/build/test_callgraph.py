@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from takt.code.codeflow import THIS, State, states
-from takt.code.thumb.instructions import following, instruction, step
 from takt.code.pointers.vtables import parts
+from takt.code.thumb.instructions import following, instruction, step
 
 
 def before_last(*lines: str, start: State | None = None) -> State:

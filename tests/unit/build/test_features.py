@@ -1,9 +1,8 @@
-"""What programs use of the kernel (tools/takt/build/features.py), and that the kernel is compiled for it."""
+"""What programs use of the kernel (features.py), and that the kernel is compiled for it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest

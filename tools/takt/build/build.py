@@ -12,6 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from takt.admit import admission, events, known, layout, locks, pipe_records, pipes, plain, verdicts
+from takt.admit.blocking import Held
+from takt.admit.events import Event
+from takt.admit.layout import Thread
+from takt.admit.places import places
+from takt.boards import Board
 from takt.build import (
     cmake,
     features,
@@ -24,21 +29,16 @@ from takt.build import (
     sketch,
     variants,
 )
-from takt.build.mistakes import diagnostics
-from takt.code.architecture import AVR
-from takt.admit.blocking import Held
-from takt.boards import Board
 from takt.build.compile import Compiler
-from takt.code.elf import Program
-from takt.admit.events import Event
 from takt.build.exclusive import exclusive
-from takt.admit.layout import Thread
-from takt.code.lines import Lines
 from takt.build.linker import Linker
+from takt.build.mistakes import diagnostics
 from takt.build.ninja import Progress
-from takt.paths import output_folder, shown
-from takt.admit.places import places
+from takt.code.architecture import AVR
+from takt.code.elf import Program
+from takt.code.lines import Lines
 from takt.code.source_names import SourceNames
+from takt.paths import output_folder, shown
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 from takt import boards
 from takt.build import ninja
 from takt.build.mistakes.diagnostics import without_ninja
-from takt.errors import UserError
 from takt.build.ninja import Progress
+from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
 
 ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")

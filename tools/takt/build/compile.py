@@ -7,11 +7,11 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt.build import libraries, precompiled, prototypes, sketch
-from takt.code import source_names
 from takt.boards import Board
+from takt.build import libraries, precompiled, prototypes, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
+from takt.code import source_names
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
 TOLERANT = ["-fpermissive", "-Wno-narrowing"]

@@ -11,9 +11,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt.build.sketch import SOURCES
 from takt.errors import UserError
 from takt.paths import ROOT, shown
-from takt.build.sketch import SOURCES
 
 HEADERS = (".h", ".hpp", ".hh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)

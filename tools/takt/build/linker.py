@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from takt.admit import layout
-from takt.build import features, ninja, nm, stackfile
-from takt.build.mistakes import diagnostics
-from takt.code import left
-from takt.build.compile import Compiler
-from takt.code.elf import Program
-from takt.errors import UserError
-from takt.build.features import Features
 from takt.admit.layout import Thread
+from takt.build import features, ninja, nm, stackfile
+from takt.build.compile import Compiler
+from takt.build.features import Features
+from takt.build.mistakes import diagnostics
 from takt.build.ninja import NinjaFile, Progress
+from takt.code import left
+from takt.code.elf import Program
 from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks, stacks_of
+from takt.errors import UserError
 
 # What the compiler refers to weakly, so that the linker would leave it out: a call of it would be
 # replaced by nothing.

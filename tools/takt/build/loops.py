@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from takt.errors import UserError
 from takt.build.nm import Names
+from takt.errors import UserError
 
 PLAIN = "_Z4loopv"
 PLAIN_THREAD = "takt_thread_loop"  # arduino/plain_loop.cpp: the thread that calls it

@@ -14,8 +14,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.errors import UserError
 from takt.build.sketch import line_directive
+from takt.errors import UserError
 
 # With this many arguments or more these are headers of real-time loops, not functions.
 MACRO_ARGUMENTS = {"loop": 2, "periodic": 2, "task": 2}

@@ -12,11 +12,11 @@ import re
 
 from takt import boards
 from takt.boards import Board
+from takt.build.features import Features
+from takt.build.sketch import Sketch
 from takt.code.elf import Program
 from takt.errors import UserError
-from takt.build.features import Features
 from takt.paths import ROOT, shown
-from takt.build.sketch import Sketch
 
 INLINED = ("takt_sem_wait", "takt_sem_signal")  # port/armv6m/sem_lto.c
 SWITCHED = {"BUDGETS", "MUTEX", "TASKS"}  # features with which the dispatcher switches threads

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt import boards
-from takt.build.mistakes import constants, foreign, headings, pipes as pipe_mistakes
+from takt.build.mistakes import constants, foreign, headings
+from takt.build.mistakes import pipes as pipe_mistakes
 from takt.code import owners
 from takt.errors import UserError
 from takt.paths import shown
