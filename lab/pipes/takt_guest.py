@@ -9,7 +9,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.build.ninja import write_if_changed
 from takt.cli.check import Check
 

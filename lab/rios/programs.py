@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 from takt.errors import UserError
 from takt.machine.avr import AvrMachine

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from takt import boards
-from takt.build import build, cmake, features, kernel
+from takt.build import cmake, features, kernel
+from takt.build.build import build
 from takt.machine.machines import machine_of
 from takt.paths import ROOT
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS, OURS, PC, QEMU, SIM
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import Result
 from takt.cli.run import _Session as Session
 from takt.errors import UserError

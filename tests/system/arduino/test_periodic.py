@@ -10,7 +10,7 @@ import pytest
 from everywhere import OURS
 from takt import boards
 from takt.admit.release_library import place
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.cli.check import Check
 from takt.errors import UserError

@@ -8,7 +8,7 @@ import pytest
 from everywhere import BOARDS
 from jobs import sketch
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.errors import UserError
 from takt.world import world

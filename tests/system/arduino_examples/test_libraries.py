@@ -8,7 +8,7 @@ import package
 import pytest
 from library_sketches import EXCLUDED, SKETCHES
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import _Session as Session
 from takt.errors import UserError
 from takt.world import world

@@ -11,7 +11,7 @@ import pytest
 from everywhere import ARMV7M, BOARDS
 from sketches import EXCLUDED, SKETCHES, Seen
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import _Session as Session
 from takt.errors import UserError
 from takt.world import world

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import _Session as Session
 from takt.world import world
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from everywhere import AVR, BOARDS, PC, SIM
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 
 IRQ = struct.Struct("<3I")  # struct takt_admit_irq

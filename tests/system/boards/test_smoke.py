@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.machine.machines import machine_of
 
 SQUARES = """

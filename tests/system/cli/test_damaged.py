@@ -11,7 +11,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from everywhere import BOARDS
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 from takt.code.unwind import Unwinder
 from takt.errors import UserError

@@ -8,7 +8,7 @@ import pytest
 from stepping import Profile, profile
 from takt import boards
 from takt.boards import Board
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 from takt.code.owners import BUDGETS, C_LIBRARY, KERNEL, TRACE, pieces
 from takt.machine.machines import machine_of

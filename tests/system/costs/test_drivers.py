@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from takt import boards
 from takt.boards import Board
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 from takt.machine.machines import machine_of
 from takt.world import world

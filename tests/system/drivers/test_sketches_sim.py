@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.build.flashing import way
 from takt.cli.run import run as run_in
 from takt.errors import UserError

@@ -8,7 +8,7 @@ import pytest
 from conftest import EXAMPLES
 from everywhere import BOARDS
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.world import world
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.machine.sim import SimMachine
 
 SOURCE = """

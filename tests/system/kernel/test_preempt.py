@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.machine.machine import Machine
 from takt.world.world import empty
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.can import adapters as can_adapters
 from takt.code.elf import Program
 from takt.errors import UserError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.errors import UserError
 from takt.result.result import Result

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from everywhere import PC, QEMU
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.result.result import Result
 from takt.world import world

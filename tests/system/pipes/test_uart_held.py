@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.result.trace import Kind
 from takt.world import world

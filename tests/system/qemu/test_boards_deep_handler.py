@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from everywhere import ARMV7M, BOARDS, OURS, PC, QEMU, SIM
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.errors import UserError
 from takt.world import world

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from everywhere import ARMV6M, OURS
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.code.elf import Program
 from takt.paths import ROOT
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from everywhere import BOARDS, PC
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.errors import UserError
 from takt.machine.cortex import CortexMachine

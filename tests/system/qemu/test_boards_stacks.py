@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS, SIM
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.machine.machines import machine_of
 from takt.world import world

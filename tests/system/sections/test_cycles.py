@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.code.avr.instructions import disassembled
 from takt.code.avr.steps import AvrSteps
 from takt.code.avr.values import FLAGS, after, goes

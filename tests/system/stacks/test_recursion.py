@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli import run
 from takt.code.elf import Program
 from takt.errors import UserError

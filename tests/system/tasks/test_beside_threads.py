@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from everywhere import OURS
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import run
 from takt.world import world
 

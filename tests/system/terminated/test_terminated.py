@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from everywhere import OURS
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.cli.run import _Session as Session
 from takt.code.elf import Program
 from takt.world import world

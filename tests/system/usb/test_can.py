@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from command import takt
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.can.usb_device import UsbDevice
 from takt.machine.pc import PcMachine
 from takt.machine.pc_usb import CONTROLLERS
