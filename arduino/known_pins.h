@@ -10,7 +10,7 @@
 #define TAKT_TEXT2_(n) #n
 
 /* Nowhere defined: a call that is left after optimising is an error, whose words the tools know
- * (tools/takt/constants.py). */
+ * (tools/takt/build/mistakes/constants.py). */
 #define TAKT_NO_SUCH_PIN_(function)                                                                \
     void takt_no_such_pin_##function(void)                                                         \
         __attribute__((error("use a pin below " TAKT_TEXT_(NUM_DIGITAL_PINS))))

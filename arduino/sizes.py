@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 from takt import boards
-from takt.build import build
+from takt.build.build import build
+from takt.cli.marked import replaced
 from takt.errors import UserError
-from takt.marked import replaced
 from takt.paths import ROOT
 
 README = Path(__file__).parent / "README.md"

@@ -23,7 +23,7 @@ endif()
 find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 # Another name for a folder in what is compiled: a program is the same wherever its files lie
-# (tools/takt/source_names.py).
+# (tools/takt/code/source_names.py).
 set(renaming -fdebug-prefix-map)
 if(CMAKE_C_COMPILER_VERSION VERSION_LESS 8)
     list(APPEND TAKT_DEBUG_FLAGS -gno-record-gcc-switches) # of which the folder's own name is one
@@ -69,7 +69,8 @@ function(sources_in result)
     set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# Kernel and port are compiled for each set of features that some program uses (tools/takt/kernel.py).
+# Kernel and port are compiled for each set of features that some program uses
+# (tools/takt/build/kernel.py).
 sources_in(kernel_sources ${CMAKE_SOURCE_DIR}/kernel/*/*.c ${CMAKE_SOURCE_DIR}/admission/*.c)
 sources_in(port_sources ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.c
     ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT}/*.S)

@@ -12,7 +12,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from takt import forks
+from takt.cli import forks
 from takt.paths import ROOT
 
 TIMEOUT_S = 300

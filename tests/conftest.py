@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from takt import GARBAGE_AFTER, boards, cmake
-from takt.tally import Extent, left_in
-from takt.test import FIRST
+from takt import GARBAGE_AFTER, boards
+from takt.build import cmake
+from takt.cli.tally import Extent, left_in
+from takt.cli.test import FIRST
 
 ELSEWHERE = {  # system tests that run on other boards, which are not among their parameters
     "avr/": "uno",

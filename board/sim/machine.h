@@ -1,6 +1,6 @@
 /*
  * The world's side of the simulated board: a program linked with it is a shared library, and this
- * is what a host calls in it (tools/takt/machine_sim.py). Time is virtual microseconds since
+ * is what a host calls in it (tools/takt/machine/sim.py). Time is virtual microseconds since
  * sim_machine_start(). One machine per loaded library, for one life: load a copy to start afresh.
  */
 #ifndef TAKT_SIM_MACHINE_H

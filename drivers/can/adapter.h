@@ -2,13 +2,15 @@
  * Between the files of the CAN driver: a kind of adapters and its protocol, and what is common to
  * all of them.
  *
- *   can.c       adapters and devices: coming, going, who uses one
- *   receive.c   the RX thread: reads, and what frames become of
- *   send.c      writes, the TX thread    tokens.c   frames on their way
+ *   hydra*.c, gs.c   the protocols
+ *   can.c       devices that come and go
+ *   receive.c   the RX thread: reads, and what frames become
  *   channel.c   settings, state and counters of channels
- *   clock.c     the adapter's clock and ours
- *   timing.c    bit rates
- *   hydra*.c, gs*.c   the protocols
+ *   clock.c     the adapter's clock and ours    question.c   what an adapter is asked
+ *   send.c      writes, the TX thread           tokens.c     frames on their way
+ *   state.c     an adapter: is its device there, is it in use    timing.c   bit rates
+ *
+ * A file calls those below it.
  */
 #ifndef CAN_ADAPTER_H
 #define CAN_ADAPTER_H
@@ -49,7 +51,7 @@ enum can_presence {
     CAN_ABSENT,
     CAN_COMING,  /* its driver asks what it is */
     CAN_PRESENT,
-    CAN_LEAVING, /* nobody may begin to use it */
+    CAN_LEAVING, /* no thread may begin to use it */
 };
 
 
@@ -175,57 +177,77 @@ struct can_kind {
 
 /* can.c ------------------------------------------------------------------------------------ */
 
-/* The adapter's state, in its room. Thread. */
-struct can_state *can_state_of(struct takt_can_adapter *adapter);
-
 /* USB_DRIVER's. */
 int can_attach(const struct can_kind *kind, struct usb_device *device,
                struct usb_interface *interface);
 void can_detach(struct usb_device *device, struct usb_interface *interface);
-
-/* Between these the device does not go. TAKT_EGONE: it is not there, or going. Thread, O(1). */
-int can_enter(struct can_state *s);
-void can_leave(struct can_state *s);
-
-/* RX thread: has the device to be left? Then all that is on its way is taken back. */
-void can_leave_device(struct can_state *s);
-
-/* Sends the question's 32 bytes, and waits for `number`. Thread, may block. */
-int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid);
-
-/* The RX thread has found an answer of up to 32 bytes; false: nobody asked. */
-bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,
-                const uint8_t *data, uint32_t bytes);
-
-/* The adapter refuses what was asked with this number. RX thread. */
-void can_refused(struct can_state *s, uint16_t transid);
 
 /* receive.c -------------------------------------------------------------------------------- */
 
 /* A frame has come on a channel; `us`: the adapter's clock at its end. RX thread. */
 void can_received(struct can_state *s, struct takt_can_frame *frame, uint32_t us);
 
-/* Where a read ends. */
-void can_read_done(struct usb_transfer *read);
+/* The adapter says, by a message of this channel, that it had to drop some. RX thread. */
+void can_overrun(struct can_state *s, uint8_t channel);
+
+/* Messages are lost, or may be, of which channel is not known: counted at all pipes that are
+ * read. RX thread. */
+void can_lost(struct can_state *s);
+
+/* A message makes no sense; what it was is lost. RX thread. */
+void can_malformed(struct can_state *s);
+
+/* channel.c -------------------------------------------------------------------------------- */
+
+/* What the adapter says of the channel's controller. RX thread. */
+void can_told(struct can_state *s, uint8_t channel, enum takt_can_state state, uint8_t rx_errors,
+              uint8_t tx_errors);
+
+/* Once a second: frames that wait for acknowledgements which will not come any more. RX thread. */
+void can_look_after(struct can_state *s);
+
+/* Opens again what was open before the device went. */
+int can_reopen(struct can_state *s);
+
+/* clock.c ---------------------------------------------------------------------------------- */
+
+/* The answer: `us` of the adapter's clock. RX thread, or where a transfer ends. */
+void can_clock_told(struct can_state *s, uint32_t us);
+
+/* Asks; does not wait for the answer. RX thread. */
+void can_clock_ask(struct can_state *s);
+
+/* The device has come: asks some times and waits for the answers. Thread, may block. */
+void can_clock_begin(struct can_state *s);
+
+/* On our clock: an instant on the adapter's, not after `now`. */
+takt_time_t can_clock_ours(const struct can_state *s, uint32_t us, takt_time_t now);
+
+/* question.c ------------------------------------------------------------------------------- */
+
+/* Sends the question's 32 bytes, and waits for `number`. Thread, may block. */
+int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid);
+
+/* The RX thread has found an answer of up to 32 bytes; false: to no question. */
+bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,
+                const uint8_t *data, uint32_t bytes);
+
+/* The adapter refuses what was asked with this number. RX thread. */
+void can_refused(struct can_state *s, uint16_t transid);
+
+/* send.c ----------------------------------------------------------------------------------- */
+
+/* A transfer to the adapter ended with an error. Where transfers end, or thread. */
+void can_write_failed(struct can_state *s, int result);
+
+/* RX thread: the way to the adapter is made free again if an error has stopped it. */
+void can_mend_writes(struct can_state *s);
 
 /* A transfer in either direction will be tried again. Thread or bottom half. */
 void can_retried(struct can_state *s);
 
 /* The calling thread's period, us. */
 uint32_t can_own_period(void);
-
-/* The device is gone, no read is on its way: looks at the last ones. */
-void can_end_reads(struct can_state *s);
-
-/* The adapter says, by a message of this channel, that it had to drop some. RX thread. */
-void can_overrun(struct can_state *s, uint8_t channel);
-
-/* Messages are lost, or may be, and nobody knows of which channel: counted at all pipes that are
- * read. RX thread. */
-void can_lost(struct can_state *s);
-
-/* A message makes no sense; what it was is lost. RX thread. */
-void can_malformed(struct can_state *s);
 
 /* tokens.c --------------------------------------------------------------------------------- */
 
@@ -248,39 +270,17 @@ void can_acknowledged(struct can_state *s, uint8_t channel, uint32_t token, bool
 void can_give_up(struct can_state *s, uint8_t channel, const uint64_t *set);
 extern const uint64_t can_all[CAN_WINDOW / 64];
 
-/* send.c ----------------------------------------------------------------------------------- */
+/* state.c ---------------------------------------------------------------------------------- */
 
-/* A transfer to the adapter ended with an error. Where transfers end, or thread. */
-void can_write_failed(struct can_state *s, int result);
+/* The adapter's state, in its room. Thread. */
+struct can_state *can_state_of(struct takt_can_adapter *adapter);
 
-/* RX thread: the way to the adapter is made free again if an error has stopped it. */
-void can_mend_writes(struct can_state *s);
+/* What it was before. Thread. */
+uint8_t can_presence_becomes(struct can_state *s, enum can_presence presence);
 
-/* channel.c -------------------------------------------------------------------------------- */
-
-/* What the adapter says of the channel's controller. RX thread. */
-void can_told(struct can_state *s, uint8_t channel, enum takt_can_state state, uint8_t rx_errors,
-              uint8_t tx_errors);
-
-/* Once a second: frames that wait for acknowledgements which will not come any more. RX thread. */
-void can_look_after(struct can_state *s);
-
-/* Opens again what was open before the device went. */
-int can_reopen(struct can_state *s);
-
-/* clock.c ---------------------------------------------------------------------------------- */
-
-/* The answer: `us` of the adapter's clock. RX thread, or where a transfer ends. */
-void can_clock_told(struct can_state *s, uint32_t us);
-
-/* The device has come: asks some times and waits for the answers. Thread, may block. */
-void can_clock_begin(struct can_state *s);
-
-/* What is to be done once a second. RX thread. */
-void can_keep(struct can_state *s);
-
-/* On our clock: an instant on the adapter's, not after `now`. */
-takt_time_t can_clock_ours(const struct can_state *s, uint32_t us, takt_time_t now);
+/* Between these the device does not go. TAKT_EGONE: it is not there, or going. Thread, O(1). */
+int can_enter(struct can_state *s);
+void can_leave(struct can_state *s);
 
 /* timing.c --------------------------------------------------------------------------------- */
 

@@ -12,8 +12,7 @@
 #define WAIT_US      100000u
 #define ASTRAY_US    50000 /* no drift makes so much: the adapter's clock was set or has wrapped */
 
-/* Asks; what does not come is not waited for. */
-static void ask(struct can_state *s)
+void can_clock_ask(struct can_state *s)
 {
     struct can_clock *clock = &s->clock;
 
@@ -60,19 +59,10 @@ void can_clock_begin(struct can_state *s)
 {
     s->clock.count = 0;
     for (uint32_t i = 0; i < CAN_CLOCKS; i++) {
-        ask(s);
+        can_clock_ask(s);
         for (uint32_t us = 0; s->clock.waits && us < WAIT_US; us += USB_SERVICE_US) {
             (void)takt_sleep(USB_SERVICE_US);
         }
-    }
-}
-
-void can_keep(struct can_state *s)
-{
-    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= CAN_KEEP_US) {
-        s->clock.looked = takt_now();
-        ask(s);
-        can_look_after(s);
     }
 }
 

@@ -25,13 +25,6 @@ enum {
 /* Its controllers' bit timing. */
 static const struct can_bounds bounds = {80000000, 1, 255, 1, 32, 16, 1, 4096};
 
-void hydra_header(uint8_t *command, uint8_t number, uint8_t to, uint16_t transid)
-{
-    command[0] = number;
-    command[1] = to & 0x3F;
-    can_put16(command + 2, transid & 0xFFFu);
-}
-
 static uint16_t next_transid(struct can_state *s)
 {
     s->transid = s->transid < FIRST_TRANSID || s->transid >= LAST_TRANSID

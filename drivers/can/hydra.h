@@ -70,7 +70,7 @@ enum hydra_frame_flag {
 
 void hydra_parse(struct can_state *s, const uint8_t *data, uint32_t bytes);
 
-/* hydra_encode.c, hydra.c ------------------------------------------------------------------ */
+/* hydra_encode.c --------------------------------------------------------------------------- */
 
 uint32_t hydra_encode(const struct can_state *s, uint8_t channel,
                       const struct takt_can_frame *frame, uint8_t token, uint8_t *data);

@@ -1,4 +1,4 @@
-/* Frames as hydra's commands to the adapter: see hydra.h. */
+/* Frames, and how commands begin, as hydra's adapters take them: see hydra.h. */
 #include "hydra.h"
 
 #include <string.h>
@@ -7,6 +7,13 @@
 #define ONCE        (1u << 16)
 #define KCAN_WIDE   (3u << 30)
 #define KCAN_REMOTE (1u << 29)
+
+void hydra_header(uint8_t *command, uint8_t number, uint8_t to, uint16_t transid)
+{
+    command[0] = number;
+    command[1] = to & 0x3F;
+    can_put16(command + 2, transid & 0xFFFu);
+}
 
 static uint32_t encode_extended(const struct can_state *s, uint8_t channel,
                                 const struct takt_can_frame *frame, uint8_t token, uint8_t *data)

@@ -8,11 +8,19 @@
  */
 #include "adapter.h"
 
-#include <takt/create.h>
+#include <takt/time.h>
 
 static struct usb_transfer *read_at(struct can_state *s, uint32_t i)
 {
     return &s->reads[(s->read_oldest + i) % s->kind->reads];
+}
+
+/* Where transfers end. */
+static void read_done(struct usb_transfer *read)
+{
+    struct can_state *s = read->user;
+
+    (void)takt_sem_signal(&s->wake);
 }
 
 static void ask_for_reads(struct can_state *s)
@@ -23,29 +31,13 @@ static void ask_for_reads(struct can_state *s)
         *read = (struct usb_transfer){.endpoint = s->in,
                                       .data = s->read_data + i * s->kind->read_bytes,
                                       .length = s->kind->read_bytes,
-                                      .done = can_read_done,
+                                      .done = read_done,
                                       .user = s};
         if (usb_submit(read) != TAKT_OK) {
             return;
         }
         s->reads_asked++;
     }
-}
-
-void can_retried(struct can_state *s)
-{
-    port_irq_t irq = port_irq_save();
-
-    s->counters.retried++;
-    port_irq_restore(irq);
-}
-
-/* Where transfers end. */
-void can_read_done(struct usb_transfer *read)
-{
-    struct can_state *s = read->user;
-
-    (void)takt_sem_signal(&s->wake);
 }
 
 static void look_at(struct can_state *s, const struct usb_transfer *read)
@@ -72,7 +64,8 @@ static void look_at_reads(struct can_state *s)
     }
 }
 
-void can_end_reads(struct can_state *s)
+/* The device is gone, no read is on its way: looks at the last ones. */
+static void end_reads(struct can_state *s)
 {
     look_at_reads(s);
     s->read_oldest = s->reads_asked = 0;
@@ -83,6 +76,16 @@ void can_end_reads(struct can_state *s)
     s->part_bytes = 0;
 }
 
+/* Once a second, also when nothing comes. */
+static void look_after(struct can_state *s)
+{
+    if (s->presence == CAN_PRESENT && takt_now() - s->clock.looked >= CAN_KEEP_US) {
+        s->clock.looked = takt_now();
+        can_clock_ask(s);
+        can_look_after(s);
+    }
+}
+
 static void serve(struct can_state *s)
 {
     look_at_reads(s);
@@ -91,14 +94,48 @@ static void serve(struct can_state *s)
     }
     ask_for_reads(s);
     can_mend_writes(s);
-    can_keep(s);
+    look_after(s);
 }
 
-uint32_t can_own_period(void)
+/* Takes a transfer back. Is it still on its way? */
+static bool recall(struct usb_transfer *transfer)
 {
-    const struct takt_thread *self = takt_thread_self();
+    if (transfer->busy) {
+        (void)usb_cancel(transfer);
+    }
+    return transfer->busy;
+}
 
-    return self->vcpu != NULL ? self->vcpu->period : USB_SERVICE_US;
+static bool anything_left(struct can_state *s)
+{
+    bool left = s->users > 0;
+
+    for (uint32_t i = 0; i < CAN_READS; i++) {
+        left |= recall(&s->reads[i]);
+    }
+    for (uint32_t i = 0; i < CAN_WRITES; i++) {
+        left |= recall(&s->writes[i].transfer);
+    }
+    left |= recall(&s->question.transfer);
+    left |= recall(&s->clock.transfer);
+    return left;
+}
+
+/* Takes back all that is on its way. */
+static void leave_device(struct can_state *s)
+{
+    (void)takt_sem_signal(&s->question.answered);
+    while (anything_left(s)) {
+        (void)takt_sleep(USB_SERVICE_US);
+    }
+    end_reads(s);
+    for (uint8_t i = 0; i < TAKT_CAN_CHANNELS; i++) {
+        can_give_up(s, i, can_all);
+        s->channels[i].state = TAKT_CAN_CLOSED;
+        (void)takt_sem_signal(&s->channels[i].readable);
+    }
+    (void)can_presence_becomes(s, CAN_ABSENT);
+    (void)takt_sem_signal(&s->left);
 }
 
 /* Waits until something has come, or it is time to look after the adapter. */
@@ -117,7 +154,7 @@ void can_receive(void *arg)
     for (;;) {
         wait_for_work(s, &pace);
         if (s->presence == CAN_LEAVING) {
-            can_leave_device(s);
+            leave_device(s);
         } else if (s->presence != CAN_ABSENT) {
             serve(s);
         }

@@ -9,6 +9,23 @@
  */
 #include "adapter.h"
 
+#include <takt/create.h>
+
+void can_retried(struct can_state *s)
+{
+    port_irq_t irq = port_irq_save();
+
+    s->counters.retried++;
+    port_irq_restore(irq);
+}
+
+uint32_t can_own_period(void)
+{
+    const struct takt_thread *self = takt_thread_self();
+
+    return self->vcpu != NULL ? self->vcpu->period : USB_SERVICE_US;
+}
+
 static struct can_write *take_write(struct can_state *s)
 {
     port_irq_t irq = port_irq_save();

@@ -1,5 +1,5 @@
 /*
- * Where a program on a PC stops for whoever watches it in an emulator (tools/takt/machine_pc.py):
+ * Where a program on a PC stops for whoever watches it in an emulator (tools/takt/machine/pc.py):
  * it has changed a pin, or told a controller to look at what it wrote. On a PC nobody watches.
  */
 #ifndef TAKT_DRIVERS_CLOCK_PC_STOP_H

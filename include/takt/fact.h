@@ -1,8 +1,8 @@
 /*
  * Facts about a function that its machine code does not show, for the build's analysis of stacks
- * and sections (tools/takt/facts.py). Stated inside the function, whatever that is called; no code,
- * and nothing that is loaded: a word where, and a text. The linker keeps a record as it keeps what
- * debuggers read: beside code that is linked, with 0 for what is not.
+ * and sections (tools/takt/code/facts.py). Stated inside the function, whatever that is called; no
+ * code, and nothing that is loaded: a word where, and a text. The linker keeps a record as it keeps
+ * what debuggers read: beside code that is linked, with 0 for what is not.
  *
  * A fact is believed, so only Takt's own code may state one. Where the compiler inlines the
  * function, its caller states it: where that would not be so it must not be inlined.

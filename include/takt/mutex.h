@@ -29,7 +29,7 @@ struct takt_mutex {
 #define TAKT_MUTEX_INIT_FOR(ceiling_place, us) {(ceiling_place), TAKT_NOBODY, 0, 0, NULL, (us)}
 
 /* The build writes the ceiling into the image, where it sees which threads lock the mutex
- * (tools/takt/locks.py); otherwise it is 0. us: as above, or 0. */
+ * (tools/takt/admit/locks.py); otherwise it is 0. us: as above, or 0. */
 #define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, 0, NULL, (us)}
 
 /*

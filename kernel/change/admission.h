@@ -58,7 +58,7 @@ int takt_admit_partition(const struct takt_partition *partition, uint8_t *used,
 /* admission_known.c: what the board's interrupts, those of pipes and the handlers of sketches ask
  * for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the kernel's
  * lock; how long a thread may be held up, by a section and by wake-ups of those without a budget.
- * As tools/takt/verdicts.py has them. */
+ * As tools/takt/admit/verdicts.py has them. */
 void takt_admit_known(struct takt_admit_set *set);
 uint32_t takt_lock_ns(void);
 uint32_t takt_blocking_us(void);

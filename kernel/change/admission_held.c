@@ -1,7 +1,7 @@
 /*
  * What the build knows of a program, for admission at run time. Here it is nothing, in a file of
  * its own, so that the compiler does not take it for granted; the build fills it into the image
- * (tools/takt/known.py).
+ * (tools/takt/admit/known.py).
  */
 #include "admission.h"
 

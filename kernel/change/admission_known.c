@@ -1,7 +1,7 @@
 /*
  * What admission knows of a program on several CPUs beside its threads: board, interrupts, locks.
- * The same, from the same program, as the build has (tools/takt/verdicts.py), so that both admit
- * the same.
+ * The same, from the same program, as the build has (tools/takt/admit/verdicts.py), so that both
+ * admit the same.
  */
 #include "admission.h"
 

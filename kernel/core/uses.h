@@ -1,8 +1,8 @@
 /*
  * What a program uses of the kernel, as constants, 1 or 0. The build finds it in the program
- * (tools/takt/features.py), writes takt_uses.h and compiles the kernel for that set: so control
- * flow is in the source, and what is not used costs nothing. Without that header the kernel has
- * everything.
+ * (tools/takt/build/features.py), writes takt_uses.h and compiles the kernel for that set: so
+ * control flow is in the source, and what is not used costs nothing. Without that header the kernel
+ * has everything.
  *
  * A program uses a feature if it calls one of the functions named above it, or if its data says so
  * by TAKT_NEEDS_() (include/takt/fact.h).

@@ -4,8 +4,8 @@
  * What was promised is what was asked of the pipe; the bound follows what runs.
  *
  * An endpoint is judged beside all that runs on the CPUs of its threads, as the build does
- * (tools/takt/pipes.py): its bottom half and its thread may be on two. That is more than runs on
- * any of them, so no bound is too short.
+ * (tools/takt/admit/pipes.py): its bottom half and its thread may be on two. That is more than runs
+ * on any of them, so no bound is too short.
  */
 #include "pipe_promise.h"
 

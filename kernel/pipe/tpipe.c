@@ -24,7 +24,7 @@ static struct slot {
 } slots[TAKT_TPIPES];
 
 /* For the report of a run, by number: what became of a pipe, and what it was admitted with
- * (tools/takt/pipe_records.py). */
+ * (tools/takt/admit/pipe_records.py). */
 static struct told {
     struct takt_qos qos;
     struct takt_endpoint *end; /* NULL: no such pipe has been made */

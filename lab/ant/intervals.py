@@ -7,9 +7,9 @@ from statistics import mean, pvariance
 from typing import Any
 
 from takt import boards
+from takt.cli.labs.lab import row
 from takt.errors import UserError
-from takt.lab import row
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import shown
 
 from . import kernel

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from takt import boards
-from takt.build import Build, build
-from takt.elf import Program
+from takt.build.build import Build, build
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import BUILD, shown
 
 from .host import HERE

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from takt import boards
-from takt.lab import by_case
+from takt.cli.labs.lab import by_case
 
 from . import host, intervals, kernel, plots, target
 

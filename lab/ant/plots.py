@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from takt import lab_drawing
-from takt.lab_drawing import BASELINE, GOAL, OTHER, PAPER, TAKT, heading, key, value
-from takt.panel import GRID
+from takt.cli.labs import drawing as lab_drawing
+from takt.cli.labs.drawing import BASELINE, GOAL, OTHER, PAPER, TAKT, heading, key, value
+from takt.result.pictures.panel import GRID
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SOURCE = "AnT: Furukawa, Yamauchi, Taniguchi."
 sheet = partial(lab_drawing.sheet, SOURCE)

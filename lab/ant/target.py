@@ -5,9 +5,9 @@ from __future__ import annotations
 from statistics import median
 
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import BUILD, shown
 
 from .host import HERE, NAMES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import mean
 from typing import Any
 
-from takt.lab import row
+from takt.cli.labs.lab import row
 
 MHZ = 48  # at which cycles are told in us
 

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from takt import boards
-from takt.build import Build
-from takt.elf import Program
-from takt.machine import Machine, Masked
+from takt.build.build import Build
+from takt.code.elf import Program
+from takt.machine.machine import Machine, Masked
 
 from . import budgets, figures, programs, switching, trail
 from .programs import Setting

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from takt import lab_drawing
-from takt.lab_drawing import PAPER, TAKT, bars, heading, key, value
-from takt.panel import GRID
+from takt.cli.labs import drawing as lab_drawing
+from takt.cli.labs.drawing import PAPER, TAKT, bars, heading, key, value
+from takt.result.pictures.panel import GRID
 
 from .figures import MHZ
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SOURCE = "Ell-i: Lopez Guadarrama's thesis. Takt in virtual time, the same in every run."
 sheet = partial(lab_drawing.sheet, SOURCE)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from takt import boards
-from takt.build import Build, build
-from takt.elf import Program
+from takt.build.build import Build, build
+from takt.build.ninja import write_if_changed
+from takt.build.variants import has_lto
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import Machine, Stop
-from takt.ninja import write_if_changed
+from takt.machine.machine import Machine, Stop
 from takt.paths import BUILD, shown
-from takt.variants import has_lto
 
 HERE = Path(__file__).parent
 WORK = BUILD / "lab" / "elli"

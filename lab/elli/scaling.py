@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt import boards
-from takt.build import Build
+from takt.build.build import Build
 from takt.errors import UserError
 
 from . import figures, programs, switching

@@ -13,9 +13,10 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from takt import boards, owners
-from takt.build import Build
-from takt.elf import Program
+from takt import boards
+from takt.build.build import Build
+from takt.code import owners
+from takt.code.elf import Program
 
 from . import programs
 from .figures import Row, row

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from takt import boards
-from takt.build import Build
+from takt.build.build import Build
 
 from . import figures, programs, trail
 from .programs import Setting

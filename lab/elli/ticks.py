@@ -7,8 +7,8 @@ import struct
 from typing import Any
 
 from takt import boards
-from takt.build import Build
-from takt.elf import Program
+from takt.build.build import Build
+from takt.code.elf import Program
 
 from . import programs
 from .figures import Row, row

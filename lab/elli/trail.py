@@ -8,9 +8,9 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from takt.build import Build
-from takt.elf import Program
-from takt.machine import Machine
+from takt.build.build import Build
+from takt.code.elf import Program
+from takt.machine.machine import Machine
 
 from . import programs
 

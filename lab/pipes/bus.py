@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from math import lcm
 
-from takt import usb_schedule
+from takt.can import usb_schedule
 
 Stream = tuple[int, int]  # ns on the wire, interval in micro-frames
 Offsets = list[int] | None  # None: refused

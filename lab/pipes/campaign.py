@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from takt import console
+from takt.cli import console
+from takt.cli.labs.lab import row
 from takt.errors import UserError
-from takt.lab import row
 
 from . import linux_guest, plan, record, takt_guest
 from .debian import NotSetUp

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from takt import lab_drawing
-from takt.lab_drawing import BASELINE, GOAL, OTHER, SHADES, TAKT, heading, key, value
-from takt.panel import GRID
+from takt.cli.labs import drawing as lab_drawing
+from takt.cli.labs.drawing import BASELINE, GOAL, OTHER, SHADES, TAKT, heading, key, value
+from takt.result.pictures.panel import GRID
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SOURCE = (
     "Tuned Pipes: Golchin, Cheng, West, RTSS 2018. All values in virtual time (500 million "

@@ -10,7 +10,7 @@ from . import campaign, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 GOAL_PCT = 0.1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from takt import boards
-from takt.lab import row
+from takt.cli.labs.lab import row
 
 from . import campaign, drawing, fig6, plan
 from .campaign import Key, Seen, System
@@ -13,7 +13,7 @@ from .scenario import HOGS, Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SECONDS = 30
 SKIPPED = 1

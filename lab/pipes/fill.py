@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from takt import lab
+from takt.cli.labs import lab
 
 lab.available()
 from takt_lab_pipes import campaign, fig7, fig9, record, simulate  # noqa: E402

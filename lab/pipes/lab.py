@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.lab import by_case
+from takt.cli.labs.lab import by_case
 
 from . import fig6, fig7, fig9, latency, schedule, table3
 from .setup import setup

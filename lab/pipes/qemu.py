@@ -13,7 +13,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from takt.ninja import Progress
+from takt.build.ninja import Progress
 from takt.paths import ROOT
 
 from . import debian

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from takt import boards
-from takt.panel import GRID
-from takt.usb_schedule import UsbSchedule
+from takt.can.usb_schedule import UsbSchedule
+from takt.result.pictures.panel import GRID
 
 from . import bus, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 LOADS = (50, 60, 70, 80, 90, 95)
 SETS = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.ninja import Progress
+from takt.build.ninja import Progress
 
 from . import debian, initramfs, kernels, qemu
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.errors import UserError
+from takt.machine.qemu_link import KILLED_WITH_US
 from takt.paths import shown
-from takt.qemu_link import KILLED_WITH_US
 
 from . import debian, qemu
 from .told import Channel, Told

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from takt import boards
-from takt.lab import row
+from takt.cli.labs.lab import row
 
 from . import campaign, drawing
 from .campaign import Seen, System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 # Linux with its vendor's driver: Table III names what is not 0.
 PAPER = {"3": 230, "6": 405}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from takt import boards
-from takt.build import build
-from takt.check import Check
-from takt.ninja import write_if_changed
+from takt.build.build import build
+from takt.build.ninja import write_if_changed
+from takt.cli.check import Check
 
 from . import debian, plan
 from .scenario import START_MS, Scenario

@@ -11,7 +11,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 from takt import boards
 from takt.errors import UserError
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 HERE = Path(__file__).parent
 VECTORS = 0x10000100

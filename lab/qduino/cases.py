@@ -15,13 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from takt import boards, cmake, world
-from takt.bench import Bench
-from takt.build import Build, build
+from takt import boards
+from takt.build import cmake
+from takt.build.build import Build, build
+from takt.build.platform_library import library
 from takt.errors import UserError
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import BUILD, shown
-from takt.platform_library import library
+from takt.world import world
+from takt.world.bench import Bench
 
 HERE = Path(__file__).parent
 WORK = BUILD / "lab" / "qduino"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from takt import lab_drawing
-from takt.lab_drawing import (
+from takt.cli.labs import drawing as lab_drawing
+from takt.cli.labs.drawing import (
     BASELINE,
     GOAL,
     OTHER,

@@ -7,9 +7,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome, row
-from takt.panel import GRID
-from takt.parts.wave import Square
+from takt.cli.labs.lab import Outcome, row
+from takt.machine.wave import Square
+from takt.result.pictures.panel import GRID
 
 from . import drawing
 from .cases import Defines, Session, built, each

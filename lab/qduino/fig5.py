@@ -6,8 +6,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.build import Build
-from takt.lab import Outcome, row
+from takt.build.build import Build
+from takt.cli.labs.lab import Outcome, row
 
 from . import drawing
 from .cases import Defines, Session, built, each

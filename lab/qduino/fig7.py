@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome, row
+from takt.cli.labs.lab import Outcome, row
 
 from . import drawing
 from .cases import Defines, Session, built, each

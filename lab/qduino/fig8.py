@@ -9,8 +9,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.lab import Outcome, row
-from takt.panel import GRID
+from takt.cli.labs.lab import Outcome, row
+from takt.result.pictures.panel import GRID
 
 from . import drawing
 from .cases import Defines, Session, built, each

@@ -10,13 +10,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from takt import boards
-from takt.admit_library import Delivery
-from takt.build import Build
-from takt.events import PINS_VCPU, Interrupts, costs_of
-from takt.lab import Outcome, row
-from takt.panel import GRID
-from takt.parts.wave import Random
-from takt.trace import decode
+from takt.admit.admit_library import Delivery
+from takt.admit.events import PINS_VCPU, Interrupts, costs_of
+from takt.build.build import Build
+from takt.cli.labs.lab import Outcome, row
+from takt.machine.wave import Random
+from takt.result.pictures.panel import GRID
+from takt.result.trace import decode
 
 from . import drawing
 from .cases import Defines, Session, built, each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.lab import by_case
+from takt.cli.labs.lab import by_case
 
 from . import fig5, fig6, fig7, fig8, fig9, fig10, fig11, fig12, table8
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from takt import boards
-from takt.build import Build
-from takt.elf import Program
-from takt.lab import Outcome, row
+from takt.build.build import Build
+from takt.cli.labs.lab import Outcome, row
+from takt.code.elf import Program
 from takt.paths import ROOT
 
 from . import drawing

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from takt.elf import Program
-from takt.machine_avr import SREG, AvrMachine
+from takt.code.elf import Program
+from takt.machine.avr import SREG, AvrMachine
 
 SLEEP = bytes.fromhex("8895")
 RET = 2  # bytes: the last instruction of a body

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from takt import boards, lab_drawing
-from takt.elf import Program
-from takt.machine_avr import SP, AvrMachine
+from takt import boards
+from takt.cli.labs import drawing as lab_drawing
+from takt.code.elf import Program
+from takt.machine.avr import SP, AvrMachine
 
 from .programs import MHZ, Made, functions, takt
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SOURCE = "RIOS: Miller, Vahid, Givargis, WESE 2012. Virtual time, the same in every run."
 SPAN_MS = 1400

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from takt import boards, lab_drawing
-from takt.elf import Program
+from takt import boards
+from takt.cli.labs import drawing as lab_drawing
+from takt.code.elf import Program
 from takt.paths import ROOT
 
 from .count import Count, Counter
@@ -13,7 +14,7 @@ from .programs import MHZ, SCHEDULER, Made, code_lines, functions, printed, takt
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from takt.lab import Outcome
+    from takt.cli.labs.lab import Outcome
 
 SECOND = MHZ * 1_000_000
 SHIFT = SECOND // 80  # half of 25 ms: the second begins between two ticks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.lab import by_case
+from takt.cli.labs.lab import by_case
 
 from . import fig7, fig8, releases
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine_avr import AvrMachine
+from takt.machine.avr import AvrMachine
 from takt.paths import BUILD, ROOT, shown
 
 HERE = Path(__file__).parent

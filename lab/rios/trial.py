@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from takt.elf import Program, Symbol
-from takt.machine_avr import DATA, AvrMachine
+from takt.code.elf import Program, Symbol
+from takt.machine.avr import DATA, AvrMachine
 
 from .oracle import Oracle, TaskSeen
 from .programs import MHZ, Made

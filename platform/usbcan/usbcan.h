@@ -3,8 +3,8 @@
  *
  * Time is nanoseconds since power-on, an argument of every call; no clock is read and nothing is
  * allocated, so equal calls give equal answers wherever the core runs: behind a usbredir socket
- * (tools/takt/usb_server.py), inside QEMU (lab/pipes/qemu) or in a unit test. Time never goes back:
- * an earlier `now` counts as the last one.
+ * (tools/takt/can/usb_server.py), inside QEMU (lab/pipes/qemu) or in a unit test. Time never goes
+ * back: an earlier `now` counts as the last one.
  *
  * Transfers are whole ones, not packets: what the host asked for at once. One that gets USBCAN_NAK
  * waits: ask again at usbcan_next().

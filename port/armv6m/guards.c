@@ -12,7 +12,7 @@
  *
  * The link script aligns stacks to 256 bytes. Where they are spread over more than six times 2 KB,
  * the last in the order of threads have no guard but the sentinel; the build counts the same, by
- * the symbols below (tools/takt/stacks.py).
+ * the symbols below (tools/takt/code/stacks.py).
  */
 #include "core/cpu.h"
 

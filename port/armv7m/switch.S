@@ -44,7 +44,7 @@
     .thumb
     .text
 
-/* For tools/takt/stacks.py: what is taken beyond what ARMv6-M takes. */
+/* For tools/takt/code/stacks.py: what is taken beyond what ARMv6-M takes. */
     .global port_guard_bytes, port_frame_bytes, port_preempt_bytes, port_priorities
     .set    port_priorities, TAKT_PRIORITIES    /* that nest */
     .set    port_guard_bytes, PORT_GUARD_BYTES

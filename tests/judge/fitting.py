@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sketches import Sketch
 from takt import boards
-from takt.build import Build, build
+from takt.build.build import Build, build
 from takt.errors import UserError
 
 SMALL = 1e-6  # a scale at which every budget is the least

@@ -12,7 +12,7 @@ import pins
 from pins import Burst, Seen
 from rules import RULES, Rule
 from takt import boards
-from takt.build import Build, build
+from takt.build.build import Build, build
 from work import Work, origin_candidates, work_of
 
 PROGRAMS = Path(__file__).resolve().parent / "found"

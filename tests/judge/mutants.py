@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from takt import kernel
+from takt.build import kernel
 from takt.paths import ROOT
 
 FOLDERS = ("admission", "kernel", "port")  # headers of include/ are also part of sketches

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from takt import world
 from takt.boards import Board
-from takt.machines import machine_of
+from takt.machine.machines import machine_of
+from takt.world import world
 
 SETUP_ENDS = 12  # rises at the end of setup(), and falls if the sketch itself finds an error
 SLICE_US = 20_000  # between two looks at the log

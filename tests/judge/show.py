@@ -16,7 +16,7 @@ if __name__ == "__main__":
 
 import pins
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 from takt.paths import BUILD
 from work import work_of

@@ -17,8 +17,8 @@ from found import program
 from mutants import Change, Mutant, built_wrong
 from pins import SETUP_ENDS, Seen
 from sketches import draw
-from takt import run as takt_run
-from takt import world
+from takt.cli import run as takt_run
+from takt.world import world
 from test_random import ORDINARY
 from verdict import ended, judge, run
 

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from takt.machine_avr import DATA, AvrMachine
+from takt.machine.avr import DATA, AvrMachine
 
 HEADER = """
 #include <avr/io.h>

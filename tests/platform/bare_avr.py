@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.machine_avr import DATA, AvrMachine
+from takt.machine.avr import DATA, AvrMachine
 
 PINB, DDRB, PORTB, PINC, DDRC, PORTC, PIND, DDRD, PORTD = range(0x23, 0x2C)
 TIFR0, TIFR1, TIFR2 = 0x35, 0x36, 0x37

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 RESETS, XOSC, CLOCKS, PLL_SYS, PLL_USB = 0x4000C000, 0x40024000, 0x40008000, 0x40028000, 0x4002C000
 WATCHDOG, TIMER, IO_BANK0, PADS, SIO = 0x40058000, 0x40054000, 0x40014000, 0x4001C000, 0xD0000000

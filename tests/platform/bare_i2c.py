@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bare_board as board
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 I2C0, I2C1 = 0x40044000, 0x40048000
 CON, TAR, DATA, MASK, RAW, CLEAR_ABORT = 0x00, 0x04, 0x10, 0x30, 0x34, 0x54

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 RCC, FLASH, SYSCFG, EXTI = 0x40021000, 0x40022000, 0x40010000, 0x40010400
 GPIOA, GPIOB, GPIOC, GPIOD, GPIOF = (0x48000000 + 0x400 * k for k in (0, 1, 2, 3, 5))

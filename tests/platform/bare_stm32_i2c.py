@@ -5,7 +5,7 @@ from __future__ import annotations
 import bare_stm32 as board
 from bare_i2c import Device as Device
 from bare_stm32 import I2C1, I2C2
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 CR1, CR2, TIMINGR, TIMEOUTR, ISR, ICR, RXDR, TXDR = (0, 4, 0x10, 0x14, 0x18, 0x1C, 0x24, 0x28)
 READ, START, STOP, RELOAD, AUTOEND = 0x400, 0x2000, 0x4000, 1 << 24, 1 << 25

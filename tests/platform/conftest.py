@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-from takt import elf_tables
-from takt.machine import Machine
+from takt.code import elf_tables
+from takt.machine.machine import Machine
 
 # chip: vectors, stack, core of the assembler
 CHIPS = {

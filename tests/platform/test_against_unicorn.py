@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 import random_code
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from unicorn import UC_ARCH_ARM, UC_MODE_MCLASS, UC_MODE_THUMB, Uc
 from unicorn.arm_const import (
     UC_ARM_REG_APSR,

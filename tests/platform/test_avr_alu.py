@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from avr_board import assembled
-from takt.machine_avr import SREG, AvrMachine
+from takt.machine.avr import SREG, AvrMachine
 
 C, Z, N, V, S, H = (1 << bit for bit in range(6))
 ROUNDS = 150

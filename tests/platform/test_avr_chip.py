@@ -8,7 +8,7 @@ import bare_avr as r
 import pytest
 from avr_board import assembled, ram, run_to
 from bare_avr import bare
-from takt.machine_avr import AvrMachine
+from takt.machine.avr import AvrMachine
 
 END = "end: rjmp end"
 

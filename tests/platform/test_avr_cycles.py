@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from avr_board import assembled, run_to
-from takt.machine_avr import SP
+from takt.machine.avr import SP
 
 # Cycles of one instruction after the other; 0: as the line before, under another label.
 LINES = """

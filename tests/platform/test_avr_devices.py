@@ -7,8 +7,8 @@ from itertools import pairwise
 import bare_avr as r
 import pytest
 from bare_avr import Bare, bare
-from takt.machine import Machine
-from takt.platform_library import PlatformError
+from takt.build.platform_library import PlatformError
+from takt.machine.machine import Machine
 
 RXC, TXC, UDRE, DOR = 0x80, 0x40, 0x20, 0x08
 

@@ -8,7 +8,7 @@ import struct
 import bare_board as board
 import pytest
 from bare_board import CLOCKS, RESETS, SIO, TIMER, US, XOSC
-from takt.machine import Machine, PlatformError
+from takt.machine.machine import Machine, PlatformError
 
 
 def reversed_bits(value: int, width: int) -> int:

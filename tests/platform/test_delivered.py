@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from avr_board import assembled
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 A, B, GOES_ON, LEFT, ASLEEP = 0, 1, 0, 1, 0xFFFF
 Spans = list[tuple[int, int, int]]  # thread, from, to

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 SSI, XIP = 0x18000000, 0x14000000
 CTRLR0, SSIENR, BAUDR, DR0, SPI_CTRLR0 = (SSI + n for n in (0x00, 0x08, 0x14, 0x60, 0xF4))

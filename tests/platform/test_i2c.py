@@ -6,7 +6,7 @@ import bare_board as board
 import bare_i2c as i2c
 import pytest
 from bare_i2c import BIT, DATA, HIGH, I2C0, I2C1, LOW, RAW, READ, RESTART, SCL, SDA, STOP
-from takt.machine import NEVER, Machine, PlatformError
+from takt.machine.machine import NEVER, Machine, PlatformError
 
 BYTE = 9 * BIT
 

@@ -7,7 +7,7 @@ import bare_i2c as i2c
 import pytest
 from bare_board import SIO
 from bare_i2c import BIT, DATA, HIGH, I2C0, LOW, RAW, READ, SCL, SDA, STOP
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 BYTE = 9 * BIT
 LOST = 1 << 12

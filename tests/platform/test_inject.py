@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from takt.machine import PlatformError
+from takt.machine.machine import PlatformError
 
 COUNTER = """
 _start:

@@ -7,7 +7,7 @@ import itertools
 import bare_board as board
 import pytest
 from bare_board import ADC, IO_BANK0, NVIC_ENABLE, PADS, PWM, SIO, US
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 SIO_FUNCTION, PWM_FUNCTION = 5, 4
 

@@ -6,7 +6,7 @@ import random
 
 import bare_board as board
 import pytest
-from takt.machine import NEVER
+from takt.machine.machine import NEVER
 
 REGISTERS = [0x40000000 + 0x4000 * k for k in range(28)]
 REGISTERS += [0xD0000000, 0xE000E000, 0x18000000, 0x14000000, 0x50000000]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bare_board as board
 import pytest
 from bare_board import NVIC_ENABLE, SIO
-from takt.machine import Machine, PlatformError
+from takt.machine.machine import Machine, PlatformError
 
 SPI0, SPI1 = 0x4003C000, 0x40040000
 CR0, CR1, DR, SR, CPSR, IMSC, RIS, MIS, ICR = (4 * k for k in range(9))

@@ -6,7 +6,7 @@ import itertools
 
 import bare_stm32 as board
 import pytest
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 CHIP = "stm32f051"
 ACR = """

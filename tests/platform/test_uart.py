@@ -5,7 +5,7 @@ from __future__ import annotations
 import bare_board as board
 import pytest
 from bare_board import HZ, NVIC_ENABLE, UART0, UART1
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 RX, TX, TIMEOUT, OVERRUN = 1 << 4, 1 << 5, 1 << 6, 1 << 10
 

@@ -8,8 +8,8 @@ import time
 import bare_board as board
 import pytest
 from bare_board import HZ, IO_BANK0, NVIC_ENABLE, PADS, SIO
-from takt.machine import Machine, PlatformError
-from takt.parts.wave import Random, Square
+from takt.machine.machine import Machine, PlatformError
+from takt.machine.wave import Random, Square
 
 PIN = 10
 INTR, INTE, INTS = IO_BANK0 + 0xF4, IO_BANK0 + 0x104, IO_BANK0 + 0x124  # of pins 8-15

@@ -18,8 +18,8 @@ from oracle_program import (
     Thread,
 )
 from programs import FOREVER, Program, Script, random_sets
-from takt.admit_library import Interrupt as Source
-from takt.admit_library import IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import Interrupt as Source
+from takt.admit.admit_library import IoVcpu, Loop, NativeSet
 
 SELDOM = 1 << 30
 

@@ -22,7 +22,7 @@ from oracle_program import (
     Thread,
 )
 from programs import FOREVER, Program, Script, random_sets
-from takt.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import cffi
 from oracle_program import Delivery, Segment
-from takt import features
+from takt.build import features
 
 if TYPE_CHECKING:
     from programs import Program

@@ -13,8 +13,8 @@ import oracle_response as oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from takt.admission import check
-from takt.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet
+from takt.admit.admission import check
+from takt.admit.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet
 
 NS = 1000
 Sets = list[tuple[int, int]]

@@ -27,8 +27,8 @@ from oracle_program import (
 )
 from oracle_response import Io, Task
 from programs import FOREVER, Program, random_sets
-from takt.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
-from takt.admit_library import Interrupt as Source
+from takt.admit.admit_library import Costs, Delivery, EventPath, IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import Interrupt as Source
 
 NS = oracle.NS
 

@@ -10,8 +10,16 @@ from fractions import Fraction
 from math import ceil
 
 import pytest
-from takt.admit_library import PERIOD_MAX, Costs, EventPath, Interrupt, IoVcpu, Loop, NativeSet
-from takt.partition import partition
+from takt.admit.admit_library import (
+    PERIOD_MAX,
+    Costs,
+    EventPath,
+    Interrupt,
+    IoVcpu,
+    Loop,
+    NativeSet,
+)
+from takt.admit.partition import partition
 
 NS = 1000
 DURATION_MAX = 1 << 30

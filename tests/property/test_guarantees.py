@@ -11,8 +11,8 @@ from compare import run_program
 from kernel_library import EV_CHUNK, EV_READY, Run
 from oracle_program import LOCK, NO_BACKGROUND, NO_SEM, RUN, SLEEP, UNLOCK, Interrupt, Thread
 from programs import FOREVER, PIECES, Program, random_sets, random_shift, scaled
-from takt.admit_library import Interrupt as Source
-from takt.admit_library import Loop, NativeSet
+from takt.admit.admit_library import Interrupt as Source
+from takt.admit.admit_library import Loop, NativeSet
 from use import Use, foreground
 
 

@@ -13,7 +13,7 @@ from io_admitted import admitted, native, overhead
 from kernel_library import EV_CHUNK, EV_CLIENTS, EV_ISR, Run
 from oracle_program import ENABLE, EVENTS_OF, LOCK, RUN, SHARE, SLEEP, UNLOCK, Interrupt, Thread
 from programs import FOREVER, Program
-from takt.admit_library import IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import IoVcpu, Loop, NativeSet
 from use import Stretch, foreground, stretches
 
 GREEDY = [(EVENTS_OF, 0, 0), (RUN, 1 << 20, 0)]  # a bottom half that is never done

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from takt.admit_library import Costs, IoVcpu, Loop
-from takt.partition import Partition, partition
+from takt.admit.admit_library import Costs, IoVcpu, Loop
+from takt.admit.partition import Partition, partition
 
 Item = tuple[int, int]  # a loop's C and T, or an I/O VCPU's U
 

@@ -12,8 +12,8 @@ from kernel_library import library
 from oracle_periodic import Event, Simulation, Thread
 from oracle_program import RUN
 from programs import random_sets
-from takt.admit_library import Loop, NativeSet
-from takt.jobs import largest
+from takt.admit.admit_library import Loop, NativeSet
+from takt.result.jobs import largest
 
 JOB, OVERRUN, RELEASE = 24, 25, 26
 KINDS = {JOB: "job", OVERRUN: "overrun"}

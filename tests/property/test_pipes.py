@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import oracle_pipes as oracle
 import pytest
-from takt.admit_library import IoVcpu, Loop, NativeSet
-from takt.pipe_library import (
+from takt.admit.admit_library import IoVcpu, Loop, NativeSet
+from takt.admit.pipe_library import (
     Attrs,
     Derived,
     Endpoint,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import oracle_usb as oracle
 import pytest
-from takt import usb_schedule
-from takt.usb_schedule import SLOTS, UsbSchedule
+from takt.can import usb_schedule
+from takt.can.usb_schedule import SLOTS, UsbSchedule
 
 EINVAL, EADMIT = -4, -7
 LIMITS = {name: usb_schedule.timing(name).periodic for name in usb_schedule.TIMINGS}

@@ -13,10 +13,10 @@ import programs
 import pytest
 from everywhere import QEMU
 from programs import FLASHED, LINKED, Run, changed, link
-from takt import run
-from takt.machine_qemu import QemuMachine
-from takt.result import Result
-from takt.run import SENTINEL_BYTES
+from takt.cli import run
+from takt.cli.run import SENTINEL_BYTES
+from takt.machine.qemu import QemuMachine
+from takt.result.result import Result
 
 STOP_BYTES = 108  # what QEMU's stops push, with an FPU
 BOOT_BYTES = 256  # the pico's boot code at the end of the interrupts' stack

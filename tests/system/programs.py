@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
-from takt import boards, cmake, features, kernel
-from takt.build import build
-from takt.machines import machine_of
+from takt import boards
+from takt.build import cmake, features, kernel
+from takt.build.build import build
+from takt.machine.machines import machine_of
 from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ from takt import GARBAGE_AFTER
 
 gc.set_threshold(GARBAGE_AFTER)
 try:
-    from takt.cli import main
+    from takt.cli.commands import main
 except KeyboardInterrupt:  # it takes a moment to load
     print("interrupted", file=sys.stderr)
     sys.exit(130)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from takt import boards
-from takt.cmake import need_tool
-from takt.elf import Program
+from takt.build.cmake import need_tool
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 HERE = Path(__file__).parent
 CC = "arm-none-eabi-gcc"

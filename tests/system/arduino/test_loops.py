@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS, OURS, PC, QEMU, SIM
-from takt import boards, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import Result
+from takt.cli.run import _Session as Session
 from takt.errors import UserError
-from takt.run import Result
-from takt.run import _Session as Session
+from takt.world import world
 
 HERE = Path(__file__).parent
 # On the uno one switch with all it brings takes 0.3 ms.

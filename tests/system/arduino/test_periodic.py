@@ -8,13 +8,16 @@ from pathlib import Path
 import jobs
 import pytest
 from everywhere import OURS
-from takt import boards, report, run, world
-from takt.build import build
-from takt.check import Check
+from takt import boards
+from takt.admit.release_library import place
+from takt.build.build import build
+from takt.cli import run
+from takt.cli.check import Check
 from takt.errors import UserError
-from takt.jobs import largest
 from takt.paths import ROOT
-from takt.release_library import place
+from takt.result import report
+from takt.result.jobs import largest
+from takt.world import world
 
 REFUSED = {
     "periodic(1, 2, 0)": "the period T must be above 0",

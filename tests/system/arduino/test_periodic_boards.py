@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS
 from jobs import sketch
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
 from takt.errors import UserError
+from takt.world import world
 
 PRIMES = (7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 PRIMES += (101, 103, 107, 109, 113, 127, 131, 137, 139)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS, PC
-from takt import boards, world
-from takt.build import Build, build
-from takt.elf import Program
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import _Session as Session
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.run import _Session as Session
+from takt.world import world
 
 BESIDE = {
     "task": "void task(work, 25) { done++; }\ntasksVcpu(1, 20);\n",

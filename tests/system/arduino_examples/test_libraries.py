@@ -7,10 +7,11 @@ from pathlib import Path
 import package
 import pytest
 from library_sketches import EXCLUDED, SKETCHES
-from takt import boards, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import _Session as Session
 from takt.errors import UserError
-from takt.run import _Session as Session
+from takt.world import world
 
 
 class Barometer:

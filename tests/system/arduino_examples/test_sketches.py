@@ -10,10 +10,11 @@ import package
 import pytest
 from everywhere import ARMV7M, BOARDS
 from sketches import EXCLUDED, SKETCHES, Seen
-from takt import boards, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import _Session as Session
 from takt.errors import UserError
-from takt.run import _Session as Session
+from takt.world import world
 
 SERIAL = (  # need no more than a serial port
     "04.Communication/ASCIITable",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from everywhere import AVR
 from programs import Run
-from takt.elf import Program
+from takt.code.elf import Program
 
 GPIOR0, GPIOR2 = 0x80003E, 0x80004B
 IN_ISR, ON_STACK = 1, 2  # bits of GPIOR0, see port/avr/port_inline.h

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 
 SKETCH = """
 #include <takt/vcpu.h>

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards, world
-from takt.build import build
-from takt.run import _Session as Session
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import _Session as Session
+from takt.world import world
 
 SKETCH = """
 #include <Takt.h>

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from everywhere import AVR, BOARDS, PC, SIM
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 
 IRQ = struct.Struct("<3I")  # struct takt_admit_irq
 POINTER = {PC: "<QQQ3I"}  # the beginning of struct takt_admit_set: 3 pointers, 3 counts

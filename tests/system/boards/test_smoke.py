@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
-from takt.machines import machine_of
+from takt.build.build import build
+from takt.machine.machines import machine_of
 
 SQUARES = """
 #include <Takt.h>

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.run import Result
-from takt.run import _Session as Session
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import Result
+from takt.cli.run import _Session as Session
+from takt.world import world
 
 HERE = Path(__file__).resolve().parent
 BOARDS = ("pico", "stm32f051")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.machine import NEVER
+from takt.machine.machine import NEVER
 
 
 class Memory:

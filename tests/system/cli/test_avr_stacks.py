@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, build
-from takt.callgraph import CallGraph
-from takt.codeflow import Function
-from takt.elf import Program
+from takt import boards
+from takt.build import build
+from takt.code.callgraph import CallGraph
+from takt.code.codeflow import Function
+from takt.code.elf import Program
+from takt.code.stacks import Stacks
 from takt.errors import UserError
 from takt.paths import BUILD
-from takt.stacks import Stacks
 
 UNO = boards.load("uno")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from pc_console import said_by
-from takt import doctor
+from takt.cli import doctor
 
 SKETCH = """
 void setup() { Serial.begin(115200); }

@@ -11,11 +11,11 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from everywhere import BOARDS
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
+from takt.code.unwind import Unwinder
 from takt.errors import UserError
-from takt.machines import machine_of
-from takt.unwind import Unwinder
+from takt.machine.machines import machine_of
 
 SKETCH = (
     "void setup() { Serial.begin(9600); }\nvoid loop(1, 10, 100) { Serial.println(1); delay(9); }\n"

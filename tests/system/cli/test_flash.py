@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, flashing
+from takt import boards
+from takt.build import flashing
 
 AVRDUDE = """#!/bin/sh
 echo "$@" >{log}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 
 REST = "Dev dev;\nvoid setup() {}\nvoid loop(1, 5, 50) { int y = 1; y = %s; }\n"

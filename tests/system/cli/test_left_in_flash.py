@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 
 FLASH, RAM = range(0x10000000, 0x10200000), range(0x20000000, 0x20042000)
 SKETCH = """

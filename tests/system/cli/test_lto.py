@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from programs import Run
-from takt import boards, build, cmake
+from takt import boards
 from takt.boards import Board
-from takt.elf import Program
+from takt.build import build, cmake
+from takt.build.variants import INLINED, has_lto
+from takt.code.elf import Program
 from takt.errors import UserError
 from takt.paths import ROOT
-from takt.variants import INLINED, has_lto
 
 ROUNDS = 1000
 PAIR = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import takt
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 
 SKETCH = "#include <Takt.h>\nvoid setup() {}\n"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import doctor
+from takt.cli import doctor
 
 BOARDS = ("microbit", "lm3s6965evb", "mps2-an386")
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import boards, linker
-from takt import build as building
-from takt.stacks_host import stacks_of
+from takt import boards
+from takt.build import build as building
+from takt.build import linker
+from takt.code.stacks_host import stacks_of
 
 SKETCH = """#include <Takt.h>
 String text;

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, build
-from takt.callgraph import CallGraph
-from takt.elf import Program
+from takt import boards
+from takt.build import build
+from takt.code.callgraph import CallGraph
+from takt.code.elf import Program
 from takt.errors import UserError
 from takt.paths import BUILD, ROOT
 

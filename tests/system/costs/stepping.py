@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from takt.elf import Program
-from takt.machine import Machine
+from takt.code.elf import Program
+from takt.machine.machine import Machine
 
 ENTRY = 16  # cycles of an exception before its first instruction, at most
 SLEPT = 60  # cycles of one step: no instruction takes as long, so the core slept

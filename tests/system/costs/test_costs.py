@@ -8,10 +8,10 @@ import pytest
 from stepping import Profile, profile
 from takt import boards
 from takt.boards import Board
-from takt.build import build
-from takt.elf import Program
-from takt.machines import machine_of
-from takt.owners import BUDGETS, C_LIBRARY, KERNEL, TRACE, pieces
+from takt.build.build import build
+from takt.code.elf import Program
+from takt.code.owners import BUDGETS, C_LIBRARY, KERNEL, TRACE, pieces
+from takt.machine.machines import machine_of
 
 CLOCK = ("port_now", "port_alarm")  # the board's, but part of the kernel's work
 KERNELS = (KERNEL, BUDGETS, TRACE, C_LIBRARY)

@@ -9,11 +9,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from takt import boards, world
+from takt import boards
 from takt.boards import Board
-from takt.build import build
-from takt.elf import Program
-from takt.machines import machine_of
+from takt.build.build import build
+from takt.code.elf import Program
+from takt.machine.machines import machine_of
+from takt.world import world
 
 VTOR = 0xE000ED08  # reads 0 on a Cortex-M0
 VECTOR, EXTERNAL, IPSR, XPSR = 4, 16, 0x1FF, 16  # bytes; the first interrupt's exception; register

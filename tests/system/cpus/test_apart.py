@@ -15,8 +15,8 @@ from pathlib import Path
 import programs
 import pytest
 from takt.boards import Board
-from takt.elf import Program
-from takt.machine_pc import PcMachine
+from takt.code.elf import Program
+from takt.machine.pc import PcMachine
 
 MS = 100
 SKIPPED = 3  # passes, until all have started

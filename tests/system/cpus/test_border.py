@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt import events, layout, pipe_records, verdicts
+from takt.admit import events, layout, pipe_records, verdicts
+from takt.admit.locks import Locks
 from takt.boards import load
-from takt.elf import Program
-from takt.locks import Locks
-from takt.stacks_host import stacks_of
+from takt.code.elf import Program
+from takt.code.stacks_host import stacks_of
 
 PC = load("pc")
 LAST, LONGEST_US = "last", 7000

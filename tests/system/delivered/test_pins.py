@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.elf import Program
-from takt.machine_records import PIECE
-from takt.machines import machine_of
-from takt.witness import Witness
+from takt import boards
+from takt.build.build import Build, build
+from takt.code.elf import Program
+from takt.machine.machines import machine_of
+from takt.machine.records import PIECE
+from takt.result.witness import Witness
+from takt.world import world
 
 SKETCH = """
 static inline __attribute__((always_inline)) void spin() {

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from everywhere import OURS
 from programs import with_kernel
-from takt import boards, cmake
-from takt.machines import machine_of
-from takt.world import empty
+from takt import boards
+from takt.build import cmake
+from takt.machine.machines import machine_of
+from takt.world.world import empty
 
 HERE = Path(__file__).resolve().parent
 WITH_PINS = (*OURS, "uno", "sim")  # whose pins can be driven

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import ROOT
 
 PICO = ROOT / "board" / "pico"

@@ -6,13 +6,14 @@ import itertools
 from pathlib import Path
 
 import pytest
-from takt import boards, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.build.flashing import way
+from takt.cli.run import run as run_in
 from takt.errors import UserError
-from takt.flashing import way
-from takt.machine_sim import SimMachine
+from takt.machine.sim import SimMachine
 from takt.paths import ROOT
-from takt.run import run as run_in
+from takt.world import world
 
 LED = 25
 COUNT = """

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES
 from everywhere import BOARDS
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.world import world
 
 SECONDS = 1.0
 

@@ -10,7 +10,7 @@ import itertools
 
 import pytest
 from conftest import more_us, takt
-from takt.machine import Machine
+from takt.machine.machine import Machine
 
 SOURCE = """
 volatile unsigned long work1, work2, work3;

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.onboard import EXPANDER
-from takt.run import Result
-from takt.run import _Session as Session
-from takt.world import World
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import Result
+from takt.cli.run import _Session as Session
+from takt.world import world
+from takt.world.onboard import EXPANDER
+from takt.world.world import World
 
 DELIVER = 15  # enum takt_event_kind
 OK, ETIMEOUT, ECONTEXT, EINVAL, ENACK, EBUS = 0, -1, -3, -4, -9, -10

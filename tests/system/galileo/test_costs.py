@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 from takt import boards
-from takt.events import costs_of
-from takt.trace import Kind
+from takt.admit.events import costs_of
+from takt.result.trace import Kind
 
 SOURCE = """
 volatile unsigned long n, calls;

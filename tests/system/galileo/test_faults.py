@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import EBUS, ENACK, ETIMEOUT, OK
-from takt.onboard import EXPANDER
+from takt.world.onboard import EXPANDER
 
 SKETCH = """
 #include <Takt.h>

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from takt import boards
-from takt.elf import Program
-from takt.machine import Machine
-from takt.stacks import Stacks
+from takt.code.elf import Program
+from takt.code.stacks import Stacks
+from takt.machine.machine import Machine
 
 HIGH, LOW = 8, 9  # interrupts, the first more urgent
 TOP, MID, WORK, BASE = range(4)

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.elf import Program
-from takt.run import Result
-from takt.run import _Session as Session
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import Result
+from takt.cli.run import _Session as Session
+from takt.code.elf import Program
+from takt.world import world
 
 EVENT, DELIVER, MERGED = 14, 15, 16  # enum takt_event_kind
 PINS_SOURCE = 13  # of the pico

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 from takt.errors import UserError
 from takt.paths import ROOT
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from conftest import BOTTOM_HALF, EVENT, PINS_SOURCE
 from takt import boards
-from takt.events import costs_of
-from takt.machine import Machine
-from takt.trace import Kind, decode
+from takt.admit.events import costs_of
+from takt.machine.machine import Machine
+from takt.result.trace import Kind, decode
 
 SOURCE = """
 volatile unsigned long n, calls;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import BOARDS, BOTTOM_HALF, EVENT, EVERY, Ran, wave
-from takt.events import costs_of
+from takt.admit.events import costs_of
 
 ALL_BOARDS = pytest.mark.parametrize("board", EVERY)
 BOARDS_WITH_ROOM = pytest.mark.parametrize("board", BOARDS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt import boards
-from takt.build import build
-from takt.machine_sim import SimMachine
+from takt.build.build import build
+from takt.machine.sim import SimMachine
 
 SOURCE = """
 volatile int level;

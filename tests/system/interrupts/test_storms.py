@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import BOTTOM_HALF, EVENT, EVERY, Ran, wave
-from takt.events import costs_of
+from takt.admit.events import costs_of
 
 pytestmark = pytest.mark.parametrize("board", EVERY)
 

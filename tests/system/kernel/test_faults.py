@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS, PC
 from takt import boards
-from takt.build import build
-from takt.machines import machine_of
+from takt.build.build import build
+from takt.machine.machines import machine_of
 
 SMALLEST = """
 #include <takt/thread.h>

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt import boards
-from takt.build import build
-from takt.machine import Machine
+from takt.build.build import build
+from takt.machine.machine import Machine
 from takt.paths import ROOT
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS, OURS, PC, SIM
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
 from takt.errors import UserError
+from takt.world import world
 
 UNLOCKED = "loop or setup ended with a mutex locked"
 FATAL = {

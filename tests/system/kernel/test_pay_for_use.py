@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS, PC, SIM
 from takt import boards
-from takt.build import build
-from takt.elf import Program
-from takt.owners import BUDGETS, TRACE, pieces
+from takt.build.build import build
+from takt.code.elf import Program
+from takt.code.owners import BUDGETS, TRACE, pieces
 from takt.paths import ROOT
 
 TWO_THREADS = """

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
-from takt.machine import Machine
-from takt.world import empty
+from takt.build.build import build
+from takt.machine.machine import Machine
+from takt.world.world import empty
 
 HERE = Path(__file__).parent
 PIN = 15

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS, OURS, PC, SIM
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.world import world
 
 SKETCH = Path(__file__).parent / "wake" / "wake.ino"
 BUDGET = "100_us"

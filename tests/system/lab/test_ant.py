@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-from takt import boards, lab
+from takt import boards
+from takt.cli.labs import lab
 
 lab.available()
 from takt_lab_ant import host, intervals, kernel, target  # noqa: E402

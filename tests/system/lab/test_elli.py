@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from takt import boards, lab, lab_records
+from takt import boards
+from takt.cli.labs import lab
+from takt.cli.labs import records as lab_records
+from takt.cli.labs.lab import Outcome
 from takt.errors import UserError
-from takt.lab import Outcome
 
 README = Path(lab.FOLDER / "elli" / "README.md")
 SPREAD = {"min", "avg", "max"}

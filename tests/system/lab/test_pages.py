@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PIL import Image
-from takt import lab, lab_pages, lab_records
+from takt.cli.labs import lab
+from takt.cli.labs import pages as lab_pages
+from takt.cli.labs import records as lab_records
 from takt.errors import UserError
 from takt.paths import ROOT
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import lab
+from takt.cli.labs import lab
 from takt.errors import UserError
 from takt.paths import ROOT
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, lab
+from takt import boards
+from takt.cli.labs import lab
+from takt.cli.labs.lab import Outcome
 from takt.errors import UserError
-from takt.lab import Outcome
 
 SHORT = {
     "fig5": {"edges": 200},

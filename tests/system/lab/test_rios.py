@@ -6,7 +6,9 @@ from functools import cache
 from typing import Any
 
 import pytest
-from takt import boards, lab, lab_records
+from takt import boards
+from takt.cli.labs import lab
+from takt.cli.labs import records as lab_records
 
 lab.available()
 from takt_lab_rios import fig7, fig8  # noqa: E402

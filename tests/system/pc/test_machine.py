@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from takt.machine_pc import BEHIND, HPET_NS, PcMachine
+from takt.machine.pc import BEHIND, HPET_NS, PcMachine
 
 MS = 1_000_000
 LAMP, BUTTON = 3, 5

@@ -12,12 +12,12 @@ import pytest
 from everywhere import BOARDS, PC
 from programs import changed
 from takt import boards
-from takt.admit_library import Interrupt
-from takt.build import Build, build
-from takt.elf import Program
-from takt.fixes import Case
-from takt.machine_pc import PcMachine
-from takt.partition import partition
+from takt.admit.admit_library import Interrupt
+from takt.admit.fixes import Case
+from takt.admit.partition import partition
+from takt.build.build import Build, build
+from takt.code.elf import Program
+from takt.machine.pc import PcMachine
 
 pytestmark = pytest.mark.skipif(PC not in BOARDS, reason="the compiler here is not a PC's")
 MS = 1_000_000

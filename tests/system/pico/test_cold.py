@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
-from takt.machines import machine_of
+from takt.build.build import build
+from takt.machine.machines import machine_of
 
 README = Path(__file__).parents[3] / "board" / "pico" / "README.md"
 HZ = 125_000_000

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
-from takt.machines import machine_of
+from takt.machine.machines import machine_of
 
 RNR, RBAR, RASR = 0xE000ED98, 0xE000ED9C, 0xE000EDA0
 READ_ONLY, EIGHTH = 5, 8

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from takt import boards, can_adapters, world
-from takt.build import build
-from takt.elf import Program
+from takt import boards
+from takt.build.build import build
+from takt.can import adapters as can_adapters
+from takt.code.elf import Program
 from takt.errors import UserError
 from takt.paths import ROOT
+from takt.world import world
+from takt.world.parts.usb_can import plugged
 
 GOOD = "qos(960, 100, 500_us)"
 CAN = """#include <Can.h>
@@ -187,7 +190,7 @@ def test_as_many_adapters_as_there_are_names(tmp_path: Path) -> None:
         part.format("car", "kvaser", 1) + part.format("stick", "gs_usb", 2)
     )
     parts = world.load(tmp_path / "sketch", boards.load("pc")).parts.values()
-    said = can_adapters.alone(program, parts)
+    said = can_adapters.alone(program, plugged(parts))
     assert [line.split(";")[0] for line in said] == [
         *(
             f"adapter {name} (hydra) is not plugged in, its channels stay closed"

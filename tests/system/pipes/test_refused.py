@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import Build, build
-from takt.check import Check
+from takt.build.build import Build, build
+from takt.cli.check import Check
 from takt.errors import UserError
 
 SKETCH = """#include <Takt.h>

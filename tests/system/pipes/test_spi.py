@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
 from takt.errors import UserError
-from takt.result import Result
+from takt.result.result import Result
+from takt.world import world
 
 SKETCH = """#include <SpiPipe.h>
 #include <Takt.h>

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards, report, run, world
-from takt.build import build
-from takt.result import Result
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.result import report
+from takt.result.result import Result
+from takt.world import world
 
 # A device of two channels: 100 packets a second each, one packet in ten of channel 1 comes with
 # eight others that no one has asked for.

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from everywhere import PC, QEMU
-from takt import boards, run, world
-from takt.build import build
-from takt.result import Result
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.result.result import Result
+from takt.world import world
 
 # Every byte is the one before plus 1, at any rate that the line carries.
 IN = """#include <Takt.h>

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from takt import boards, run, world
-from takt.build import build
-from takt.trace import Kind
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.result.trace import Kind
+from takt.world import world
 
 SKETCH = """#include <Takt.h>
 int expected, wrong;

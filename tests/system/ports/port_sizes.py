@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tools")]
-from takt import cmake, kernel  # noqa: E402
+from takt.build import cmake, kernel  # noqa: E402
 
 DOCUMENT = ROOT / "docs/porting.md"
 TABLES = re.compile(r"(?<=<!-- sizes -->\n).*?(?=<!-- end of sizes -->)", re.DOTALL)

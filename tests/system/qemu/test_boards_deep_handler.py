@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from everywhere import ARMV7M, BOARDS, OURS, PC, QEMU, SIM
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
 from takt.errors import UserError
+from takt.world import world
 
 OVERFLOW = "stack overflow (of the interrupts)"
 TOLD = f"\r\ntakt: fatal: {OVERFLOW}\r\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from everywhere import ARMV6M, OURS
 from takt import boards
-from takt.build import build
-from takt.elf import Program
+from takt.build.build import build
+from takt.code.elf import Program
 from takt.paths import ROOT
 
 REGISTERS = "../kernel/preempt/registers.S"

@@ -8,7 +8,7 @@ import pytest
 from everywhere import AVR, BOARDS, PC, SIM
 from programs import FLASHED
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 
 WITH_RAM = (*(board for board in BOARDS if board not in (SIM, PC)), "atmega324p")

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from everywhere import BOARDS, PC
-from takt import boards, run, world
-from takt.build import build
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
 from takt.errors import UserError
-from takt.machine_cortex import CortexMachine
-from takt.machines import machine_of
+from takt.machine.cortex import CortexMachine
+from takt.machine.machines import machine_of
+from takt.world import world
 
 SHARES = """
 #include <Takt.h>

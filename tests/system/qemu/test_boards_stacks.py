@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from everywhere import BOARDS, SIM
-from takt import boards, run, world
-from takt.build import build
-from takt.machines import machine_of
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.machine.machines import machine_of
+from takt.world import world
 
 BIG = """
 #include <Takt.h>

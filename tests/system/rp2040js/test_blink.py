@@ -9,7 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import boards, build
+from takt import boards
+from takt.build import build
 from takt.paths import ROOT
 
 HERE = Path(__file__).resolve().parent

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.avr import disassembled
-from takt.avr_steps import AvrSteps
-from takt.avr_values import FLAGS, after, goes
-from takt.build import build
-from takt.elf import Program
-from takt.lengths import Lengths
-from takt.machine_avr import SREG, AvrMachine
-from takt.machines import machine_of
-from takt.thumb_steps import ThumbSteps
+from takt.build.build import build
+from takt.code.avr.instructions import disassembled
+from takt.code.avr.steps import AvrSteps
+from takt.code.avr.values import FLAGS, after, goes
+from takt.code.elf import Program
+from takt.code.lengths import Lengths
+from takt.code.thumb.steps import ThumbSteps
+from takt.machine.avr import SREG, AvrMachine
+from takt.machine.machines import machine_of
 
 SKETCH = """
     #include <Takt.h>

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from programs import Run, link
-from takt.library_cycles import AVR, THUMB
+from takt.code.library_cycles import AVR, THUMB
 
 SOURCE = Path(__file__).parent / "library.c"
 ROUNDS = 16

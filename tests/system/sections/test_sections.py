@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.check import Check
-from takt.elf import Program
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.check import Check
+from takt.cli.run import _Session as Session
+from takt.code.elf import Program
 from takt.errors import UserError
-from takt.run import _Session as Session
+from takt.world import world
 
 EADMIT = -7
 BOARDS = ("pico", "stm32f051", "uno")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from programs_of_all_kinds import MCUS, written
-from takt import boards, build
-from takt.elf import Program
+from takt import boards
+from takt.build import build
+from takt.code.elf import Program
+from takt.code.facts import Facts
 from takt.errors import UserError
-from takt.facts import Facts
 from takt.paths import ROOT
 
 ALL = {  # what states them in these programs, whatever the board

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from takt import boards, build
+from takt import boards
+from takt.build import build
 
 SKETCH = """\
 #include <Takt.h>

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, build
+from takt import boards
+from takt.build import build
 from takt.errors import UserError
 
 BOARDS = ("pico", "stm32f051", "uno")

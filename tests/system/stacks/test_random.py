@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import call_programs
 import pytest
-from takt import boards, build
-from takt.deepest import Search
-from takt.elf import Program
+from takt import boards
+from takt.build import build
+from takt.code.deepest import Search
+from takt.code.elf import Program
+from takt.code.stacks import Stacks
+from takt.code.stacks_host import stacks_of
 from takt.errors import UserError
-from takt.machines import machine_of
-from takt.stacks import Stacks
-from takt.stacks_host import stacks_of
+from takt.machine.machines import machine_of
 
 BATCHES, EACH = 10, {"pico": 6, "stm32f051": 4, "uno": 4}
 PAINT = 0xA7

@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from takt import boards, run, world
-from takt.build import build
-from takt.elf import Program
+from takt import boards
+from takt.build.build import build
+from takt.cli import run
+from takt.code.elf import Program
 from takt.errors import UserError
+from takt.world import world
 
 GUARDED, UNGUARDED = ("pico", "lm3s6965evb"), ("uno", "stm32f051", "microbit")
 SKETCH = """

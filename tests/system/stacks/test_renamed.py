@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 from programs_of_all_kinds import MCUS, written
-from takt import boards, build, cmake, kernel
-from takt.cmake import Target
-from takt.elf import Program
-from takt.stacks import Stacks
-from takt.stacks_host import stacks_of
+from takt import boards
+from takt.build import build, cmake, kernel
+from takt.build.cmake import Target
+from takt.code.elf import Program
+from takt.code.stacks import Stacks
+from takt.code.stacks_host import stacks_of
 
 
 def symbols(target: Target, path: Path | str) -> list[tuple[str, str]]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import boards, world
-from takt.build import Build, build
-from takt.run import Result
-from takt.run import _Session as Session
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import Result
+from takt.cli.run import _Session as Session
+from takt.world import world
 
 
 class Ran:

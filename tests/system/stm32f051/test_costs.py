@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from takt import boards
-from takt.events import costs_of
+from takt.admit.events import costs_of
 
 BOARD = boards.load("stm32f051")
 EVENT, RUN, BLOCK = 14, 2, 4  # enum takt_event_kind

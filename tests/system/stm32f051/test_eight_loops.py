@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import Ran
 from takt import boards
-from takt.build import build
+from takt.build.build import build
+from takt.cli.size import measure
 from takt.paths import ROOT
-from takt.size import measure
 
 EXAMPLE = ROOT / "examples" / "eight-loops"
 SECONDS = 60

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
+from takt.cli.size import measure
 from takt.paths import ROOT
-from takt.size import measure
 
 
 @pytest.mark.parametrize("board", ["stm32f051", "pico"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from takt import boards
-from takt.machine import Machine
+from takt.machine.machine import Machine
 from takt.paths import ROOT
 
 FLASH_ACR, RCC_CR, RCC_CFGR = 0x4002_2000, 0x4002_1000, 0x4002_1004

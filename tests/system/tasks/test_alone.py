@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards, lab
-from takt.build import Build, build
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.labs import lab
 from takt.errors import UserError
-from takt.machine_avr import AvrMachine
+from takt.machine.avr import AvrMachine
 
 lab.available()
 from takt_lab_rios import releases  # noqa: E402

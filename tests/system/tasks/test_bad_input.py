@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 
 TASK_T = "choose T a multiple of 1 ms above 0, up to 12 days (AVR: 16.383 s), in task(id, T)"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from everywhere import OURS
-from takt import boards, world
-from takt.build import build
-from takt.run import run
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import run
+from takt.world import world
 
 SOURCE = """#include <Takt.h>
 struct Pool { int task(int a) { return a; } void task(void *, int, int, int) {} };

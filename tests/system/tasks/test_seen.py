@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import takt
-from takt import boards, lab, task_table
-from takt.build import Build, build
-from takt.delivered import ASLEEP, CALL, LEFT
-from takt.elf import Program
-from takt.machine_avr import AvrMachine
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.labs import lab
+from takt.code import task_table
+from takt.code.elf import Program
+from takt.machine.avr import AvrMachine
+from takt.result.delivered import ASLEEP, CALL, LEFT
 
 lab.available()
 from takt_lab_rios import count, fig8  # noqa: E402

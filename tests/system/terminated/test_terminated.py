@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from everywhere import OURS
-from takt import boards, world
-from takt.build import build
-from takt.elf import Program
-from takt.run import _Session as Session
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import _Session as Session
+from takt.code.elf import Program
+from takt.world import world
 
 HERE = Path(__file__).resolve().parent
 BOARDS = (*OURS, "uno")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build
+from takt.build.build import build
 from takt.errors import UserError
 from tutorial import LIKE, ROOT, ROVER, RUN_OF_ROVER, ask, blocks, picture, unlike
 

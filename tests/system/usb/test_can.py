@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from command import takt
 from takt import boards
-from takt.build import build
-from takt.machine_pc import PcMachine
-from takt.pc_usb import CONTROLLERS
-from takt.usb_device import UsbDevice
+from takt.build.build import build
+from takt.can.usb_device import UsbDevice
+from takt.machine.pc import PcMachine
+from takt.machine.pc_usb import CONTROLLERS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from programs import Run
 from takt import boards
-from takt.machines import machine_of
+from takt.machine.machines import machine_of
+from takt.machine.pc_usb import CONTROLLERS
 from takt.paths import ROOT
-from takt.pc_usb import CONTROLLERS
 
 HERE = Path(__file__).resolve().parent
 BLOCK, BLOCKS = 512, 512

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from everywhere import BOARDS, PC
 from pc_console import said_by
-from takt import boards, boot_disc
-from takt.build import Build, build
+from takt import boards
+from takt.build import boot_disc
+from takt.build.build import Build, build
 
 HERE = Path(__file__).resolve().parent
 FIRMWARE = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")

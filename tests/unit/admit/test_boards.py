@@ -6,7 +6,7 @@ import re
 
 import pytest
 from takt import boards
-from takt.headers import constant
+from takt.admit.headers import constant
 from takt.paths import ROOT
 
 LINKED = ROOT / "board/linked.ld"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.admit_library import Delivery, EventPath, Interrupt, IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import Delivery, EventPath, Interrupt, IoVcpu, Loop, NativeSet
 
 HANDLER = Loop("handler", 3000, 10_000)
 PATH = EventPath(0, 0, 10_000, 10_000, 0, (2330,))

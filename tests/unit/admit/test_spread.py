@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from takt import admission
-from takt.admit_library import IoVcpu, Loop
-from takt.spread import spread
+from takt.admit import admission
+from takt.admit.admit_library import IoVcpu, Loop
+from takt.admit.spread import spread
 
 COSTS = {"switch": 1000, "alarm": 500, "critical": 2000, "margin": 2000}
 

@@ -1,12 +1,12 @@
-"""takt.admission: words, JSON, and the cases the command line must get right."""
+"""takt.admit.admission: words, JSON, and the cases the command line must get right."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import pytest
-from takt.admission import Admission, check, duration
-from takt.admit_library import MARGIN_US, Costs, Interrupt, IoVcpu, Loop
+from takt.admit.admission import Admission, check, duration
+from takt.admit.admit_library import MARGIN_US, Costs, Interrupt, IoVcpu, Loop
 from takt.errors import UserError
 
 MS = 1000

@@ -7,8 +7,8 @@ import struct
 import subprocess
 from pathlib import Path
 
-from takt.avr import Instruction, disassembled
-from takt.elf import Program
+from takt.code.avr.instructions import Instruction, disassembled
+from takt.code.elf import Program
 
 PROGRAM = """
 #include <stdio.h>

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from takt.codeflow import THIS, State, states
-from takt.thumb import following, instruction, step
-from takt.vtables import parts
+from takt.code.codeflow import THIS, State, states
+from takt.code.pointers.vtables import parts
+from takt.code.thumb.instructions import following, instruction, step
 
 
 def before_last(*lines: str, start: State | None = None) -> State:

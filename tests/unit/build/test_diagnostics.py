@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import boards, diagnostics
+from takt import boards
+from takt.build.mistakes import diagnostics
 
 INO = "/home/me/my sketch/blink.ino"
 

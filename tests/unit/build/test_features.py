@@ -1,13 +1,13 @@
-"""What programs use of the kernel (tools/takt/features.py), and that the kernel is compiled for it."""
+"""What programs use of the kernel (features.py), and that the kernel is compiled for it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt import boards, build, features
+from takt import boards
+from takt.build import build, features
 from takt.paths import ROOT
 
 THREADS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from takt import images
+from takt.build import images
 
 
 def test_uf2_blocks() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt.places import places
+from takt.admit.places import places
 
 SKETCH = """#include <Takt.h>
 canAdapter(car, hydra, 1_ms, 5_ms);

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from takt.layout import Thread
-from takt.plain import LEAST_US, STEP_US, fitted, told
+from takt.admit.layout import Thread
+from takt.admit.plain import LEAST_US, STEP_US, fitted, told
 
 
 def thread(name: str, budget_us: int | None) -> Thread:

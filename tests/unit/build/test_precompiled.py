@@ -1,11 +1,12 @@
-"""Arduino.h compiled once (tools/takt/precompiled.py)."""
+"""Arduino.h compiled once (tools/takt/build/precompiled.py)."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from takt import boards, build, precompiled
+from takt import boards
+from takt.build import build, precompiled
 from takt.paths import BUILD
 
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from takt import prototypes, sketch
+from takt.build import prototypes, sketch
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("ctags-universal") and not shutil.which("ctags"), reason="no ctags"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,19 @@ def test_every_room_is_named() -> None:
 
 def test_what_is_excused_is_there() -> None:
     assert all(header in included(ROOT / file) for file, header in YET)
+
+
+FUNCTION = re.compile(r"^(?!static)\w[\w *]*\b(\w+)\([^;{}]*\)\n\{", re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def test_files_of_the_can_driver_make_no_circle() -> None:
+    """They are listed in adapter.h: each calls those below it."""
+    files = {f.name: COMMENT.sub("", f.read_text()) for f in (ROOT / "drivers/can").glob("*.c")}
+    defined = {name: file for file, text in files.items() for name in FUNCTION.findall(text)}
+    assert {"can_ask", "can_received", "takt_can_open"} <= set(defined)
+    calls = {
+        file: {defined[name] for name in re.findall(r"\w+", text) if name in defined} - {file}
+        for file, text in files.items()
+    }
+    TopologicalSorter(calls).prepare()  # raises CycleError

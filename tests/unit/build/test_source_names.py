@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from takt import source_names
+from takt.code import source_names
 from takt.paths import ROOT
 
 SKETCH = Path("/home/me/blink")
@@ -40,7 +40,9 @@ def test_there_and_back(path: Path, name: str) -> None:
 
 def test_takt_within_the_folder_of_a_sketch() -> None:
     above = source_names.names(["-f"], ROOT.parent, ROOT.parent / "build", [])
-    assert renamed(ROOT / "kernel" / "core" / "sched.c", above.flags()) == "/takt/kernel/core/sched.c"
+    assert (
+        renamed(ROOT / "kernel" / "core" / "sched.c", above.flags()) == "/takt/kernel/core/sched.c"
+    )
 
 
 def test_a_folder_the_compiler_cannot_be_told() -> None:

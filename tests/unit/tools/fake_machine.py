@@ -13,7 +13,7 @@ class Stop:
 
 
 class FakeMachine:
-    """The interface of takt.machine.Machine, as far as the bench uses it."""
+    """The interface of takt.machine.machine.Machine, as far as the bench uses it."""
 
     hz = 125_000_000
 

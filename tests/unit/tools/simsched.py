@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from takt.trace import NOBODY, Kind
+from takt.result.trace import NOBODY, Kind
 
 FOREVER = 1 << 60
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from takt.blocking import ALL, Held, ceilings, unknown, waits
+from takt.admit.blocking import ALL, Held, ceilings, unknown, waits
 
 
 def held(place: int, ceiling: int, us: int | None) -> Held:

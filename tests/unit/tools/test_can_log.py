@@ -11,12 +11,12 @@ from pathlib import Path
 import can
 import pytest
 from command import takt
-from takt import candump
-from takt.can_log import kinds_of
-from takt.candump import CanFrame
+from takt.can import candump
+from takt.can.candump import CanFrame
+from takt.can.log import kinds_of
+from takt.can.usb_device import UsbDevice
 from takt.errors import UserError
 from takt.paths import ROOT
-from takt.usb_device import UsbDevice
 
 MS = 1_000_000
 DBC = """VERSION ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from takt.created import renumbered
-from takt.trace import NOBODY, Kind, decode
+from takt.result.created import renumbered
+from takt.result.trace import NOBODY, Kind, decode
 
 
 def event(kind: Kind, place: int) -> bytes:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from simsched import SimThread
-from takt.delivered import ASLEEP, LEFT, Curve, Delivered, Tolerance
-from takt.machine_records import PIECE
-from takt.rebudgets import constant
-from takt.stats import analyse
-from takt.trace import Kind, decode
-from takt.witness import spent_on_waking, too_short
+from takt.machine.records import PIECE
+from takt.result.delivered import ASLEEP, LEFT, Curve, Delivered, Tolerance
+from takt.result.rebudgets import constant
+from takt.result.stats import analyse
+from takt.result.trace import Kind, decode
+from takt.result.witness import spent_on_waking, too_short
 
 C, T, END = 20_000, 100_000, 500_000
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from takt import deliveries
-from takt.admit_library import Delivery as Bound
-from takt.deliveries import analyse, histogram
-from takt.shares import Share
-from takt.trace import NOBODY, Kind, decode
+from takt.admit.admit_library import Delivery as Bound
+from takt.admit.shares import Share
+from takt.result import deliveries
+from takt.result.deliveries import analyse, histogram
+from takt.result.trace import NOBODY, Kind, decode
 
 BOTTOM, TICK, TOCK = 0, 1, 2
 OFF = 0 << 16 | 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from takt import density
-from takt.density import COLUMNS
+from takt.result.pictures import density
+from takt.result.pictures.density import COLUMNS
 
 WINDOW = (1000.0, 1000.0 + 10 * COLUMNS)  # columns of 10
 

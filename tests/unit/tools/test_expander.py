@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 from fake_machine import FakeMachine
-from takt.bench import Bench
-from takt.world import load
+from takt.world.bench import Bench
+from takt.world.world import load
 
 PICO = {f"GP{n}": n for n in range(30)} | {"A0": 26}
 GALILEO = {f"D{n}": n for n in range(14)} | {f"A{n}": 14 + n for n in range(6)}
@@ -334,7 +334,7 @@ def test_calls_of_motor_code_are_told_from_writes_of_their_neighbours(tmp_path):
 
 
 def test_pins_that_changed_too_often_are_named_as_in_the_pictures(tmp_path, monkeypatch):
-    monkeypatch.setattr("takt.bench.EDGES_KEPT", 2)
+    monkeypatch.setattr("takt.world.bench.EDGES_KEPT", 2)
     board = bench_of(tmp_path, "", GALILEO, GALILEO_TOML)
     other = bench_of(tmp_path, WORLD)
     for bench, pins in ((board, (1006, 4)), (other, (other.world.pins["x.0.0"], 3))):

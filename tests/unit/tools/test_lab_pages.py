@@ -6,8 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from takt import lab_pages, lab_records
-from takt.lab import Lab, Outcome, by_case, row
+from takt.cli.labs import pages as lab_pages
+from takt.cli.labs import records as lab_records
+from takt.cli.labs.lab import Lab, Outcome, by_case, row
 
 ROWS = [
     row("takt-3", "overruns", 0, "", None, 0),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
-from takt.lab import row
-from takt.lab_table import table
+from takt.cli.labs.lab import row
+from takt.cli.labs.table import table
 
 ROWS = [
     row(f"case-{n}", metric, n + 0.5, "us", *more)

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 from fake_machine import FakeMachine
-from takt.bench import Bench
 from takt.errors import UserError
-from takt.parts.line import Line
-from takt.world import load
+from takt.world.bench import Bench
+from takt.world.parts.line import Line
+from takt.world.world import load
 
 PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "A2": 28}
 US, MS, S = 125, 125_000, 125_000_000  # cycles

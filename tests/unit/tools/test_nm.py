@@ -8,10 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import stackfile
-from takt.cmake import Target
+from takt.build import stackfile
+from takt.build.cmake import Target
+from takt.build.nm import Names, names
 from takt.errors import UserError
-from takt.nm import Names, names
 
 SOURCE = """
 extern char takt_stack_one[], takt_stack_one_end[], strange[];

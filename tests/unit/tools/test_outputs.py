@@ -10,11 +10,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from simsched import Sim, SimThread
-from takt import html, listing, perfetto, timeline, vcd
-from takt.admission import apart
-from takt.scene import PinTrace, Scene, bound_text, close_up, duration_text, overview, span_text
-from takt.stats import analyse
-from takt.trace import EVENT, decode
+from takt.admit.admission import apart
+from takt.durations import bound_text, duration_text, span_text
+from takt.result import listing
+from takt.result.pictures import html, perfetto, timeline, vcd
+from takt.result.pictures.scene import PinTrace, Scene, close_up, overview
+from takt.result.stats import analyse
+from takt.result.trace import EVENT, decode
 
 END = 2_000_000
 

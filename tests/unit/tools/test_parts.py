@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 from fake_machine import FakeMachine
-from takt.bench import Bench
-from takt.parts.hc_sr04 import echo_ns
-from takt.world import load
+from takt.world.bench import Bench
+from takt.world.parts.hc_sr04 import echo_ns
+from takt.world.world import load
 
 PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "LED_BUILTIN": 25}
 US, MS, S = 125, 125_000, 125_000_000  # cycles

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from takt.machine_pc import HPET_NS, PcMachine
+from takt.machine.pc import HPET_NS, PcMachine
 
 TAKEN, RETURN, ELSEWHERE = 0x1000, 0x2000, 0x3000
 

@@ -7,11 +7,11 @@ import struct
 import numpy as np
 import pytest
 from simsched import SimThread
-from takt import admission
-from takt.admit_library import Costs, Loop
-from takt.rebudgets import NEVER, Promised, constant, promised
-from takt.stats import analyse
-from takt.trace import Kind, Trace, decode
+from takt.admit import admission
+from takt.admit.admit_library import Costs, Loop
+from takt.result.rebudgets import NEVER, Promised, constant, promised
+from takt.result.stats import analyse
+from takt.result.trace import Kind, Trace, decode
 
 LOOPS = [Loop("a", 4000, 10_000, 0, 0, 1), Loop("b", 20_000, 100_000, 0, 0, 1)]
 THREADS = [SimThread("a", 0, 4000, 10_000), SimThread("b", 1, 20_000, 100_000)]

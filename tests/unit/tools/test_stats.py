@@ -7,9 +7,9 @@ from itertools import cycle, repeat
 
 import pytest
 from simsched import Sim, SimThread
-from takt.delivered import Tolerance
-from takt.stats import analyse, per_period
-from takt.trace import Kind, decode
+from takt.result.delivered import Tolerance
+from takt.result.stats import analyse, per_period
+from takt.result.trace import Kind, decode
 
 
 def figures(threads: list[SimThread], end: int, bounds=None, **options):

@@ -18,13 +18,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from takt import GARBAGE_AFTER, boards, cmake, tally
-from takt import test as tests
+from takt import GARBAGE_AFTER, boards
+from takt.build import cmake
+from takt.build.ninja import Progress
+from takt.cli import tally
+from takt.cli import test as tests
+from takt.cli.tally import Count, Extent
+from takt.cli.test import Stage
 from takt.errors import UserError
-from takt.ninja import Progress
 from takt.paths import ROOT
-from takt.tally import Count, Extent
-from takt.test import Stage
 
 Collected = tuple[set[str], int, int]  # tests, how many are said to be left, to be there
 LIBRARIES, IN_C = "the boards' libraries", "C and C++ under ASan and UBSan"

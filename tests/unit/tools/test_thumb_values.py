@@ -6,8 +6,8 @@ import random
 
 import capstone
 import pytest
-from takt.thumb import Instruction, instruction
-from takt.thumb_values import FLAGS, after, goes
+from takt.code.thumb.instructions import Instruction, instruction
+from takt.code.thumb.values import FLAGS, after, goes
 from unicorn import UC_ARCH_ARM, UC_MODE_MCLASS, UC_MODE_THUMB, Uc
 from unicorn.arm_const import UC_ARM_REG_APSR, UC_ARM_REG_PC, UC_ARM_REG_R0, UC_CPU_ARM_CORTEX_M0
 

@@ -8,8 +8,8 @@ import struct
 import numpy as np
 import pytest
 from simsched import Sim, SimThread
-from takt.drained import NEAR_US, Drained
-from takt.trace import KERNEL, NOBODY, Kind, decode, unwrap
+from takt.result.drained import NEAR_US, Drained
+from takt.result.trace import KERNEL, NOBODY, Kind, decode, unwrap
 
 
 def event(time: int, kind: Kind, place: int = 0, value: int = 0) -> bytes:

@@ -6,11 +6,11 @@ import itertools
 from types import SimpleNamespace
 
 import pytest
-from takt import candump
-from takt.candump import CanFrame
+from takt.can import candump
+from takt.can.candump import CanFrame
 from takt.errors import UserError
-from takt.parts.usb_can import UsbCan
-from takt.world import load
+from takt.world.parts.usb_can import UsbCan
+from takt.world.world import load
 
 MS = 1_000_000
 BOARD = SimpleNamespace(pins={f"GP{n}": n for n in range(30)} | {"A0": 26})

@@ -7,10 +7,10 @@ import socket
 import struct
 
 import pytest
+from takt.can.usb_device import NEVER, UsbDevice
+from takt.can.usb_redir import Framing, ProtocolError
+from takt.can.usb_server import UsbServer
 from takt.errors import UserError
-from takt.usb_device import NEVER, UsbDevice
-from takt.usb_redir import Framing, ProtocolError
-from takt.usb_server import UsbServer
 
 MS = 1_000_000
 CAPS = 0b1111_1010  # as QEMU 7.2 says, bulk streams excepted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from takt.parts.wave import Random, Square, level_at, next_edge
+from takt.machine.wave import Random, Square, level_at, next_edge
 
 
 @pytest.mark.parametrize("half", [1, 3, 62.5, 2083.3333])

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from takt import toml_lines
 from takt.errors import UserError
-from takt.parts import PARTS
-from takt.stimuli import SETTINGS as STIMULUS
-from takt.world import load
+from takt.world import toml_lines
+from takt.world.parts import PARTS
+from takt.world.stimuli import SETTINGS as STIMULUS
+from takt.world.world import load
 
 PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "LED_BUILTIN": 25}
 BOARD = SimpleNamespace(pins=PINS)

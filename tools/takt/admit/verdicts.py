@@ -1,0 +1,135 @@
+"""What admission says of a linked program, and what that rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from takt.admit import admission, blocking, spread
+from takt.admit.events import Interrupts
+from takt.admit.layout import Thread
+from takt.admit.locks import Locks
+from takt.admit.pipes import Pipes
+from takt.boards import Board
+from takt.code import left
+from takt.code.elf import Program
+
+REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
+HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
+
+
+def judge(
+    threads: list[Thread],
+    board: Board,
+    program: Program,
+    pins: Interrupts,
+    pipes: Pipes,
+    found: Locks,
+    cpus: int = 1,
+) -> admission.Admission | None:
+    """What admission says; None when no thread has a budget, so that nothing is promised."""
+    budgeted = [thread for thread in threads if thread.budget_us is not None]
+    if not budgeted:
+        return None
+    sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
+    others_us = _wakes_us(threads, board)
+    loops = [
+        replace(
+            _with_waits(thread, found, others_us),
+            by_reference=thread.periodic and REFERENCE in program.by_name,
+        )
+        for thread in budgeted
+    ]
+    verdict = admission.check(loops, sources, board.costs, pins.ios())
+    verdict = _with_unknown(verdict, blocking.unknown(found.held, budgeted))
+    if pipes.asked:
+        verdict = _with_more(verdict, " (pipes are judged after that)")
+    most = int(board.raw.get("cpus", 1))
+    if most == 1 or (cpus == 1 and verdict.admitted):
+        return verdict
+    bound = spread.bound_to(program)
+    places = program.descriptors()
+    names = {t.name: bound[places[t.place]] for t in threads if places[t.place] in bound}
+    critical_ns = int(board.costs.get("critical", 0))
+    on_one = verdict
+    if cpus > 1 and (verdict := spread.spread(on_one, cpus, names, critical_ns)).admitted:
+        return verdict
+    tried = (spread.spread(on_one, n, names, critical_ns) for n in range(2, most + 1) if n != cpus)
+    enough = next((found.cpus for found in tried if found.admitted), None)
+    more = f", or run it on {enough} CPUs: --cpus {enough}"
+    return _with_more(verdict, more) if enough else verdict
+
+
+def _wakes_us(threads: list[Thread], board: Board) -> int:
+    """Threads without a budget run when no other wants to, but may each be woken by an alarm once
+    while one of those runs."""
+    background = sum(t.budget_us is None and t.share is None for t in threads)
+    costs = board.costs
+    return -(-background * int(costs.get("alarm", 0) + costs.get("switch", 0)) // 1000)
+
+
+def _with_waits(thread: Thread, found: Locks, others_us: int) -> admission.Loop:
+    """A loop with what sections and wake-ups of others may take from it."""
+    assert thread.budget_us is not None and thread.period_us is not None
+    waits = found.waits(thread.place)
+    blocking_us = waits.us + others_us
+    times = (thread.budget_us, thread.period_us, blocking_us, 0, admission.FRAGMENTS)
+    return admission.Loop(thread.name, *times, waits.longest)
+
+
+def _with_unknown(
+    verdict: admission.Admission, unknown: list[tuple[blocking.Held, Thread]]
+) -> admission.Admission:
+    """Refused for sections whose length must be stated."""
+    if not unknown:
+        return verdict
+    found = [
+        admission.Refusal(
+            late.name,
+            None,
+            f"{held.thread} holds {late.name} up in the section {held.lock}, and how long cannot "
+            f"be found out: {held.why}; {held.fix}",
+            held.where,
+        )
+        for held, late in unknown
+    ]
+    return replace(verdict, admitted=False, refusals=(*found, *verdict.refusals))
+
+
+def _with_more(verdict: admission.Admission, more: str) -> admission.Admission:
+    """Refusals whose fixes say more."""
+    refusals = tuple(replace(one, text=one.text + more) for one in verdict.refusals)
+    return replace(verdict, refusals=refusals)
+
+
+def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
+    """The board's sources whose driver is part of the program."""
+    return [
+        admission.Interrupt(one["name"], one["cost_ns"], one["separation_us"])
+        for one in _sources(board, program)
+    ]
+
+
+def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
+    known = board.raw.get("interrupts", [])
+    return [one for one in known if one["needs"] in program.by_name]
+
+
+def assumed(
+    board: Board, program: Program, pins: Interrupts, unseen: bool, pipes: Pipes
+) -> list[str]:
+    """What the proof takes for granted, a line each. unseen: the sketch has sections under a Mutex,
+    and the board's code is not analysed."""
+    lines = pins.assumed()
+    for one in _sources(board, program):
+        often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
+        beyond = one.get("beyond")
+        name = one["name"]
+        lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
+    lines += pipes.assumed() + left.assumed(program, board)
+    if HOLDS in program.by_name and pins.handlers:
+        lines.append("noInterrupts(): until interrupts() events wait beyond their bounds")
+    if unseen:
+        longest = admission.critical_us(board.costs)
+        lines.append(f"sections under a Mutex are assumed shorter than {longest} us")
+    return lines

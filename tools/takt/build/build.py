@@ -1,0 +1,235 @@
+"""Builds a sketch for a board.
+
+Two passes: linked once with provisional stacks, the program is analysed (stacks.py) and linked
+again with stacks of the size each thread needs. Then admission decides. Outputs appear only when
+all of this has succeeded, under their final names in one step each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from takt.admit import admission, events, known, layout, locks, pipe_records, pipes, plain, verdicts
+from takt.admit.blocking import Held
+from takt.admit.events import Event
+from takt.admit.layout import Thread
+from takt.admit.places import places
+from takt.boards import Board
+from takt.build import (
+    cmake,
+    features,
+    images,
+    jitter,
+    kernel,
+    libraries,
+    loops,
+    ninja,
+    nm,
+    sketch,
+    variants,
+)
+from takt.build.compile import Compiler
+from takt.build.exclusive import exclusive
+from takt.build.linker import Linker
+from takt.build.mistakes import diagnostics
+from takt.build.ninja import Progress
+from takt.code.architecture import AVR
+from takt.code.elf import Program
+from takt.code.lines import Lines
+from takt.code.source_names import SourceNames
+from takt.paths import output_folder, shown
+
+
+@dataclass(frozen=True)
+class Build:
+    sketch: sketch.Sketch
+    board: Board
+    out: Path
+    files: dict[str, Path]  # by kind: elf, and the images of the board
+    flash_bytes: int
+    ram_bytes: int
+    threads: list[Thread]
+    warnings: list[str]
+    trace: bool
+    isr_stack_need: int
+    isr_stack_size: int
+    admission: admission.Admission | None = None
+    compiler_output: str = field(default="", repr=False)
+    assumed: list[str] = field(default_factory=list)  # what the verdict rests on
+    events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
+    pipes: list[pipes.Pipe] = field(default_factory=list)
+    lines: int = 0  # pins that are taken to interrupt
+    ring: int = 0  # events the trace keeps in RAM
+    sections: tuple[Held, ...] = ()  # that threads may be in, and what that holds up
+    source_names: SourceNames | None = None  # what folders are called in the program
+    used: features.Features = frozenset()  # of the kernel
+
+    @property
+    def name(self) -> str:
+        return self.sketch.name
+
+    @property
+    def elf(self) -> Path:
+        return self.files["elf"]
+
+    @property
+    def uf2(self) -> Path:
+        """Boards without a USB boot ROM have none."""
+        return self.files["uf2"]
+
+    @property
+    def bin(self) -> Path:
+        return self.files["bin"]
+
+
+def build(
+    path: Path,
+    board: Board,
+    trace: bool = True,
+    out: Path | None = None,
+    extra_libs: Sequence[Path] = (),
+    *,
+    admit: bool = True,
+    lto: bool = False,
+    flash: bool = False,
+    cpus: int = 1,
+    progress: Progress | None = None,
+) -> Build:
+    """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
+    admission refuses; its verdict is in the result either way. lto: see variants.py; flash: see
+    left.py."""
+    found = sketch.find(Path(path))
+    variant = variants.choose(found, board, trace, lto)
+    out = folder_of(found, board.name, variant, out)
+    with exclusive(out):
+        try:
+            if progress:
+                progress("libraries", 0, 1)
+            target = cmake.target_libraries(board.name, variant)
+            roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
+            compiler = Compiler(target, board, variant, found, out, roots)
+            with cmake.in_use(board.name):
+                return _Job(compiler, progress, flash).run(admit, cpus)
+        except BaseException:
+            images.withdraw(out, found.name, board)  # those of an earlier build: stale
+            raise
+
+
+def folder_of(
+    found: sketch.Sketch, board: str, variant: str = "trace", out: Path | None = None
+) -> Path:
+    """Where the outputs of a sketch lie, and those of its last run."""
+    name = board + variants.SUFFIX[variant]
+    return Path(out).resolve() if out else output_folder(found.folder, name)
+
+
+class _Job:
+    """One build, its folder locked."""
+
+    def __init__(self, compiler: Compiler, progress: Progress | None, flash: bool) -> None:
+        self.compiler, self.progress = compiler, progress
+        self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
+        self.linker = Linker(compiler, progress, flash)
+        self.file = ninja.NinjaFile()
+        self.said, self.called = "", list[str]()
+        self.used: features.Features = frozenset()
+
+    def run(self, admit: bool, cpus: int) -> Build:
+        self.compiler.prepare()
+        objects = self.compiler.objects(self.file)
+        self.file.write(self.out / "build.ninja")
+        self._compile(objects)
+        own = nm.names(self.target.tool("nm"), objects)
+        self.called = loops.wanted(own, shown(self.compiler.sketch.main_file))
+        self.used = self.linker.features(objects, own, self.called)
+        variant = self.compiler.variant
+        with kernel.compiled(
+            self.target, self.board.name, variant, self.used, self.progress
+        ) as made:
+            self.linker.add(objects, made)
+            return self._linked(objects, own, admit, cpus)
+
+    def _linked(self, objects: list[Path], own: nm.Names, admit: bool, cpus: int) -> Build:
+        where = shown(self.compiler.sketch.main_file)
+        place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
+        program, threads, stacks = self.linker.link(objects, own)
+        layout.check_count(program, self.board, place, where)
+        interrupts = stacks.interrupts()
+        isr_size = layout.interrupt_stack(program)
+        warnings = variants.check(program, self.compiler.variant, self.used, where)
+        warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
+        caught = program.architecture is not AVR  # there RAM has no end that would be a fault
+        warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)
+        pins = events.find(threads, self.board, program)
+        warnings += pins.warnings()
+        asked = pipe_records.find(program, threads, pins.costs.start_us)
+        asked.require_possible(place)
+        tool, names = self.compiler.target.tool("addr2line"), self.compiler.source_names
+        lines = Lines(program.path, tool, names)
+        found_locks = locks.find(program, stacks, threads, self.board, lines)
+
+        def judge(given: list[Thread]) -> tuple[admission.Admission | None, list[pipes.Pipe]]:
+            verdict = verdicts.judge(given, self.board, program, pins, asked, found_locks, cpus)
+            return verdict, asked.judge(verdict, pins.bottoms, place)
+
+        usual = threads
+        if self.called:
+            threads = plain.fitted(usual, lambda given: plain.admitted(*judge(given)))
+        verdict, proved = judge(threads)
+        if verdict and admit:
+            verdict.require(place)
+            pipes.require(proved)
+        stack = (interrupts.bytes, isr_size)
+        unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
+        rests_on = verdicts.assumed(self.board, program, pins, unseen, asked) if verdict else []
+        rests_on = [*plain.told(usual, threads), *rests_on]
+        filled = dict(found_locks.ceilings)
+        if found_locks.seen:
+            filled |= known.in_image(program, verdict, threads, pins, asked)
+        if threads != usual:
+            filled |= plain.in_image(program, threads)
+        if not proved:
+            filled |= jitter.in_image(program, verdict, threads)
+        elf = images.with_bytes(self.linker.linked.read_bytes(), filled)
+        built = self._finish(program, elf, threads, stack, warnings, verdict, rests_on)
+        found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
+        ring = self.target.trace_events if built.trace else 0
+        return replace(
+            built,
+            events=found,
+            pipes=proved,
+            lines=pins.lines,
+            ring=ring,
+            sections=found_locks.held,
+            source_names=self.compiler.source_names,
+            used=self.used,
+        )
+
+    def _compile(self, objects: list[Path]) -> None:
+        ok, said = ninja.run(self.out, objects, self.progress)
+        self.said += diagnostics.without_ninja(said)
+        if not ok:
+            own = self.compiler.sketch
+            raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
+
+    def _finish(
+        self,
+        program: Program,
+        elf: bytes,
+        threads: list[Thread],
+        isr_stack: tuple[int, int],
+        warnings: list[str],
+        verdict: admission.Admission | None,
+        assumed: list[str],
+    ) -> Build:
+        start, image = images.flat(program, elf)
+        flash, ram = layout.memory(program, self.board)
+        files = images.outputs(self.out, self.compiler.sketch.name, self.board)
+        contents = {"elf": elf, **images.made(self.board, start, image)}
+        images.publish({path: contents[kind] for kind, path in files.items()})
+        return Build(
+            self.compiler.sketch, self.board, self.out, files, flash, ram, threads, warnings,
+            self.compiler.trace, *isr_stack, verdict, self.said, assumed,
+        )  # fmt: skip

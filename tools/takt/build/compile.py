@@ -1,0 +1,150 @@
+"""How the files of a sketch and of its libraries are compiled."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from takt.boards import Board
+from takt.build import libraries, precompiled, prototypes, sketch
+from takt.build.cmake import Target
+from takt.build.ninja import NinjaFile, write_if_changed
+from takt.code import source_names
+
+# Arduino's own compiler settings: sketches rely on what these let pass.
+TOLERANT = ["-fpermissive", "-Wno-narrowing"]
+ARDUINO_VERSION = 10819
+
+
+@dataclass
+class Compiler:
+    target: Target
+    board: Board
+    variant: str  # of the libraries, see cmake.target_libraries()
+    sketch: sketch.Sketch
+    out: Path
+    library_roots: list[Path]
+    libraries: list[libraries.Library] = field(default_factory=list)
+
+    @property
+    def trace(self) -> bool:
+        return self.variant == "trace"
+
+    @property
+    def archives(self) -> list[str]:
+        return self.target.archives[self.variant]
+
+    @property
+    def lto_flags(self) -> list[str]:
+        return self.target.lto_flags if self.variant == "lto" else []
+
+    @property
+    def clock(self) -> list[str]:
+        """F_CPU, where the flags of the board have none."""
+        known = any(flag.startswith("-DF_CPU=") for flag in self.target.flags)
+        return [] if known else [f"-DF_CPU={self.board.clock_hz}L"]
+
+    @property
+    def source_names(self) -> source_names.SourceNames:
+        """What the program calls the folders its files are in."""
+        own = [(library.name, library.includes[0]) for library in self.libraries]
+        return source_names.names(self.target.renaming, self.sketch.folder, self.out, own)
+
+    @property
+    def merged(self) -> Path:
+        """The file the tabs become."""
+        return self.out / "obj" / f"{self.sketch.name}.ino.cpp"
+
+    def command(self, suffix: str) -> list[str]:
+        """Compiler and flags for files of a suffix, without include folders."""
+        events = self.target.trace_events if self.trace else 0
+        plus_plus = suffix not in (".c", ".S")
+        flags = self.target.cxx_flags + TOLERANT if plus_plus else self.target.c_flags
+        return [
+            self.target.cxx if plus_plus else self.target.cc,
+            *self.target.flags,
+            *self.lto_flags,
+            *(flags if suffix != ".S" else []),
+            "-Wall",
+            *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # callgraph.py
+            "-fdiagnostics-color=never",
+            "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
+            f"-DARDUINO={ARDUINO_VERSION}",
+            "-DARDUINO_ARCH_TAKT",
+            f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
+            *self.clock,
+            f"-DTAKT_TRACE_EVENTS={events}",
+        ]
+
+    @property
+    def includes(self) -> list[Path]:
+        """Include folders in order: the sketch, its libraries, Takt."""
+        return self._own_includes + [Path(folder) for folder in self.target.includes]
+
+    @property
+    def _own_includes(self) -> list[Path]:
+        found = [folder for library in self.libraries for folder in library.includes]
+        return [self.sketch.folder, *found]
+
+    def prepare(self) -> None:
+        """Merges the tabs, finds the libraries, adds the prototypes."""
+        self.merged.parent.mkdir(parents=True, exist_ok=True)
+        if not self.sketch.tabs:
+            return
+        scratch = self.out / "obj" / "merged.cpp"
+        text = sketch.merge(self.sketch)
+        write_if_changed(scratch, text)
+        commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
+        sources = [scratch, *self.sketch.sources]
+        self.libraries = libraries.resolve(sources, commands, self.includes, self.library_roots)
+        preprocessed = self._preprocess(scratch)
+        if preprocessed is not None:
+            files = {str(tab) for tab in self.sketch.tabs}
+            text = prototypes.add(text, preprocessed, files, self.out / "obj" / "tags.cpp")
+        write_if_changed(self.merged, text)
+
+    def _preprocess(self, source: Path) -> str | None:
+        """Headers included, conditionals decided, macros left alone; None if that fails, for then
+        the compilation will say why."""
+        folders = [f"-I{folder}" for folder in self.includes]
+        command = [*self.command(".cpp"), *folders, "-E", "-fdirectives-only", "-w", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        return done.stdout if done.returncode == 0 else None
+
+    def objects(self, file: NinjaFile) -> list[Path]:
+        """Adds the compilation of everything to the ninja file."""
+        result = []
+        if self.sketch.tabs:
+            result.append(self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch"))
+        for source in self.sketch.sources:
+            name = source.relative_to(self.sketch.folder)
+            result.append(self._object(file, source, self._path("sketch", name), str(name)))
+        for library in self.libraries:
+            root = library.includes[0]
+            for source in library.sources:
+                name = source.relative_to(root)
+                place = self._path(f"libraries/{library.name}", name)
+                result.append(self._object(file, source, place, f"{library.name}/{name}"))
+        return result
+
+    def _path(self, group: str, name: Path) -> Path:
+        return self.out / "obj" / group / f"{name}.o"
+
+    def _object(self, file: NinjaFile, source: Path, output: Path, text: str) -> Path:
+        dep = f"{output}.d"
+        unit = re.sub(r"\W", "_", text)
+        command = [*self.command(source.suffix), f"-DTAKT_UNIT={unit}"]  # arduino/interrupts.h
+        takt = [f"-I{folder}" for folder in self.target.includes]
+        needs: list[Path | str] = [source]
+        if source == self.merged:
+            kind = self.board.name, self.board.core, self.variant
+            header = precompiled.header(*kind, [*command, *takt])
+            takt = [*(f"-I{place.parent}" for place in header), *takt]
+            needs += header  # the compiler names no headers that it has from there
+        command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
+        command += self.source_names.flags()
+        command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
+        file.add(output, needs, command, text, dep)
+        return output

@@ -1,0 +1,164 @@
+"""Links a sketch: again and again, until stacks are as large as the program that results needs, and
+what is left in flash is what can be there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from takt.admit import layout
+from takt.admit.layout import Thread
+from takt.build import features, ninja, nm, stackfile
+from takt.build.compile import Compiler
+from takt.build.features import Features
+from takt.build.mistakes import diagnostics
+from takt.build.ninja import NinjaFile, Progress
+from takt.code import left
+from takt.code.elf import Program
+from takt.code.stacks import Stacks
+from takt.code.stacks_host import HostStacks, stacks_of
+from takt.errors import UserError
+
+# What the compiler refers to weakly, so that the linker would leave it out: a call of it would be
+# replaced by nothing.
+WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
+
+
+class Linker:
+    def __init__(self, compiler: Compiler, progress: Progress | None, flash: bool) -> None:
+        self.compiler, self.progress, self.flash = compiler, progress, flash
+        self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
+        self.folder = self.out / "obj" / "link"
+        self.linked = self.out / "obj" / "linked.elf"
+        self.stack_source = self.out / "obj" / "stacks.S"
+        self.left = self.out / "obj" / left.SCRIPT
+        self.called: list[str] = []
+
+    def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
+        """What the program uses of the kernel. called: threads from the libraries."""
+        self.called = called + sorted(own.referred & WEAKLY)
+        if self.flash:
+            left.require_possible(self.board)
+        ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
+        folder = self.out / "obj" / "without_kernel"
+        program = folder / "linked.elf"
+        command = self._command(objects, [], program)
+        # What does not fit is told when the kernel is there, too.
+        command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
+        command += [f"-Wl,--undefined={name}" for name in self.called]
+        file = NinjaFile()
+        file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
+        folder.mkdir(exist_ok=True)
+        file.write(folder / "build.ninja")
+        ok, said = ninja.run(folder, [program], self.progress)
+        if not ok:
+            raise diagnostics.link_error(said, self.board, True)
+        return features.of(program)
+
+    def add(self, objects: list[Path], kernel: list[str]) -> None:
+        """The program, with the kernel that these archives are, to a ninja file of its own."""
+        file, stacks = NinjaFile(), self.out / "obj" / "stacks.o"
+        cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
+        assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
+        file.add(stacks, [self.stack_source], assemble, "stacks")
+        command = self._command([*objects, stacks], kernel, self.linked)
+        command += [f"-Wl,-Map={self.linked.with_suffix('.map')}"]
+        needs = [*objects, stacks, self.left, *self._needs(kernel)]
+        file.add(self.linked, needs, command, "link")
+        self.folder.mkdir(exist_ok=True)
+        file.write(self.folder / "build.ninja")
+
+    def _needs(self, kernel: list[str]) -> list[Path | str]:
+        return [self.target.link_script, *self.compiler.archives, *kernel]
+
+    def _command(self, objects: list[Path], kernel: list[str], out: Path) -> list[str]:
+        board, *archives = self.compiler.archives
+        script = Path(self.target.link_script)
+        # The board's archive comes whole: its sections are kept by the script, not by reference.
+        command = [self.target.cxx, f"-L{self.left.parent}", *self.target.link_flags]
+        command += ["-fdiagnostics-color=never", f"-T{script}", f"-L{script.parent}"]
+        command += map(str, objects)
+        command += [*self.compiler.lto_flags, *self.compiler.source_names.flags()]
+        command += ["-Wl,--emit-relocs"]  # where addresses are taken
+        command += ["-Wl,--whole-archive", board, "-Wl,--no-whole-archive"]
+        # What the libraries need may be in the drivers.
+        command += ["-Wl,--start-group", *kernel, *archives, *self.target.libraries]
+        return [*command, "-o", str(out)]
+
+    def link(
+        self, objects: list[Path], own: nm.Names
+    ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
+        """Until what is left in flash can be there."""
+        program, threads, stacks = self._link_stacks(objects, own)
+        while self.flash:
+            text = left.script(program, stacks.graph, self.linked.with_suffix(".map"))
+            if text == self.left.read_text(encoding="utf-8"):
+                break
+            ninja.write_if_changed(self.left, text)
+            program, threads, stacks = self._link_stacks(objects, own)
+        return program, threads, stacks
+
+    def _link_stacks(
+        self, objects: list[Path], own: nm.Names
+    ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
+        """Links until every stack is as large as the analysis says: twice, or once when the sizes
+        of the last build still hold."""
+        archives = self.compiler.archives
+        memory = self.out / "obj" / "stacks.json"
+        names = stackfile.wanted(self.target, own, archives)
+        sizes = self._link_first(objects, stackfile.remembered(memory, names))
+        stacks = None
+        for _ in range(3):
+            self._link_once(objects, sizes)
+            program = Program(self.linked)
+            stacks = stacks_of(program, self.board, stacks)
+            threads = layout.threads(program, stacks)
+            needed = sizes | {
+                symbol: thread.stack_need
+                for thread in threads
+                for symbol in sizes
+                if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
+            }
+            if stackfile.INTERRUPTS in sizes:
+                needed[stackfile.INTERRUPTS] = stacks.aligned(stacks.interrupts().bytes)
+            if needed == sizes:
+                break
+            sizes = needed
+        memory.write_text(json.dumps(sizes))
+        ours = {program.by_name[name].address for name in sizes if name in program.by_name}
+        threads = [replace(t, stack_given=t.stack not in ours) for t in threads]
+        return program, threads, stacks
+
+    def _link_first(self, objects: list[Path], sizes: dict[str, int]) -> dict[str, int]:
+        """The sizes it links with: those of the last build may be more than there is room for."""
+        try:
+            self._link_once(objects, sizes)
+        except UserError as error:
+            if "bytes more than" not in error.what:
+                raise
+            sizes = dict.fromkeys(sizes, stackfile.PROVISIONAL)
+            self._link_once(objects, sizes, at_least=bool(sizes))
+        return sizes
+
+    def _link_once(
+        self, objects: list[Path], sizes: dict[str, int], at_least: bool = False
+    ) -> None:
+        """at_least: the sizes are not known yet."""
+        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
+        ninja.write_if_changed(self.stack_source, text)
+        ok, said = ninja.run_for(self.folder, self.linked, self.progress)
+        if ok:
+            return
+        error = diagnostics.link_error(said, self.board, at_least)
+        if "bytes more than" in error.what:
+            files, ram = [*objects, self.out / "obj" / "stacks.o"], "RAM" in error.what
+            error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)
+            memory = self.board.ram if ram else self.board.flash
+            error.detail += "\n" + diagnostics.by_owner(self.linked.with_suffix(".map"), memory)
+            ring = self.target.trace_events > 1  # else it takes no RAM
+            traced = self.compiler.trace and (ring or not ram)
+            error.fix += (
+                "; the trace takes some: takt run --no-trace does without" if traced else ""
+            )
+        raise error

@@ -1,0 +1,1 @@
+"""What compiler and linker say, as one message about the sketch."""

@@ -1,0 +1,93 @@
+"""Sketches: a folder of .ino tabs becomes one C++ file, as Arduino makes it.
+
+The main tab comes first, the others in alphabetical order; #line directives keep messages about
+the user's own files. prototypes.py then adds the prototypes.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.errors import UserError
+from takt.paths import shown
+
+TABS = (".ino", ".pde")
+SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")  # of a new one
+
+
+@dataclass(frozen=True)
+class Sketch:
+    name: str
+    folder: Path
+    tabs: list[Path]  # in order; none for a C program with a main() of its own
+    sources: list[Path]  # C, C++ and assembler files beside the tabs and below src/
+
+    @property
+    def main_file(self) -> Path:
+        """What messages about the whole program name."""
+        return (self.tabs or self.sources)[0]
+
+
+def find(path: Path) -> Sketch:
+    """The sketch in a folder, or the one a .ino file belongs to."""
+    if not path.exists():
+        raise UserError("no such sketch", shown(path), "give a folder with a .ino file", 2)
+    folder = (path.parent if path.is_file() else path).resolve()
+    found = sorted((f for f in folder.iterdir() if f.suffix in TABS and f.is_file()), key=_order)
+    if not found and (sources := _sources(folder)):
+        return Sketch(folder.name, folder, [], sources)
+    if not found:
+        fix = "give a folder with a .ino file, or make one: ./takt new my-sketch"
+        fix = f"./takt new {shlex.quote(shown(folder))}" if _possible(folder) else fix
+        raise UserError("no .ino file here", shown(folder), fix, 2)
+    main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
+    if path.is_file() and path.suffix in TABS and not main:
+        main = [path.resolve()]
+    if not main:
+        names = ", ".join(f.name for f in found)
+        raise UserError(
+            f"which of these is the main tab? {names}",
+            shown(folder),
+            f"name it like its folder: {folder.name}.ino",
+            2,
+        )
+    tabs = main[:1] + [f for f in found if f != main[0]]
+    return Sketch(main[0].stem, folder, tabs, _sources(folder))
+
+
+def _possible(folder: Path) -> bool:
+    """Whether a new sketch can be made in the folder, which exists."""
+    return bool(NAME.fullmatch(folder.name)) and not any(folder.iterdir())
+
+
+def _order(path: Path) -> tuple[str, str]:
+    return path.name.lower(), path.name
+
+
+def _sources(folder: Path) -> list[Path]:
+    beside = [f for f in folder.iterdir() if f.suffix in SOURCES and f.is_file()]
+    below = [f for f in (folder / "src").rglob("*") if f.suffix in SOURCES and f.is_file()]
+    return sorted(beside) + sorted(below)
+
+
+def line_directive(line: int, file: Path | str) -> str:
+    name = str(file).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line {line} "{name}"\n'
+
+
+def merge(sketch: Sketch) -> str:
+    """All tabs in one text, without prototypes."""
+    parts = ["#include <Arduino.h>\n"]
+    for tab in sketch.tabs:
+        try:
+            text = tab.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UserError(
+                "not a UTF-8 text", f"{shown(tab)}: byte {error.start}", "save it as UTF-8"
+            ) from error
+        parts.append(line_directive(1, tab) + text.replace("\r\n", "\n").rstrip("\n") + "\n")
+    return "".join(parts)

@@ -1,0 +1,1 @@
+"""CAN frames, and USB adapters for them."""

@@ -1,0 +1,52 @@
+"""What commands do that need a built sketch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from takt.errors import UserError
+
+
+def build(
+    folder: Path,
+    board: str | None,
+    trace: bool = True,
+    out: Path | None = None,
+    libraries: list[Path] | None = None,
+    verbose: bool = False,
+    admit: bool = True,
+    lto: bool = False,
+    flash: bool = False,
+    iso: bool = False,
+    cpus: int = 1,
+) -> Any:
+    """Builds a sketch as the command line says, with a bar that shows how far it is."""
+    from takt.build import boot_disc
+    from takt.build import build as builder
+    from takt.cli import console
+    from takt.world import world
+
+    chosen = world.board_for(folder, board)
+    most = chosen.raw.get("cpus", 1)
+    if cpus > most:
+        has = "one CPU" if most == 1 else f"at most {most} CPUs"
+        fix = "use --board pc" if most == 1 else f"choose 1 to {most}"
+        raise UserError(f"{cpus} CPUs, and {chosen.name} has {has}", "--cpus", fix, 2)
+    with console.progress_bar("build") as progress:
+        built = builder.build(
+            folder,
+            chosen,
+            trace,
+            out,
+            libraries or (),
+            admit=admit,
+            lto=lto,
+            flash=flash,
+            cpus=cpus,
+            progress=progress,
+        )
+    boot_disc.make(built, iso)
+    if verbose and built.compiler_output:
+        console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
+    return built

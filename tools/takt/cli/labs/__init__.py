@@ -1,0 +1,1 @@
+"""takt lab: measurements beside what papers report."""

@@ -1,0 +1,153 @@
+"""The deepest chain of calls from a function, and the stack that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from takt.code.callgraph import CallGraph
+from takt.code.codeflow import Function
+from takt.code.elf import Program
+from takt.code.names import plain
+from takt.code.rings import rings
+
+RECURSION, AT_RUN_TIME = "recursion", "at run time"  # kinds of doubts
+ANY = 1 << 32  # bytes of an array of variable size
+RECURSION_DEPTH = 8  # levels counted for a recursion without a bound
+
+
+class Doubt(str):
+    """Why a figure is no bound, in words."""
+
+    kind: str
+
+    def __new__(cls, kind: str, text: str) -> Doubt:
+        made = super().__new__(cls, text)
+        made.kind = kind
+        return made
+
+
+@dataclass
+class Need:
+    """Stack bytes, the chain of calls that takes them, and what the figure rests on."""
+
+    bytes: int
+    chain: list[str] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)  # not a bound
+    calls: int = 0  # of a thread's bytes: of the chain, the rest is for being interrupted
+    step: int = 0  # of a thread with doubts: the most that its stack grows without a write
+
+
+class Search:
+    """The deepest chain of calls from a function."""
+
+    def __init__(
+        self,
+        graph: CallGraph,
+        cut: set[int],
+        entry: int,
+        called: set[int] | None = None,
+        preempted: bool = False,
+    ) -> None:
+        """cut: functions that are not gone into; called: what the entry calls by pointer, where
+        that is known; preempted: down to where that can happen only."""
+        self.facts = graph.facts
+        self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
+        self.called = {c for c in called if c in graph.functions} if called is not None else None
+        self.needs: dict[int, Need] = {}
+        for ring in rings(entry, self.callees):  # callees before callers
+            self._settle(ring)
+
+    def deepest(self) -> Need:
+        return self.needs[self.entry]
+
+    def step(self) -> int:
+        """The most that the stack pointer moves without a write: a frame, and that of a function
+        that calls nothing, and so may save no register."""
+        functions, found = self.graph.functions, 0
+        for address in self.needs:
+            callees = self.callees(address)
+            last = (functions[c].frame for c in callees if not self.callees(c))
+            found = max(found, functions[address].frame + max(last, default=0))
+        unknown = any(doubt.kind == AT_RUN_TIME for doubt in self.deepest().doubts)
+        return ANY if unknown else found
+
+    def callees(self, address: int, pointers: bool = True) -> list[int]:
+        """As the graph says; but an entry's pointers may be known."""
+        function = self.graph.functions[address]
+        found = set(function.calls)
+        if address == self.entry and function.pointer_calls and self.called is not None:
+            found.update(self.called)
+        elif pointers:
+            found.update(self.graph.callees(function))
+        if self.preempted and self.facts.has(address, "locked"):
+            found = {callee for callee in found if self.facts.has(callee, "locked")}
+        return sorted(found - self.cut)
+
+    def _settle(self, ring: list[int]) -> None:
+        """Needs of functions that all reach one another; of one function, most of the time."""
+        functions = [self.graph.functions[address] for address in ring]
+        outside = {c for address in ring for c in self.callees(address)} - set(ring)
+        doubts = dict.fromkeys(d for c in sorted(outside) for d in self.needs[c].doubts)
+        frames = [self._frame(function, doubts) for function in functions]
+        recursive = len(ring) > 1 or ring[0] in self.callees(ring[0])
+        if not recursive:
+            self.needs[ring[0]] = self._deepest(functions[0], frames[0], outside, doubts)
+            return
+        best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
+        size = sum(frames)
+        direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(
+            address in self.callees(address, pointers=False) for address in ring
+        )
+        levels = RECURSION_DEPTH if direct else 1
+        names = ", ".join(plain(function.name) for function in functions)
+        text = f"recursion of {names} ({size} bytes a level, {levels} counted)"
+        doubts[Doubt(RECURSION, text + self._through(functions))] = None
+        for function in functions:
+            chain = [function.name, *best.chain]
+            total = size * levels + best.bytes
+            self.needs[function.address] = Need(total, chain, list(doubts))
+
+    def _through(self, ring: list[Function]) -> str:
+        """The call through a pointer that makes it one, in words; empty: calls by name do."""
+        inside = {function.address for function in ring}
+        for function in ring:
+            for at in function.sites:
+                if self.graph.called_at(function, at) & inside - self.cut:
+                    types = self.graph.types
+                    place = (types.line(at) if types else "") or hex(at)
+                    return f", by a call through a pointer in {plain(function.name)} ({place})"
+        return ""
+
+    def _deepest(
+        self, function: Function, frame: int, outside: set[int], doubts: dict[Doubt, None]
+    ) -> Need:
+        """Of a function that does not come back to itself."""
+        found = Need(frame, [function.name], list(doubts))
+        more = frame - function.frame
+        for callee in sorted(outside):
+            need = self.needs[callee]
+            total = function.taken_at(callee) + more + need.bytes
+            if total > found.bytes:
+                found = Need(total, [function.name, *need.chain], found.doubts)
+        return found
+
+    def _within(self, ring: list[int]) -> Callable[[int], list[int]]:
+        """Direct calls inside a ring."""
+        return lambda address: [c for c in self.callees(address, pointers=False) if c in ring]
+
+    def _frame(self, function: Function, doubts: dict[Doubt, None]) -> int:
+        if function.dynamic and not self.facts.has(function.address, "switches"):
+            text = f"{plain(function.name)} takes stack at run time (variable array, alloca)"
+            doubts[Doubt(AT_RUN_TIME, text)] = None
+        idle = self.facts.has(function.address, "idle")
+        program = self.graph.program
+        frame, more = taken(program, "port_frame_bytes"), taken(program, "port_preempt_bytes")
+        extra = frame if program.architecture.masked else 2 * frame + more
+        return function.frame + (program.architecture.idle + extra if idle else 0)
+
+
+def taken(program: Program, name: str, otherwise: int = 0) -> int:
+    """What the port says it takes."""
+    symbol = program.by_name.get(name)
+    return symbol.address if symbol else otherwise

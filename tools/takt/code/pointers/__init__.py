@@ -1,0 +1,1 @@
+"""Where calls through pointers go."""

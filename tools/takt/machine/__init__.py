@@ -1,0 +1,1 @@
+"""Virtual boards: one interface for our platform, libsimavr, QEMU and the host."""

@@ -1,0 +1,1 @@
+"""What a run showed, from its trace and from what the machine saw."""

@@ -1,0 +1,1 @@
+"""A run as pictures, pages and files that other programs open."""

@@ -1,0 +1,1 @@
+"""What surrounds a board in a run."""
