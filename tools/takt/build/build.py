@@ -11,7 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from takt.admit import admission, events, known, layout, locks, pipe_records, pipes, plain, verdicts
+from takt.admit import (
+    admission,
+    events,
+    jitter,
+    known,
+    layout,
+    locks,
+    pipe_records,
+    pipes,
+    plain,
+    verdicts,
+)
 from takt.admit.blocking import Held
 from takt.admit.events import Event
 from takt.admit.layout import Thread
@@ -21,7 +32,6 @@ from takt.build import (
     cmake,
     features,
     images,
-    jitter,
     kernel,
     libraries,
     loops,

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from takt.admission import Admission
-from takt.elf import Program
-from takt.fixes import Case
-from takt.known import HELD
-from takt.layout import Thread
+from takt.admit.admission import Admission
+from takt.admit.fixes import Case
+from takt.admit.known import HELD
+from takt.admit.layout import Thread
+from takt.code.elf import Program
 
 MOST, LEAST = 1, 12  # T / 2^n
 AT = 11  # of a struct takt_vcpu
