@@ -187,7 +187,7 @@ static inline void takt_note_fatal(enum takt_fatal code, uint8_t place)
     takt_core.flags = (uint8_t)(TAKT_CORE_FATAL | code);
 }
 
-/* A fault whose reason ends in a number, of 8 digits if the base is 16. With fatal_line.c only. */
+/* A fault whose reason ends in a number, of 8 digits if the base is 16. With TAKT_HAS_TELLING only. */
 void takt_fatal_number(const char *text, uint32_t number, uint32_t base) __attribute__((noreturn));
 
 /* Chooses the first thread as takt_core.current; sets up budgets where there are any. */
@@ -281,6 +281,13 @@ static inline uint8_t takt_enter_locked(uint8_t next)
 /* The alarm is to ring at `at` at the latest. Who asks because of a sleeper has seen that no other
  * wakes before: without budgets it is simply set. */
 void takt_alarm_by_locked(takt_time_t at);
+
+/*
+ * The calling thread, which may block, becomes one of `set` and blocks until the clock reads `at`
+ * or a signal takes it out of the set and wakes it. TAKT_ETIMEOUT if it was still in the set; never
+ * with the set of sleepers. Interrupts are on when it returns.
+ */
+int takt_sleep_locked(takt_set_t *set, takt_time_t at);
 
 /* Parts of the alarm handler. Wakes sleepers whose time has come; returns when to look again. Notes
  * whether budgets need a look, and sets the alarm for them or for `next`, whichever is earlier. */

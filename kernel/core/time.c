@@ -8,10 +8,15 @@
  * its bit in the one set or the other, which it sees in the second step.
  *
  * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
- * may already be almost a tick old: nobody wakes early.
+ * may already be almost a tick old: no thread wakes early.
+ *
+ * The one alarm is armed for the earliest of wake-ups, releases, replenishments and budget ends.
+ * Once it has rung it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow
+ * older than half the clock's range.
  */
-#include "sleep.h"
+#include "cpu.h"
 
+#include <takt/isr.h>
 #include <takt/time.h>
 
 takt_time_t takt_now(void)
@@ -21,7 +26,7 @@ takt_time_t takt_now(void)
 
 #if TAKT_HAS_TIME
 
-__asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption */
+__asm__(".globl port_switch_from_isr"); /* for handlers of the port's own dispatcher */
 
 #if TAKT_DYNAMIC
 takt_time_t takt_wakes[TAKT_PLACES];
@@ -142,6 +147,28 @@ takt_time_t takt_sleepers_due(takt_time_t now)
     takt_time_t next = sleepers_due(now);
     port_irq_restore(irq);
     return next;
+}
+
+#endif
+
+#if TAKT_HAS_ALARM
+
+void takt_alarm_isr(void)
+{
+    takt_isr_enter();
+    takt_time_t now = port_now();
+    takt_time_t next = TAKT_HAS_TIME ? takt_sleepers_due(now) : now + TAKT_ALARM_FAR;
+    if (TAKT_HAS_JOBS)
+        next = takt_releases_due(now, next);
+    if (TAKT_HAS_TASKS)
+        next = takt_tasks_due(now, next);
+    port_irq_t irq = takt_own_save();
+    if (TAKT_HAS_BUDGETS)
+        takt_budgets_due_locked(now, next);
+    else
+        port_alarm(next);
+    takt_own_restore(irq);
+    takt_isr_exit(TAKT_ALARM_SOURCE);
 }
 
 #endif

@@ -15,7 +15,7 @@
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the
  * alarm.
  */
-#include "core/sleep.h"
+#include "core/cpu.h"
 
 #include <takt/create.h>
 #include <takt/job.h>
