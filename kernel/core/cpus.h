@@ -152,17 +152,15 @@ void takt_run_cross_calls_locked(void);
 void takt_hold_others(void);
 void takt_let_others_go(void);
 
-/* The outermost mutex is being locked or has been unlocked: its section is one at a time, see
- * section.c. */
+/* The outermost mutex is being locked or has been unlocked: sections are one at a time, see
+ * mutex.c. */
 void takt_section_enter_locked(void);
 void takt_section_leave_locked(void);
 
-/* What a CPU does before it looks for its first thread: budgets. Weak in sched.c. */
+/* What a CPU does before it looks for its first thread: budgets. */
 void takt_begin_cpu_locked(void);
 
-/* Says on which CPU each of the threads runs, fatal if there is no room (partition_boot.c), and
- * returns how many are used; and where a thread without a budget would run now. */
-uint8_t takt_place_threads(uint8_t count, uint8_t cpus);
+/* Where a thread without a budget would run now (smp/cpus.c). */
 uint8_t takt_cpu_for_background(void);
 
 #endif

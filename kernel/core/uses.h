@@ -32,6 +32,9 @@
 /* takt_sem_signal_isr takt_pipe_put_isr */
 #define TAKT_USES_PREEMPTION 1
 
+/* takt_pipe_thread takt_pipe_begin takt_tpipe */
+#define TAKT_USES_PROMISES 1
+
 /* takt_periodic_reference */
 #define TAKT_USES_REFERENCE 1
 
@@ -52,6 +55,8 @@
 #define TAKT_HAS_IO      TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
 #define TAKT_HAS_JOBS    TAKT_USES_JOBS                      /* periodic threads */
 #define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_DYNAMIC)
+/* Changes at run time leave pipes what they were promised. */
+#define TAKT_HAS_PROMISES (TAKT_USES_PROMISES && TAKT_DYNAMIC)
 /* Jobs are released by another clock than the kernel's. */
 #define TAKT_HAS_REFERENCE TAKT_USES_REFERENCE
 #define TAKT_HAS_TASKS     TAKT_USES_TASKS /* beside threads */
