@@ -21,7 +21,8 @@ STM32F0_START(enable, 36, *(stm32f0_reg *)0xE000E100u, 1u << STM32F0_IRQ_TIM2);
 void port_alarm(takt_time_t at)
 {
     stm32f0_timer_clear(STM32F0_TIM2, STM32F0_TIMER_COMPARE1);
-    if (!(STM32F0_TIM2->sr & STM32F0_TIM2->dier)) /* the previous one may have come, with interrupts off */
+    /* the previous one may have come, with interrupts off */
+    if (!(STM32F0_TIM2->sr & STM32F0_TIM2->dier))
         stm32f0_irq_drop(STM32F0_IRQ_TIM2);
     STM32F0_TIM2->ccr[0] = at;
     if (!takt_before(STM32F0_TIM2->cnt, at))

@@ -11,9 +11,9 @@
  * So that a storm costs no more than what follows from its events:
  *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
  *                                 does not interrupt: the latch is looked at when somebody asks
- *   a blur                        the pin that changed last is out of the mask for BLUR_US, or until
- *                                 somebody is to be told of it, or until another leaves the mask
- *                                 that may have been the one; then its level tells
+ *   a blur                        the pin that changed last is out of the mask for BLUR_US, or
+ *                                 until somebody is to be told of it, or until another leaves the
+ *                                 mask that may have been the one; then its level tells
  *   an edge of the other kind     comes before the one that is wanted, not twice
  * What such interrupts take is charged as those that tell of something (edges_vain_isr).
  *

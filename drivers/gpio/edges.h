@@ -14,7 +14,7 @@
 bool edge_chip_has(uint8_t pin);
 int edge_chip_claim(uint8_t pin); /* TAKT_EAGAIN: what its edges need belongs to another pin */
 void edge_chip_enable(uint8_t pin, unsigned edges); /* exactly these interrupt */
-unsigned edge_chip_latched(uint8_t pin);            /* edges come and not forgotten, enabled or not */
+unsigned edge_chip_latched(uint8_t pin); /* edges come and not forgotten, enabled or not */
 void edge_chip_forget(uint8_t pin, unsigned edges);
 void edge_chip_pend(void); /* the handler is to run, although no pin asks for it */
 

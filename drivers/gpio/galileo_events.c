@@ -6,12 +6,13 @@
  *      --I2C: changed?, INT low; levels?--> one event a pin --> unmasks INT
  *
  * The expander tells which pins have changed since it was last asked, and what level they have now.
- * A pin that has changed and has the level it had before has had both edges. So no edge is lost; one
- * more than there was may be reported when a pin changes twice within the time that asking takes.
+ * A pin that has changed and has the level it had before has had both edges. So no edge is lost;
+ * one more than there was may be reported when a pin changes twice within the time that asking
+ * takes.
  *
- * Whoever asks gets the changes of all pins, so what is found is kept in `due` until the bottom half
- * takes it. When another thread has asked (to begin with a clean slate for a pin), INT may never
- * have been seen high: it is then made to interrupt whatever its level (`prod`).
+ * Whoever asks gets the changes of all pins, so what is found is kept in `due` until the bottom
+ * half takes it. When another thread has asked (to begin with a clean slate for a pin), INT may
+ * never have been seen high: it is then made to interrupt whatever its level (`prod`).
  */
 #include <gpio/chip_gpio.h>
 #include <takt/pin_events.h>

@@ -2,12 +2,12 @@
  * Events of pins with interrupts of their own.
  *
  *   quiet --interrupt: noted, masked--> noted --take--> taken, still masked --next take--> quiet
- *                                                       taken --hold--> held, too --release--> quiet
+ *                                                       taken --hold--> held --release--> quiet
  *
  * Edges that come from `noted` until `taken` are merged into the event; what comes after interrupts
- * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet, and
- * only the bottom half makes a pin quiet: a pin set anew, or no more, while it has an event stays
- * masked until the bottom half has dropped that.
+ * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet,
+ * and only the bottom half makes a pin quiet: a pin set anew, or no more, while it has an event
+ * stays masked until the bottom half has dropped that.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>

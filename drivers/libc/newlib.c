@@ -34,7 +34,8 @@ void _exit(int status)
     takt_fatal(TAKT_FATAL_EXIT, takt_self(), "the program called exit or abort");
 }
 
-/* The search for room takes longer the more pieces of free memory there are; 1000 cycles at 16 MHz. */
+/* The search for room takes longer the more pieces of free memory there are; 1000 cycles at 16 MHz.
+ * */
 #define LONGEST_US 60
 static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 static unsigned nested; /* newlib locks again inside; written by the holder only */

@@ -1,7 +1,7 @@
 /*
- * PWM in software, for pins that no timer reaches and for frequencies that none has: an alarm of the
- * clock's timer at each edge, two interrupts a period. Linked by who names takt_pwm_software: tone()
- * and Servo.
+ * PWM in software, for pins that no timer reaches and for frequencies that none has: an alarm of
+ * the clock's timer at each edge, two interrupts a period. Linked by who names takt_pwm_software:
+ * tone() and Servo.
  */
 #include <takt/gpio.h>
 #include <takt/isr.h>

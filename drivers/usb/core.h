@@ -160,8 +160,8 @@ void usb_work(void);
 bool usb_client_locked(struct usb_transfer *transfer);
 void usb_raise(void);
 
-/* Place of the thread for which the bottom half is to run. Interrupts off, or an interrupt's handler:
- * no thread is created meanwhile. O(threads). */
+/* Place of the thread for which the bottom half is to run. Interrupts off, or an interrupt's
+ * handler: no thread is created meanwhile. O(threads). */
 uint8_t usb_client_place_locked(void);
 
 #endif

@@ -195,29 +195,29 @@ int usb_move(struct usb_endpoint *endpoint, void *data, uint32_t length, uint32_
 /*
  * Makes a halted endpoint, or one whose device is to forget where it was, take transfers again:
  * both sides start with the first of their two packet numbers. Its transfers must have ended. The
- * device is told up to three times; where that or the controller fails, the device is reset: for its
- * drivers it goes and comes again, and this and all other calls return TAKT_EGONE.
- * Thread, may block. TAKT_OK; TAKT_EAGAIN: transfers on their way; TAKT_EINVAL: the control
- * endpoint; TAKT_EGONE; TAKT_ECONTEXT.
+ * device is told up to three times; where that or the controller fails, the device is reset: for
+ * its drivers it goes and comes again, and this and all other calls return TAKT_EGONE. Thread, may
+ * block. TAKT_OK; TAKT_EAGAIN: transfers on their way; TAKT_EINVAL: the control endpoint;
+ * TAKT_EGONE; TAKT_ECONTEXT.
  */
 int usb_clear_halt(struct usb_endpoint *endpoint);
 
 /*
  * Reserves time on the bus for a bulk endpoint: transfers of `bytes` (a whole packet, or part of
- * one, counts as one) in `every_us`, each over `within_us` after the controller could begin with it,
- * if the device is ready; 0 bytes: no longer. Slots of the bus are 125 us, on one of full speed 1 ms;
- * 1..1024 of them for both times.
+ * one, counts as one) in `every_us`, each over `within_us` after the controller could begin with
+ * it, if the device is ready; 0 bytes: no longer. Slots of the bus are 125 us, on one of full speed
+ * 1 ms; 1..1024 of them for both times.
  *
- * The host keeps to it: what is in the endpoint's ring, and what has been there in the last `every_us`
- * before a service, is at most `bytes`; the rest of a longer transfer, and transfers behind it,
- * wait for a later service (USB_SERVICE_US). The same is true of all other bulk endpoints of the
- * controller's ports of that speed, for USB_BULK_REST packets in USB_SERVICE_US, as long as there is
- * a reservation; their devices are refused if that does not fit. What was in the rings before is
- * moved first. Neither moves what is live. Periodic
- * endpoints are asked by the controller in micro-frames of its own choice, so they count in each.
+ * The host keeps to it: what is in the endpoint's ring, and what has been there in the last
+ * `every_us` before a service, is at most `bytes`; the rest of a longer transfer, and transfers
+ * behind it, wait for a later service (USB_SERVICE_US). The same is true of all other bulk
+ * endpoints of the controller's ports of that speed, for USB_BULK_REST packets in USB_SERVICE_US,
+ * as long as there is a reservation; their devices are refused if that does not fit. What was in
+ * the rings before is moved first. Neither moves what is live. Periodic endpoints are asked by the
+ * controller in micro-frames of its own choice, so they count in each.
  *
- * Thread, may block. TAKT_OK; TAKT_EADMIT: the bus has not the time, what was reserved before stays;
- * TAKT_EINVAL: not a bulk endpoint, or numbers out of range; TAKT_EGONE; TAKT_ECONTEXT.
+ * Thread, may block. TAKT_OK; TAKT_EADMIT: the bus has not the time, what was reserved before
+ * stays; TAKT_EINVAL: not a bulk endpoint, or numbers out of range; TAKT_EGONE; TAKT_ECONTEXT.
  */
 int usb_reserve(struct usb_endpoint *endpoint, uint32_t bytes, uint32_t every_us,
                 uint32_t within_us);

@@ -174,7 +174,7 @@ static void insert(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
     takt_mutex_unlock(&inserting);
 }
 
-/* Admission takes its time, so it is done before anybody is held up. */
+/* Admission takes its time, so it is done before any CPU is held up. */
 int takt_create_in_turn(const struct takt_thread *thread)
 {
     if (takt_core.count == TAKT_PLACES)

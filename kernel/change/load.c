@@ -5,8 +5,8 @@
  *     threads     C, T and U of the table; of an I/O VCPU the largest share it has had
  *     board       takt_admit_board (board/NAME/costs.c): what the kernel costs, interrupts
  *     program     one CPU: sections and interrupts as the build has written them into the image
- *                 (tools/takt/known.py); several: what can be seen from here, which the build counts
- *                 in the same way (tools/takt/verdicts.py), so that both admit the same
+ *                 (tools/takt/known.py); several: what can be seen from here, which the build
+ *                 counts in the same way (tools/takt/verdicts.py), so that both admit the same
  */
 #include "admission.h"
 
@@ -49,7 +49,8 @@ static uint32_t blocking_us(uint8_t place)
     (void)place;
     for (uint8_t i = 0; i < takt_core.count; i++)
         background += !takt_table[i]->vcpu;
-    return (takt_lock_ns() + 999u) / 1000u + takt_admit_wakes_us(&takt_admit_board.costs, background);
+    return (takt_lock_ns() + 999u) / 1000u +
+           takt_admit_wakes_us(&takt_admit_board.costs, background);
 }
 
 static inline uint32_t overhead_us(void)

@@ -3,8 +3,8 @@
  * what another thread gave up a moment ago and has just used; so it becomes usable only when the
  * longest period has passed, by which time the past is past for everyone.
  *
- * Changing a period: the thread stays where it is in the order, so with a shorter one it may have to
- * wait for threads with longer ones, and the exact test says whether it can. What it used before
+ * Changing a period: the thread stays where it is in the order, so with a shorter one it may have
+ * to wait for threads with longer ones, and the exact test says whether it can. What it used before
  * comes back as it would have; a shorter period begins when the longest one has passed.
  */
 #include "admission.h"

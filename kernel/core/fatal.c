@@ -34,7 +34,7 @@ static void append(char *line, size_t size, size_t *at, const char *text)
     line[*at] = '\0';
 }
 
-/* The thread on whose stack, or nearest below whose stack, sp lies. */
+/* The thread that has the stack on which, or nearest below which, sp lies. */
 static uint8_t nearest(const char *sp)
 {
     uint8_t found = TAKT_NOBODY;
@@ -61,8 +61,9 @@ static const char *text_of(enum takt_fatal code)
     return TAKT_FLASH_STRING("fatal error");
 }
 
-/* On a stack that nobody needs any more, where the port has such a thing. */
-static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal code, uint8_t place, const char *why)
+/* On a stack that is not needed any more, where the port has such a thing. */
+static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal code, uint8_t place,
+                                                               const char *why)
 {
     char line[LINE_BYTES];
     size_t at = 0;
@@ -85,7 +86,7 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
 {
     TAKT_FACT("last");
     port_irq_save();
-    /* Who it was may be gone: what says so lies next to the stacks. */
+    /* Which thread it was may be lost: what says so lies next to the stacks. */
     if (code == TAKT_FATAL_STACK && place >= takt_places())
         place = nearest(__builtin_frame_address(0));
     takt_note_fatal(code, place);

@@ -61,8 +61,8 @@ void takt_section_leave_locked(void)
 
 #endif
 
-/* One CPU: whoever locks it and finds it owned is the owner, as the ceiling keeps all others away.
- * Several: who finds others in it waits. */
+/* One CPU: a thread that finds it owned is the owner, as the ceiling keeps all other threads away.
+ * Several: a thread that finds another in it waits. */
 static inline bool is_owned_locked(const struct takt_mutex *mutex)
 {
     return PORT_CPUS > 1 ? mutex->owner == takt_core.current : mutex->owner != TAKT_NOBODY;

@@ -2,8 +2,8 @@
  * Starting, and scheduling in C: fixed priority by place, switching, preempting, idling.
  *
  * Selection is one lowest-set-bit per switch (design: order is identity). There is no idle
- * thread: with nobody ready the CPU sleeps on the stack of whoever blocked last, and
- * takt_core.context remembers whose stack that is.
+ * thread: with none ready the CPU sleeps on the stack of the thread that blocked last, and
+ * takt_core.context remembers which that is.
  */
 #include "cpu.h"
 
@@ -38,8 +38,8 @@ bool takt_may_block(void)
     return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_holds_mutex(takt_core.current);
 }
 
-/* A stack is sound when its sentinel stands and the stack pointer is above it. What says whose it
- * is may be gone: it lies next to the stacks. */
+/* A stack is sound when its sentinel stands and the stack pointer is above it. What says which
+ * thread has it may be lost: that lies next to the stacks. */
 void takt_check_stack(uint8_t place)
 {
     if (place >= TAKT_PLACES && place < TAKT_TCBS)
@@ -48,7 +48,8 @@ void takt_check_stack(uint8_t place)
     const struct takt_thread *const *thread = &takt_table[place];
     if (takt_is_thread(thread)) {
         const char *stack = TAKT_FLASH_POINTER(&TAKT_FLASH_POINTER(thread)->stack);
-        if (sp >= stack + STACK_RESERVE && *(const takt_sentinel_t *)(const void *)stack == TAKT_SENTINEL)
+        if (sp >= stack + STACK_RESERVE &&
+            *(const takt_sentinel_t *)(const void *)stack == TAKT_SENTINEL)
             return;
     }
     takt_fatal(TAKT_FATAL_STACK, place, NULL);

@@ -1,5 +1,5 @@
 /*
- * Counting semaphores (include/takt/sem.h). A unit signalled while somebody waits is handed
+ * Counting semaphores (include/takt/sem.h). A unit signalled while a thread waits is handed
  * directly to the most urgent waiter: count and waiters are never both non-zero.
  *
  * A wait that times out leaves its bit in `waiters` until the thread runs again and removes it;

@@ -1,11 +1,11 @@
 /*
- * Time: sleeping threads. A set says who sleeps, takt_wakes until when; the alarm is armed for the
+ * Time: sleeping threads. A set says which sleep, takt_wakes until when; the alarm is armed for the
  * earliest. Only threads and the alarm's handler change these, so the handler, during which no
  * thread runs, looks at them with interrupts on.
  *
  * Going to sleep takes two steps, with interrupts let in between. After the first the alarm may
- * ring, and whoever waits for a semaphore may be handed a unit: the caller, still running, loses
- * its bit in the one set or the other, which it sees in the second step.
+ * ring, and a thread that waits for a semaphore may be handed a unit: the caller, still running,
+ * loses its bit in the one set or the other, which it sees in the second step.
  *
  * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
  * may already be almost a tick old: no thread wakes early.
@@ -47,7 +47,8 @@ static inline takt_set_t self_locked(void)
 /* For the trace. */
 static inline enum takt_block_reason why(const takt_set_t *set)
 {
-    return TAKT_TRACE_EVENTS > 0 && set == &takt_timers.sleepers ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
+    bool sleeps = TAKT_TRACE_EVENTS > 0 && set == &takt_timers.sleepers;
+    return sleeps ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
 }
 
 int takt_sleep_locked(takt_set_t *set, takt_time_t at)

@@ -6,9 +6,9 @@
  *     CPU 0       start CPU 1, 2, ...   place threads             | dispatches: first thread
  *     CPU 1...              sets itself up, waits for the lock    | the same, or sleeps
  *
- * Budgets are partitioned (admission/partition.c) with what every program knows: C, T and U, and the
- * board's costs and interrupts. Threads without a budget come to the CPU that has fewest of them, of
- * those to the one with the least in budgets.
+ * Budgets are partitioned (admission/partition.c) with what every program knows: C, T and U, and
+ * the board's costs and interrupts. Threads without a budget come to the CPU that has fewest of
+ * them, of those to the one with the least in budgets.
  */
 #include "change/admission.h"
 #include "core/cpu.h"

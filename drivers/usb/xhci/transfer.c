@@ -194,7 +194,8 @@ static bool part_of(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
     return packets > 0;
 }
 
-/* Into the ring; of one that has begun and was stopped, what is left; `bytes` of a bulk transfer. */
+/* Into the ring; of one that has begun and was stopped, what is left; `bytes` of a bulk transfer.
+ * */
 static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
                          uint32_t bytes)
 {

@@ -231,8 +231,8 @@ void xhci_judge_locked(struct xhci_endpoint *endpoint, const struct xhci_trb *ev
                        struct usb_transfer **list);
 
 /* recover.c. Begins to stop an endpoint, because something has been cancelled or it has halted;
- * `retry`: the first transfer, of which so many bytes came, is to be tried again. Then xhci_flow_...:
- * it goes on. xhci_again_...: what had to wait for a service. Locked. */
+ * `retry`: the first transfer, of which so many bytes came, is to be tried again. Then
+ * xhci_flow_...: it goes on. xhci_again_...: what had to wait for a service. Locked. */
 void xhci_stop_locked(struct xhci_endpoint *endpoint);
 void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry, uint32_t came);
 void xhci_flow_locked(struct xhci_endpoint *endpoint);
