@@ -2,7 +2,7 @@
  * Between the files of the CAN driver: a kind of adapters and its protocol, and what is common to
  * all of them.
  *
- *   can.c       adapters and devices: coming, going, who uses one
+ *   can.c       adapters and devices: coming, going, what uses one
  *   receive.c   the RX thread: reads, and what frames become of
  *   send.c      writes, the TX thread    tokens.c   frames on their way
  *   channel.c   settings, state and counters of channels
@@ -49,7 +49,7 @@ enum can_presence {
     CAN_ABSENT,
     CAN_COMING,  /* its driver asks what it is */
     CAN_PRESENT,
-    CAN_LEAVING, /* nobody may begin to use it */
+    CAN_LEAVING, /* no thread may begin to use it */
 };
 
 
@@ -193,7 +193,7 @@ void can_leave_device(struct can_state *s);
 /* Sends the question's 32 bytes, and waits for `number`. Thread, may block. */
 int can_ask(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid);
 
-/* The RX thread has found an answer of up to 32 bytes; false: nobody asked. */
+/* The RX thread has found an answer of up to 32 bytes; false: none asked. */
 bool can_answer(struct can_state *s, uint8_t number, uint8_t address, uint16_t transid,
                 const uint8_t *data, uint32_t bytes);
 
@@ -220,7 +220,7 @@ void can_end_reads(struct can_state *s);
 /* The adapter says, by a message of this channel, that it had to drop some. RX thread. */
 void can_overrun(struct can_state *s, uint8_t channel);
 
-/* Messages are lost, or may be, and nobody knows of which channel: counted at all pipes that are
+/* Messages are lost, or may be, and of which channel is not known: counted at all pipes that are
  * read. RX thread. */
 void can_lost(struct can_state *s);
 

@@ -4,8 +4,8 @@
  *   ABSENT --attach--> COMING --it answers--> PRESENT --detach--> LEAVING --RX thread--> ABSENT
  *                         \-------------it does not----------------^
  *
- * Only the RX thread says that nobody is left: when no transfer is on its way and no thread between
- * can_enter() and can_leave(). Whoever waits for an answer then is woken.
+ * Only the RX thread says that no thread is left: when no transfer is on its way and no thread
+ * between can_enter() and can_leave(). A thread that waits for an answer then is woken.
  */
 #include "adapter.h"
 
@@ -127,7 +127,7 @@ static void let_go(struct can_state *s)
     (void)takt_sem_wait(&s->left);
 }
 
-/* Of the adapters that have no device: who had the one of this port, else the first. */
+/* Of the adapters that have no device: the one that had that of this port, else the first. */
 static struct can_state *room_for(const struct can_kind *kind, const struct usb_device *device)
 {
     struct can_state *found = NULL;

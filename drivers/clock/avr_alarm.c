@@ -1,5 +1,6 @@
 /*
- * The kernel's alarm on AVR: compare register A of Timer1, the clock. Linked with whoever sets one.
+ * The kernel's alarm on AVR: compare register A of Timer1, the clock. Linked with code that sets
+ * one.
  *
  * The register holds the low 16 bits of the instant, so it matches once in every round of the
  * counter; before the last one the handler just returns. A compare happens when the counter becomes

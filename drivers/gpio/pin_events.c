@@ -30,7 +30,7 @@ static struct {
 } sources[TAKT_EDGE_PINS];
 
 static takt_pins_t noted;           /* pins with an event not taken */
-static takt_pins_t dropped;         /* among them: for nobody any more */
+static takt_pins_t dropped;         /* among them: not wanted any more */
 static takt_pins_t held;            /* pins held */
 static struct takt_io_vcpu *served; /* whose pin this interrupt was for */
 
@@ -56,7 +56,7 @@ static void top_half(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
     port_irq_restore(irq);
 }
 
-/* Who causes it pays. */
+/* The pin's handler pays for what it causes. */
 void edges_vain_isr(uint8_t pin)
 {
     if (served == NULL)
@@ -73,7 +73,7 @@ void edges_exit_isr(uint8_t source)
         takt_isr_exit(source);
 }
 
-/* What the pin has is for nobody: the bottom half will find that out. */
+/* What the pin has is not wanted: the bottom half will find that out. */
 static void drop_locked(uint8_t pin)
 {
     takt_pins_t bit = takt_pins_of(pin);

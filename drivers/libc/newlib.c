@@ -1,5 +1,5 @@
 /*
- * What newlib asks of a system. Takt itself allocates nothing; malloc is here for those who use
+ * What newlib asks of a system. Takt itself allocates nothing; malloc is here for code that uses
  * it (String): its memory is what static objects leave, and it is safe between threads.
  *
  * While it is locked every other thread waits (a mutex of ceiling 0), interrupts do not.
@@ -45,7 +45,7 @@ void __wrap___malloc_lock(struct _reent *reent)
     (void)reent;
     if (port_in_isr())
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "malloc or free in an interrupt");
-    if (takt_mutex_lock(&heap) == TAKT_EOWNER) /* in main it is refused, where nobody else is */
+    if (takt_mutex_lock(&heap) == TAKT_EOWNER) /* in main it is refused, where no thread runs */
         nested++;
 }
 

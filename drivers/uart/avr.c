@@ -3,8 +3,8 @@
  * the way out, two on the way in. So there is an interrupt for each byte.
  *
  * The interrupt of sending stands as long as the data register is empty; it is unmasked while
- * serial.c has bytes or somebody waits for room. Most of the time it has one byte to move and
- * nobody to wake: it does that by itself (avr_sends.h).
+ * serial.c has bytes or a thread waits for room. Most of the time it has one byte to move and
+ * no thread to wake: it does that by itself (avr_sends.h).
  */
 #include <takt/port.h>
 #include <takt/uart.h>

@@ -1,6 +1,7 @@
 /*
- * The interrupt of sending. One byte of several, with nobody to wake, is moved here, in 70 cycles,
- * which whoever was interrupted pays for. All else is uart_serve()'s. Private to drivers/uart.
+ * The interrupt of sending. One byte of several, with no thread to wake, is moved here, in 70
+ * cycles, which the interrupted thread pays for. All else is uart_serve()'s. Private to
+ * drivers/uart.
  */
 #ifndef TAKT_UART_AVR_SENDS_H
 #define TAKT_UART_AVR_SENDS_H

@@ -1,5 +1,5 @@
 /*
- * The host of a program: its threads, linked with whoever calls it.
+ * The host of a program: its threads, linked with code that calls it.
  */
 #include "core.h"
 

@@ -162,7 +162,7 @@ static void refused_locked(struct xhci_endpoint *endpoint, struct usb_transfer *
     }
 }
 
-/* The answer to a command of ours. Nobody hears it whose endpoint has been closed meanwhile. */
+/* The answer to a command of ours. None hears it if the endpoint has been closed meanwhile. */
 static void answered_locked(struct xhci_command *command, struct usb_transfer **list)
 {
     struct xhci_endpoint *endpoint =
