@@ -216,7 +216,7 @@ static void wait_for_release(struct takt_periodic *p)
     port_irq_restore(irq);
 }
 
-#pragma weak takt_before_jobs
+#pragma weak takt_before_jobs /* in a sketch: setup() is first */
 
 void takt_periodic_thread(void *job)
 {
