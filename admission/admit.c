@@ -263,3 +263,13 @@ int takt_admit_exact(const struct takt_admit_set *set, uint32_t *refused)
     }
     return error;
 }
+
+uint32_t takt_admit_shortest_us(uint32_t period_us)
+{
+    return period_us - period_us / 100 - 1;
+}
+
+uint32_t takt_admit_wakes_us(const struct takt_admit_costs *costs, uint32_t threads)
+{
+    return (threads * (costs->alarm_ns + costs->switch_ns) + NS - 1) / NS;
+}

@@ -41,7 +41,7 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where no thread runs */
     (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
     uint16_t value = convert(channel);
     (void)takt_mutex_unlock(&converter);

@@ -53,7 +53,7 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where no thread runs */
     power_up();
     pin_analog(pin);
     RP2040_ADC->cs = CS_ENABLE | CS_START | channel << CS_CHANNEL_SHIFT;

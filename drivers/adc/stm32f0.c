@@ -62,7 +62,7 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
+    (void)takt_mutex_lock(&converter); /* refused in main, where no thread runs */
     power_up();
     stm32f0_pin_set(stm32f0_pins[pin], STM32F0_ANALOG, STM32F0_NO_PULL, 0);
     STM32F0_ADC->chselr = 1u << channel;

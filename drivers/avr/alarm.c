@@ -1,6 +1,6 @@
 /*
- * See avr_alarm.h. The list has every alarm that has ever been set, few of them, so nothing is taken
- * out of it; the register is set for the earliest.
+ * See avr_alarm.h. The list has every alarm that has ever been set, few of them, so nothing is
+ * taken out of it; the register is set for the earliest.
  */
 #include <takt/port.h>
 

@@ -1,6 +1,6 @@
 /*
- * Alarms for drivers beside the kernel's: compare register B of Timer1, the clock, shared by those who
- * need one. Private to drivers/.
+ * Alarms for drivers beside the kernel's: compare register B of Timer1, the clock, shared by the
+ * drivers that need one. Private to drivers/.
  */
 #ifndef TAKT_AVR_ALARM_H
 #define TAKT_AVR_ALARM_H
@@ -9,7 +9,8 @@
 #include <takt/types.h>
 
 struct avr_alarm {
-    void (*fn)(struct avr_alarm *alarm); /* in the interrupt, unbracketed; TAKT_FACT("called alarm") */
+    /* in the interrupt, unbracketed; TAKT_FACT("called alarm") */
+    void (*fn)(struct avr_alarm *alarm);
     takt_time_t at;
     bool set;
     struct avr_alarm *next;

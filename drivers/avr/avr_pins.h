@@ -1,6 +1,6 @@
 /*
- * Pins of an ATmega. The board's pins.c says which port and bit each of its pins is; the registers of
- * a port are neighbours: PIN, DDR, PORT.
+ * Pins of an ATmega. The board's pins.c says which port and bit each of its pins is; the registers
+ * of a port are neighbours: PIN, DDR, PORT.
  */
 #ifndef TAKT_AVR_PINS_H
 #define TAKT_AVR_PINS_H

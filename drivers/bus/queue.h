@@ -1,7 +1,7 @@
 /*
- * Who has a bus and who waits for it. The driver's interrupt handler hands the bus from one
- * request to the next, so that no thread is needed for it: neither one that has used its budget up
- * nor a less urgent one can keep the bus once its request is over.
+ * Which thread has a bus, and which wait for it. The driver's interrupt handler hands the bus from
+ * one request to the next, so that no thread is needed for it: neither one that has used its budget
+ * up nor a less urgent one can keep the bus once its request is over.
  *
  *   threads --- bus_enter_locked() ---> waiting, most urgent first ---> current --- done
  *

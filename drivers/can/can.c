@@ -20,7 +20,7 @@ static void let_go(struct can_state *s)
     (void)takt_sem_wait(&s->left);
 }
 
-/* Of the adapters that have no device: who had the one of this port, else the first. */
+/* Of the adapters that have no device: the one that had that of this port, else the first. */
 static struct can_state *room_for(const struct can_kind *kind, const struct usb_device *device)
 {
     struct can_state *found = NULL;

@@ -1,5 +1,5 @@
 /*
- * Kvaser USBcan Pro 5xHS and others of its protocol: what it is asked when it comes, and how
+ * Kvaser USBcan Pro 5xHS and what speaks its protocol: what it is asked when it comes, and how
  * channels get on the bus. See hydra.h.
  */
 #include "hydra.h"

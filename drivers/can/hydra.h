@@ -6,7 +6,7 @@
  *     number    to | from >> 4   transid | from << 12      payload
  *     255       to | from >> 4   transid | from << 12      length, number, -, payload from 8 on
  *
- * Addresses are who handles a command in the adapter; those of channels are asked for.
+ * Addresses say what handles a command in the adapter; those of channels are asked for.
  */
 #ifndef CAN_HYDRA_H
 #define CAN_HYDRA_H

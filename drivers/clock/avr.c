@@ -7,8 +7,8 @@
 
 #include "avr_clock.h"
 
-/* The clock when the counter was last 0, of what the overflow's handler saw, in halves: what overflows
- * add to the low one is at most its highest bit. */
+/* The clock when the counter was last 0, of what the overflow's handler saw, in halves: what
+ * overflows add to the low one is at most its highest bit. */
 static uint16_t base_low, base_high;
 static uint32_t wraps;
 

@@ -1,10 +1,11 @@
 /*
- * The kernel's alarm on AVR: compare register A of Timer1, the clock. Linked with whoever sets one.
+ * The kernel's alarm on AVR: compare register A of Timer1, the clock. Linked with code that sets
+ * one.
  *
- * The register holds the low 16 bits of the instant, so it matches once in every round of the counter;
- * before the last one the handler just returns. A compare happens when the counter becomes equal, and
- * no software can make it happen: an instant that has passed, or that comes before the register can be
- * written, becomes one a few ticks ahead.
+ * The register holds the low 16 bits of the instant, so it matches once in every round of the
+ * counter; before the last one the handler just returns. A compare happens when the counter becomes
+ * equal, and no software can make it happen: an instant that has passed, or that comes before the
+ * register can be written, becomes one a few ticks ahead.
  */
 #include <takt/isr.h>
 #include <takt/port.h>

@@ -1,5 +1,5 @@
 /*
- * The kernel's alarm on CMSDK timer 0, at the CPU's rate. Linked with whoever sets one.
+ * The kernel's alarm on CMSDK timer 0, at the CPU's rate. Linked with code that sets one.
  */
 #include <takt/isr.h>
 #include <takt/port.h>

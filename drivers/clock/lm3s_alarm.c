@@ -1,5 +1,5 @@
 /*
- * The kernel's alarm on timer 0 of an LM3S (data sheet 9). Linked with whoever sets one.
+ * The kernel's alarm on timer 0 of an LM3S (data sheet 9). Linked with code that sets one.
  */
 #include <takt/isr.h>
 #include <takt/port.h>

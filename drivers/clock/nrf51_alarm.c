@@ -1,6 +1,6 @@
 /*
  * The kernel's alarm on the nRF51: compare register 0 of the timer that is its clock. Linked with
- * whoever sets one.
+ * code that sets one.
  *
  * A compare fires when the counter becomes equal to the register, so an instant already past would
  * fire 71 minutes late. port_alarm() therefore arms first and looks at the clock afterwards:

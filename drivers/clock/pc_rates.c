@@ -8,7 +8,7 @@
  * A change is seen at most one reading late, which is a microsecond on a real PC: 50 ppm of what is
  * measured. So a rate that is a multiple of 100 kHz but for that is taken to be that.
  *
- * Where neither counts (the old timer may be switched off), nobody knows the time: that is fatal.
+ * Where neither counts (the old timer may be switched off), the time is not known: that is fatal.
  */
 #include <apic.h>
 #include <firmware.h>

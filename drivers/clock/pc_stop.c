@@ -1,5 +1,5 @@
 /*
- * Stops for whoever watches, see pc_stop.h. QEMU, stopped, moves its clock on to the next timer
+ * Stops for what watches, see pc_stop.h. QEMU, stopped, moves its clock on to the next timer
  * that expires: one is set a little ahead.
  */
 #include <x86.h>

@@ -1,6 +1,6 @@
 /*
- * The kernel's alarm on the RP2040: alarm 0 of the timer (data sheet 4.6). Linked with whoever sets
- * one.
+ * The kernel's alarm on the RP2040: alarm 0 of the timer (data sheet 4.6). Linked with code that
+ * sets one.
  *
  * An alarm fires when the low 32 bits of the timer become equal to it, so an instant already past
  * would fire 71 minutes late. port_alarm() therefore arms first and looks at the clock afterwards:
@@ -16,7 +16,7 @@
 
 void port_alarm(takt_time_t at)
 {
-    if (!(RP2040_TIMER->inte & ALARM)) { /* the first; others may have theirs already */
+    if (!(RP2040_TIMER->inte & ALARM)) { /* the first; drivers may have theirs already */
         RP2040_SET(RP2040_TIMER->inte) = ALARM;
         rp2040_irq_enable(RP2040_IRQ_TIMER0, 1);
     }

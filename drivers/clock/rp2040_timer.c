@@ -1,6 +1,6 @@
 /*
- * The RP2040's timer from reset on (data sheet 4.6). Apart from the kernel clock, which a program may
- * have elsewhere.
+ * The RP2040's timer from reset on (data sheet 4.6). Apart from the kernel clock, which a program
+ * may have elsewhere.
  */
 #include "../rp2040/rp2040.h"
 

@@ -8,7 +8,7 @@
 #include "../uart/pl011.h"
 
 #pragma weak uart_drain_console /* there only if the program uses the serial driver, */
-#pragma weak takt_uart_port0    /* as is this, whose address may be taken: it is called by nobody */
+#pragma weak takt_uart_port0    /* as is this, whose address may be taken: it is not called */
 
 static bool running(void)
 {

@@ -4,7 +4,7 @@
  * Several threads may change pins of one port, and a register holds them all. There is no lock: a
  * thread changes its bits in `output` or `config` and then has them sent. The bus reads what it
  * sends when the transaction begins and does one after another, so what the last of several
- * transactions brings is everybody's latest, and each thread returns after one that had its bits.
+ * transactions brings is the latest for all, and each thread returns after one that had its bits.
  *
  * A port is set up when it is first used: inputs without resistors, as on an AVR board, which is
  * not what the chip wakes up with.
@@ -43,7 +43,7 @@ static int transfer(const struct cy8c9540a *chip, const uint8_t *out, size_t out
                     size_t in_len)
 {
     int result = takt_i2c_transfer(chip->bus, chip->address, out, out_len, in, in_len, TIMEOUT_US);
-    if (result == TAKT_EINVAL) { /* nobody has opened the bus */
+    if (result == TAKT_EINVAL) { /* the bus has not been opened */
         result = takt_i2c_open(chip->bus, chip->sda, chip->scl, chip->hz);
         if (result == TAKT_OK)
             result = takt_i2c_transfer(chip->bus, chip->address, out, out_len, in, in_len,

@@ -32,7 +32,7 @@ struct cy8c9540a_port {
 
 struct cy8c9540a {
     uint8_t bus, address;
-    uint8_t sda, scl; /* for opening the bus, where nobody has yet */
+    uint8_t sda, scl; /* for opening the bus, where that has not been done */
     uint32_t hz;
     struct cy8c9540a_port ports[CY8C9540A_PORTS];
 };
@@ -46,7 +46,7 @@ struct cy8c9540a {
       CY8C9540A_PORT_INIT_(3), CY8C9540A_PORT_INIT_(4), CY8C9540A_PORT_INIT_(5)}}
 /* clang-format on */
 
-/* Sets a port up unless it has been: only for those who ask cy8c9540a_changed() or _levels() first.
+/* Sets a port up unless it has been: only for callers of cy8c9540a_changed() or _levels() first.
  */
 int cy8c9540a_start(struct cy8c9540a *chip, uint8_t port);
 

@@ -9,15 +9,15 @@
  * which nothing tells what pin it was.
  *
  * So that a storm costs no more than what follows from its events:
- *   a pin nobody is told of now   is in the mask only until an edge of it is known. Alone there, it
- *                                 does not interrupt: the latch is looked at when somebody asks
- *   a blur                        the pin that changed last is out of the mask for BLUR_US, or until
- *                                 somebody is to be told of it, or until another leaves the mask
- *                                 that may have been the one; then its level tells
+ *   a pin not to be told of now   is in the mask only until an edge of it is known. Alone there, it
+ *                                 does not interrupt: the latch is looked at when a call asks
+ *   a blur                        the pin that changed last is out of the mask for BLUR_US, or
+ *                                 until it is to be told of, or until another leaves the
+ *                                 mask that may have been the one; then its level tells
  *   an edge of the other kind     comes before the one that is wanted, not twice
  * What such interrupts take is charged as those that tell of something (edges_vain_isr).
  *
- * Levels do not interrupt: as long as one lasts that somebody wants, or when something found is yet
+ * Levels do not interrupt: as long as one lasts that is wanted, or when something found is yet
  * to be told, the alarm makes the handler run.
  */
 #include <takt/isr.h>
@@ -40,7 +40,7 @@
 
 /* Written with interrupts off. Masks of a port's bits. */
 static struct port {
-    uint8_t want_fall, want_rise; /* somebody may, be it later */
+    uint8_t want_fall, want_rise; /* a call may, be it later */
     uint8_t mask;                 /* the hardware looks at these pins */
     uint8_t levels;               /* when last looked at */
     uint8_t fell, rose;           /* wanted */
@@ -67,7 +67,7 @@ static uint8_t levels_now(uint8_t n)
 static volatile uint8_t *mask_of(uint8_t n)
 {
     if (n == 3)
-        return (volatile uint8_t *)(uintptr_t)0x73; /* PCMSK3 is not beside the others */
+        return (volatile uint8_t *)(uintptr_t)0x73; /* PCMSK3 is not beside the rest */
     return (volatile uint8_t *)(uintptr_t)(_SFR_MEM_ADDR(PCMSK0) + n);
 }
 
@@ -116,7 +116,7 @@ static void settle(uint8_t n)
         PCIFR = takt_set_of(n);
 }
 
-/* Pins somebody is to be told of now. */
+/* Pins that are to be told of now. */
 static uint8_t told(const struct port *p)
 {
     return p->tell_fall | p->tell_rise | p->tell_low | p->tell_high;
@@ -145,7 +145,7 @@ static uint8_t take_latched(uint8_t n)
 }
 
 /* Another mask. A pin that comes into it again may have changed meanwhile; what is latched may be
- * of one that is no longer in it, and must not be taken for the others'. */
+ * of one that is no longer in it, and must not be taken for another pin's. */
 static void look_at(uint8_t n, uint8_t mask)
 {
     struct port *p = &ports[n];

@@ -24,7 +24,8 @@
 #define chip_pin_events_hold    takt_pin_events_hold
 #define chip_pin_events_release takt_pin_events_release
 
-/* May edges of the pin be asked for? (It exists.) What the trace says where its events come from. */
+/* May edges of the pin be asked for? (It exists.) What the trace says where its events come from.
+ * */
 #define chip_pin_has_edges(pin)    true
 #define chip_pin_event_source(pin) (pin)
 

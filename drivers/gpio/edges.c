@@ -1,13 +1,14 @@
 /*
- * Who wants which edges of a pin: one function (every event, or one event and then masked until it
- * has been dealt with) and any number of watches, each of which awaits a single edge.
+ * Which edges of a pin are wanted, and what for: one function (every event, or one event and then
+ * masked until it has been dealt with) and any number of watches, each of which awaits a single
+ * edge.
  *
- * Interrupts are enabled for the union. The latch of an edge has one bit, so before somebody starts
+ * Interrupts are enabled for the union. The latch of an edge has one bit, so before a call starts
  * to await an edge it is looked at:
- *   latched, enabled by nobody    forgotten, and noted as missed if the function is masked
+ *   latched, enabled for nothing  forgotten, and noted as missed if the function is masked
  *   latched, enabled by another   an interrupt is about to come, which is not meant: `stale`
  * An edge that a watch awaited while the function is masked is noted as missed. Whatever is missed
- * is told by takt_gpio_take_edges() or calls the function after takt_gpio_unmask(). So nobody loses
+ * is told by takt_gpio_take_edges() or calls the function after takt_gpio_unmask(). So none loses
  * an edge because of another.
  */
 #include "edges.h"
@@ -59,8 +60,8 @@ __attribute__((weak)) int edge_chip_claim(uint8_t pin)
     return TAKT_OK;
 }
 
-/* Edges about to be awaited: forgets old ones; returns those that others wait for and that will
- * interrupt. */
+/* Edges about to be awaited: forgets old ones; returns those that other calls wait for and that
+ * will interrupt. */
 static unsigned forget_old_locked(uint8_t pin, unsigned edges)
 {
     unsigned old = edge_chip_latched(pin) & edges;

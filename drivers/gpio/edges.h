@@ -1,6 +1,6 @@
 /*
  * What the parts of pin interrupts know of one another: edges.c shares each pin's edges among those
- * who want them; <chip>_edge.c latches, enables and takes the interrupt. Private to drivers/.
+ * that want them; <chip>_edge.c latches, enables and takes the interrupt. Private to drivers/.
  */
 #ifndef TAKT_DRIVERS_EDGES_H
 #define TAKT_DRIVERS_EDGES_H
@@ -14,12 +14,12 @@
 bool edge_chip_has(uint8_t pin);
 int edge_chip_claim(uint8_t pin); /* TAKT_EAGAIN: what its edges need belongs to another pin */
 void edge_chip_enable(uint8_t pin, unsigned edges); /* exactly these interrupt */
-unsigned edge_chip_latched(uint8_t pin);            /* edges come and not forgotten, enabled or not */
+unsigned edge_chip_latched(uint8_t pin); /* edges come and not forgotten, enabled or not */
 void edge_chip_forget(uint8_t pin, unsigned edges);
 void edge_chip_pend(void); /* the handler is to run, although no pin asks for it */
 
-/* For chips that latch only what they are told to, and that share between pins: edges that somebody
- * may ask for, masked or not; does anybody want the pin's edges, be it later? */
+/* For chips that latch only what they are told to, and that share between pins: edges that may
+ * be asked for, masked or not; are the pin's edges wanted, be it later? */
 unsigned edges_of_interest(uint8_t pin);
 bool edges_in_use(uint8_t pin);
 

@@ -1,17 +1,18 @@
 /*
- * Events of the galileo's pins. Fast pins have interrupts of their own (pin_events.c); all others
+ * Events of the galileo's pins. Fast pins have interrupts of their own (pin_events.c); all the rest
  * share the expander's INT, which is one more such pin:
  *
  *   a pin changes --> INT high --top half: masks INT--> bottom half takes INT
  *      --I2C: changed?, INT low; levels?--> one event a pin --> unmasks INT
  *
  * The expander tells which pins have changed since it was last asked, and what level they have now.
- * A pin that has changed and has the level it had before has had both edges. So no edge is lost; one
- * more than there was may be reported when a pin changes twice within the time that asking takes.
+ * A pin that has changed and has the level it had before has had both edges. So no edge is lost;
+ * one more than there was may be reported when a pin changes twice within the time that asking
+ * takes.
  *
- * Whoever asks gets the changes of all pins, so what is found is kept in `due` until the bottom half
- * takes it. When another thread has asked (to begin with a clean slate for a pin), INT may never
- * have been seen high: it is then made to interrupt whatever its level (`prod`).
+ * A call that asks gets the changes of all pins, so what is found is kept in `due` until the bottom
+ * half takes it. When another thread has asked (to begin with a clean slate for a pin), INT may
+ * never have been seen high: it is then made to interrupt whatever its level (`prod`).
  */
 #include <gpio/chip_gpio.h>
 #include <takt/pin_events.h>
@@ -85,8 +86,8 @@ static void note_locked(uint8_t pin, bool before, bool now)
     due |= bit_of(pin);
 }
 
-/* Takes in what the expander said of a pin. Only who has got its change may follow with `known`:
- * the level may be newer than the status, and then belongs to the next change. */
+/* Takes in what the expander said of a pin. Only a call that got its change may follow with
+ * `known`: the level may be newer than the status, and then belongs to the next change. */
 static void take_in_locked(uint8_t pin, bool changed, bool now)
 {
     uint8_t *levels = &known[galileo_pins[pin].port], mask = (uint8_t)(1u << galileo_pins[pin].bit);
@@ -129,7 +130,7 @@ static uint8_t most_urgent(void)
     return place;
 }
 
-/* INT interrupts for those who are attached now; at once if something is due. */
+/* INT interrupts for the pins attached now; at once if something is due. */
 static void arm(void)
 {
     port_irq_t irq = port_irq_save();

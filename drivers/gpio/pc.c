@@ -14,7 +14,8 @@ struct pc_pins takt_pins;
 
 uint32_t pc_pins_now(void)
 {
-    uint32_t inputs = (takt_pins.driven & takt_pins.level) | (~takt_pins.driven & takt_pins.pull_up);
+    uint32_t pulled = ~takt_pins.driven & takt_pins.pull_up;
+    uint32_t inputs = (takt_pins.driven & takt_pins.level) | pulled;
     return (takt_pins.output & takt_pins.out) | (~takt_pins.output & inputs);
 }
 

@@ -1,7 +1,7 @@
 /*
- * The pins of a PC, which has none: they are in memory, where whoever watches the program finds them
- * (tools/takt/machine/pc_pins.py). The driver writes the first part, the world the second, while no
- * CPU runs; `fallen` and `risen` are changed by single instructions, so both may.
+ * The pins of a PC, which has none: they are in memory, where a machine that watches the program
+ * finds them (tools/takt/machine/pc_pins.py). The driver writes the first part, the world the second, while
+ * no CPU runs; `fallen` and `risen` are changed by single instructions, so both may.
  */
 #ifndef TAKT_DRIVERS_GPIO_PC_H
 #define TAKT_DRIVERS_GPIO_PC_H
@@ -21,10 +21,10 @@ struct pc_change {
 
 struct pc_pins {
     uint32_t out;    /* levels last written */
-    uint32_t output; /* who is one */
+    uint32_t output; /* pins that are one */
     uint32_t pull_up;
     uint32_t written;    /* changes recorded, the next is at this modulo PC_CHANGES */
-    uint64_t message_to; /* writing `message` there interrupts; 0: nobody wants edges */
+    uint64_t message_to; /* writing `message` there interrupts; 0: no edges are wanted */
     uint32_t message;
     uint32_t reserved;
 

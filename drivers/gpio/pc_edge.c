@@ -1,7 +1,8 @@
 /*
  * Pin interrupts of a PC's pins in memory, apart from pc.c so that programs without them carry
- * neither the handler nor its table. The world latches edges and sends the message; what the program
- * does to its own pins comes by pc_edges_seen(). A level brings the handler back as long as it lasts.
+ * neither the handler nor its table. The world latches edges and sends the message; what the
+ * program does to its own pins comes by pc_edges_seen(). A level brings the handler back as long as
+ * it lasts.
  */
 #include <irq.h>
 #include <takt/isr.h>

@@ -2,12 +2,12 @@
  * Events of pins with interrupts of their own.
  *
  *   quiet --interrupt: noted, masked--> noted --take--> taken, still masked --next take--> quiet
- *                                                       taken --hold--> held, too --release--> quiet
+ *                                                       taken --hold--> held --release--> quiet
  *
  * Edges that come from `noted` until `taken` are merged into the event; what comes after interrupts
- * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet, and
- * only the bottom half makes a pin quiet: a pin set anew, or no more, while it has an event stays
- * masked until the bottom half has dropped that.
+ * as soon as the pin is quiet again. Nothing is lost and no interrupt happens except from quiet,
+ * and only the bottom half makes a pin quiet: a pin set anew, or no more, while it has an event
+ * stays masked until the bottom half has dropped that.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/isr.h>
@@ -30,7 +30,7 @@ static struct {
 } sources[TAKT_EDGE_PINS];
 
 static takt_pins_t noted;           /* pins with an event not taken */
-static takt_pins_t dropped;         /* among them: for nobody any more */
+static takt_pins_t dropped;         /* among them: not wanted any more */
 static takt_pins_t held;            /* pins held */
 static struct takt_io_vcpu *served; /* whose pin this interrupt was for */
 
@@ -56,7 +56,7 @@ static void top_half(uint8_t pin, unsigned edges, takt_time_t at, void *arg)
     port_irq_restore(irq);
 }
 
-/* Who causes it pays. */
+/* The pin's handler pays for what it causes. */
 void edges_vain_isr(uint8_t pin)
 {
     if (served == NULL)
@@ -73,7 +73,7 @@ void edges_exit_isr(uint8_t source)
         takt_isr_exit(source);
 }
 
-/* What the pin has is for nobody: the bottom half will find that out. */
+/* What the pin has is not wanted: the bottom half will find that out. */
 static void drop_locked(uint8_t pin)
 {
     takt_pins_t bit = takt_pins_of(pin);

@@ -3,10 +3,10 @@
  * them carry neither the handlers nor their table.
  *
  * There are 16 lines, one for each bit of a port: PA3 and PB3 exclude each other. A line belongs to
- * the pin that somebody has asked for edges of, until nobody wants any more.
+ * the pin that edges have been asked for of, until none are wanted any more.
  *
  * A line latches one bit, and only for the edges it is told to look for, enabled or not. Those are
- * all that anybody may ask for (edges_of_interest); if that is both kinds, which came follows from
+ * all that may be asked for (edges_of_interest); if that is both kinds, which came follows from
  * the level now and the level before: the same means that both have. Levels do not interrupt: the
  * edge that leads to one does, and as long as it lasts the handler makes itself pending again.
  */
@@ -48,8 +48,8 @@ static void put(stm32f0_reg *reg, uint32_t bit, bool on)
     *reg = on ? *reg | bit : *reg & ~bit;
 }
 
-/* The enabled line interrupts once more, as if an edge had come: until that has been taken, others
- * that come are no news to the interrupt controller. */
+/* The enabled line interrupts once more, as if an edge had come: until that has been taken, other
+ * edges that come are no news to the interrupt controller. */
 static void pend(unsigned line)
 {
     pended |= 1u << line;

@@ -1,6 +1,7 @@
 /*
- * The two-wire interface of an ATmega as controller (ATmega328P data sheet 22). It has no FIFO: every
- * byte is an interrupt, and the controller holds the clock until it is served, so late is never wrong.
+ * The two-wire interface of an ATmega as controller (ATmega328P data sheet 22). It has no FIFO:
+ * every byte is an interrupt, and the controller holds the clock until it is served, so late is
+ * never wrong.
  *
  *   START address, out_len bytes [, START address, in_len bytes] STOP
  *
@@ -46,7 +47,8 @@ bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
 /* A period is 16 + 2 * rate * 4 ^ prescaler clocks. */
 uint32_t i2c_fifo_clock(uint32_t hz)
 {
-    uint32_t clocks = ((uint32_t)F_CPU + hz - 1u) / hz, rate = clocks > 16u ? (clocks - 15u) / 2u : 0;
+    uint32_t clocks = ((uint32_t)F_CPU + hz - 1u) / hz;
+    uint32_t rate = clocks > 16u ? (clocks - 15u) / 2u : 0;
     uint32_t prescaler = 0;
     for (; rate > 255u; prescaler++)
         rate = (rate + 3u) / 4u;

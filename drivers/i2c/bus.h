@@ -35,7 +35,7 @@ struct i2c_lines {
 enum i2c_state {
     I2C_IDLE,
     I2C_MOVING,   /* the controller works */
-    I2C_PROBING,  /* by hand: is somebody there? */
+    I2C_PROBING,  /* by hand: is a device there? */
     I2C_FREEING,  /* by hand: after the transaction went wrong */
     I2C_CLEARING, /* by hand: before the transaction, a line was low */
 };
@@ -76,7 +76,7 @@ enum i2c_progress {
     I2C_GOES_ON,
     I2C_OVER,  /* with bus->refusal as result, TAKT_OK when all went well */
     I2C_STOPS, /* all has been moved; a device holds the clock: to be asked again in a step */
-    I2C_LOST,  /* the bus is somebody else's */
+    I2C_LOST,  /* the bus is another master's */
 };
 
 /* Does what there is to do; call at every interrupt of the controller. */

@@ -103,7 +103,7 @@ static int result(const struct i2c_bus *bus)
     return l->probing && !l->acknowledged ? TAKT_ENACK : TAKT_OK;
 }
 
-/* SCL has been let go: has everybody? Counts down while not. */
+/* SCL has been let go: by all devices? Counts down while not. */
 static bool clock_is_high(struct i2c_bus *bus)
 {
     if (i2c_chip_is_high(bus->scl))

@@ -1,6 +1,6 @@
 /*
  * I2C: what threads call. A thread puts its request into the queue, makes the bus's interrupt
- * pending if nobody has the bus, and waits; serve.c does the rest.
+ * pending if no thread has the bus, and waits; serve.c does the rest.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/job.h>

@@ -1,5 +1,5 @@
 /*
- * What avr-libc asks of a system. Takt itself allocates nothing; malloc is here for those who use
+ * What avr-libc asks of a system. Takt itself allocates nothing; malloc is here for code that uses
  * it (String): its memory is what static objects leave, and it is safe between threads (wrapped.c).
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * What musl asks of a system: it is built for Linux, and its system calls come here
- * (x86_64/calls.S). Takt itself allocates nothing; malloc is here for those who use it (String),
+ * (x86_64/calls.S). Takt itself allocates nothing; malloc is here for code that uses it (String),
  * and safe between threads (wrapped.c).
  *
  * Served are memory, which malloc asks for in pages, text for stdout and stderr, which goes to the
@@ -68,7 +68,7 @@ static void mark(size_t page, size_t count, bool on)
     }
 }
 
-/* The lowest run of `count` pages that nobody has; `pages` if there is none. */
+/* The lowest run of `count` pages that are free; `pages` if there is none. */
 static size_t find(size_t count)
 {
     size_t run = 0;

@@ -1,5 +1,5 @@
 /*
- * What newlib asks of a system. Takt itself allocates nothing; malloc is here for those who use
+ * What newlib asks of a system. Takt itself allocates nothing; malloc is here for code that uses
  * it (String): its memory is what static objects leave, and it is safe between threads.
  *
  * While it is locked every other thread waits (a mutex of ceiling 0), interrupts do not.
@@ -34,7 +34,8 @@ void _exit(int status)
     takt_fatal(TAKT_FATAL_EXIT, takt_self(), "the program called exit or abort");
 }
 
-/* The search for room takes longer the more pieces of free memory there are; 1000 cycles at 16 MHz. */
+/* The search for room takes longer the more pieces of free memory there are; 1000 cycles at 16 MHz.
+ * */
 #define LONGEST_US 60
 static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 static unsigned nested; /* newlib locks again inside; written by the holder only */
@@ -44,7 +45,7 @@ void __wrap___malloc_lock(struct _reent *reent)
     (void)reent;
     if (port_in_isr())
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "malloc or free in an interrupt");
-    if (takt_mutex_lock(&heap) == TAKT_EOWNER) /* in main it is refused, where nobody else is */
+    if (takt_mutex_lock(&heap) == TAKT_EOWNER) /* in main it is refused, where no thread runs */
         nested++;
 }
 

@@ -1,6 +1,6 @@
 /*
  * libstdc++ throws exceptions, which it is built to, where a program that is built without them has
- * made a mistake (vector::at). Nobody could catch one, so there is nothing to unwind.
+ * made a mistake (vector::at). Nothing could catch one, so there is nothing to unwind.
  */
 #include <takt/thread.h>
 

@@ -1,6 +1,6 @@
 /*
- * exit(), abort() and a failed assert() of a program on the simulated board end the program, not the
- * host.
+ * exit(), abort() and a failed assert() of a program on the simulated board end the program, not
+ * the host.
  */
 #include <stdlib.h>
 

@@ -36,7 +36,7 @@ void __wrap_free(void *memory);
 #endif
 static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 
-/* Whether unlock() must follow; in main it is refused, where nobody else is. */
+/* Whether unlock() must follow; in main it is refused, where no thread runs. */
 static bool lock(void)
 {
     if (port_in_isr())

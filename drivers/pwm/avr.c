@@ -1,9 +1,9 @@
 /*
- * PWM of an ATmega on Timer0 and Timer2 (ATmega328P data sheet 15, 18), 8 bits each with two outputs;
- * Timer1 is the kernel's clock. They count to 255 at one of a few clocks, up and down or up only, so
- * there are a few frequencies of PWM, such as 490 Hz. A square wave may have any frequency from 31 Hz
- * (16 Hz at 8 MHz): an output then toggles when the counter reaches its top, and the other output of the
- * timer can have that frequency only.
+ * PWM of an ATmega on Timer0 and Timer2 (ATmega328P data sheet 15, 18), 8 bits each with two
+ * outputs; Timer1 is the kernel's clock. They count to 255 at one of a few clocks, up and down or
+ * up only, so there are a few frequencies of PWM, such as 490 Hz. A square wave may have any
+ * frequency from 31 Hz (16 Hz at 8 MHz): an output then toggles when the counter reaches its top,
+ * and the other output of the timer can have that frequency only.
  */
 #include <takt/gpio.h>
 #include <takt/port.h>
@@ -63,7 +63,8 @@ static uint8_t output_of(uint8_t pin)
     return output < 4 ? output : NOWAY;
 }
 
-/* The pin is connected to its output in this way: 0, not at all; 1, toggled; 2, high while below. */
+/* The pin is connected to its output in this way: 0, not at all; 1, toggled; 2, high while below.
+ * */
 static void connect(uint8_t output, uint8_t how)
 {
     struct timer *timer = timer_of(output);

@@ -1,7 +1,7 @@
 /*
- * PWM in software, for pins that no timer reaches and for frequencies that none has: an alarm of the
- * clock's timer at each edge, two interrupts a period. Linked by who names takt_pwm_software: tone()
- * and Servo.
+ * PWM in software, for pins that no timer reaches and for frequencies that none has: an alarm of
+ * the clock's timer at each edge, two interrupts a period. Linked where takt_pwm_software is named:
+ * tone() and Servo.
  */
 #include <takt/gpio.h>
 #include <takt/isr.h>
@@ -20,7 +20,7 @@ const char takt_pwm_software;
 static struct wave {
     struct avr_alarm alarm; /* first */
     uint32_t high, low;     /* us; 0 high: always low, 0 low: always high */
-    uint8_t pin;            /* + 1; 0: nobody's */
+    uint8_t pin;            /* + 1; 0: none */
     bool is_high;
 } waves[WAVES];
 

@@ -1,6 +1,6 @@
 /*
  * The imaginary chip of the board `sim`: its pins, converters and ports in memory. The drivers'
- * sim.c files are one side, board/sim/machine.h, for whoever plays the world, the other.
+ * sim.c files are one side, board/sim/machine.h, for what plays the world, the other.
  *
  * Every driver call costs the calling thread virtual time, about what it costs on the pico, and so
  * does every basic block of the program (board/sim/machine.c). The costs are below; the kernel and
@@ -44,7 +44,7 @@ extern struct sim_pin sim_pins[SIM_PINS];
 /* The level at the pin: what the program drives, else what the world drives, else the pull. */
 bool sim_pin_now(const struct sim_pin *pin);
 
-/* To be called after anything about the pin changed: tells those who follow its level. */
+/* To be called after anything about the pin changed: tells what follows its level. */
 void sim_pin_changed(uint8_t pin);
 
 /* To be called after the program wrote the pin, whether or not that changed it. */

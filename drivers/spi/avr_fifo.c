@@ -1,6 +1,6 @@
 /*
- * The SPI controller of an ATmega (ATmega328P data sheet 19): a byte at a time; a frame of 16 bits is
- * two. `sent` and `received` are bytes.
+ * The SPI controller of an ATmega (ATmega328P data sheet 19): a byte at a time; a frame of 16 bits
+ * is two. `sent` and `received` are bytes.
  */
 #include <takt/port.h>
 
@@ -34,8 +34,8 @@ bool spi_fifo_possible(const struct takt_spi_settings *s)
     return s->hz >= TAKT_SPI_HZ_MIN && s->mode < 4 && (s->bits == 8 || s->bits == 16);
 }
 
-/* The clock is divided by 1 << shift, 2 to 128; for odd shifts but the last by half of what the rate
- * says. */
+/* The clock is divided by 1 << shift, 2 to 128; for odd shifts but the last by half of what the
+ * rate says. */
 uint32_t spi_fifo_plan(struct spi_transfer *t)
 {
     const struct takt_spi_settings *s = &t->settings;

@@ -1,7 +1,7 @@
 /*
- * An SPI bus, as its two parts see it: transfer.c decides whose turn it is and who serves it,
- * <chip>_fifo.c moves frames. Everything here is touched with interrupts off only, or
- * in the interrupt of the bus.
+ * An SPI bus, as its two parts see it: transfer.c decides which thread's turn it is and what serves
+ * it, <chip>_fifo.c moves frames. Everything here is touched with interrupts off only, or in the
+ * interrupt of the bus.
  */
 #ifndef TAKT_SPI_BUS_H
 #define TAKT_SPI_BUS_H

@@ -3,9 +3,9 @@
  *
  * A transfer is served by the interrupt, or it is `polled`: served by its own thread, and by every
  * other thread that wants the bus, each in short pieces with interrupts off. So it goes on as long
- * as anybody who wants the bus may run. When the bus changes hands that happens in the interrupt,
- * which a thread makes pending for it; only a transfer that finds the bus idle and leaves it idle
- * does without.
+ * as any thread that wants the bus may run. When the bus changes hands that happens in the
+ * interrupt, which a thread makes pending for it; only a transfer that finds the bus idle and
+ * leaves it idle does without.
  */
 #include <gpio/chip_gpio.h>
 #include <takt/job.h>
@@ -15,7 +15,7 @@
 
 #include "bus.h"
 
-#define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from everybody */
+#define POLL_EVERY_NS 100000u /* more frequent interrupts would take too much from all threads */
 
 static struct spi_bus buses[TAKT_SPI_BUSES] = {
     {.chip = SPI_CHIP_BUS0},
@@ -80,7 +80,7 @@ void spi_serve(uint8_t n, uint8_t irq)
     takt_isr_exit(irq);
 }
 
-/* A piece of work on a polled transfer, which may be somebody else's. */
+/* A piece of work on a polled transfer, which may be another thread's. */
 static void help_locked(struct spi_bus *bus)
 {
     struct spi_transfer *t = spi_current(bus);

@@ -94,7 +94,7 @@ enum stm32f0_timer_bit {
     STM32F0_TIMER_ON = 1u << 0,       /* cr1 */
     STM32F0_TIMER_PRELOAD = 1u << 7,  /* cr1: arr is taken over at the end of a period */
     STM32F0_TIMER_UPDATE = 1u << 0,   /* dier, sr, egr */
-    STM32F0_TIMER_COMPARE1 = 1u << 1, /* dier, sr, egr; the others in the bits above */
+    STM32F0_TIMER_COMPARE1 = 1u << 1, /* dier, sr, egr; 2 to 4 in the bits above */
     STM32F0_TIMER_OUTPUTS = 1u << 15, /* bdtr */
 };
 
@@ -161,7 +161,7 @@ static inline struct stm32f0_gpio *stm32f0_port(uint8_t chip_pin)
     return (struct stm32f0_gpio *)((uintptr_t)STM32F0_GPIOA + (chip_pin >> 4) * 0x400u);
 }
 
-/* Clears a bit of sr of a timer: the others are kept by writing ones. */
+/* Clears a bit of sr of a timer: the rest is kept by writing ones. */
 static inline void stm32f0_timer_clear(struct stm32f0_timer *timer, uint32_t bits)
 {
     timer->sr = ~bits;

@@ -1,10 +1,10 @@
 /*
- * USART of an ATmega (ATmega328P data sheet 20): a byte in the shift register and one waiting on the
- * way out, two on the way in. So there is an interrupt for each byte.
+ * USART of an ATmega (ATmega328P data sheet 20): a byte in the shift register and one waiting on
+ * the way out, two on the way in. So there is an interrupt for each byte.
  *
- * The interrupt of sending stands as long as the data register is empty; it is unmasked while serial.c
- * has bytes or somebody waits for room. Most of the time it has one byte to move and nobody to wake: it
- * does that by itself (avr_sends.h).
+ * The interrupt of sending stands as long as the data register is empty; it is unmasked while
+ * serial.c has bytes or a thread waits for room. Most of the time it has one byte to move and
+ * no thread to wake: it does that by itself (avr_sends.h).
  */
 #include <takt/port.h>
 #include <takt/uart.h>
@@ -37,7 +37,8 @@ void uart_hw_start(uint8_t port, const struct uart_frame *frame)
     hw->control = 0;
     hw->divisor = (uint16_t)divisor(frame->baud);
     hw->status = 1u << U2X0 | 1u << TXC0;
-    hw->frame = (uint8_t)((unsigned)parities[frame->parity] << UPM00 | (frame->stop_bits - 1u) << USBS0 |
+    hw->frame = (uint8_t)((unsigned)parities[frame->parity] << UPM00 |
+                          (frame->stop_bits - 1u) << USBS0 |
                           (frame->data_bits - 5u) << UCSZ00);
     sending &= (uint8_t)~(1u << port);
     hw->control = 1u << RXEN0 | 1u << TXEN0 | 1u << RXCIE0;

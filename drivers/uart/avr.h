@@ -21,7 +21,7 @@ static inline struct avr_usart *avr_usart(uint8_t port)
     return (struct avr_usart *)(uintptr_t)(_SFR_MEM_ADDR(UCSR0A) + 8u * port);
 }
 
-/* The names of port 0's interrupts, which are others where it is the only one. */
+/* The names of port 0's interrupts, which are different where it is the only one. */
 #ifdef USART_RX_vect
 #define AVR_USART0_RX   USART_RX
 #define AVR_USART0_UDRE_vect USART_UDRE_vect

@@ -1,6 +1,7 @@
 /*
- * The interrupt of sending. One byte of several, with nobody to wake, is moved here, in 70 cycles, which
- * whoever was interrupted pays for. All else is uart_serve()'s. Private to drivers/uart.
+ * The interrupt of sending. One byte of several, with no thread to wake, is moved here, in 70
+ * cycles, which the interrupted thread pays for. All else is uart_serve()'s. Private to
+ * drivers/uart.
  */
 #ifndef TAKT_UART_AVR_SENDS_H
 #define TAKT_UART_AVR_SENDS_H
@@ -21,12 +22,12 @@
     PORT_VECTOR_(port##_slow, #port "_sends");                                                     \
     void port##_sends(void)                                                                        \
     {                                                                                              \
-        __asm__ volatile(".pushsection .text." #vector ",\"ax\",@progbits\n\t"                      \
+        __asm__ volatile(".pushsection .text." #vector ",\"ax\",@progbits\n\t"                     \
                          ".global " #vector "\n\t.type " #vector ", @function\n" #vector ":\n\t"   \
                          "push r24\n\tin r24, __SREG__\n\tpush r24\n\t"                            \
                          "push r25\n\tpush r30\n\tpush r31\n\t"                                    \
                          "lds r25, " #port "+%[head]\n\tlds r30, " #port "+%[tail]\n\t"            \
-                         "sub r25, r30\n\tcpi r25, 2\n\tbrlo 3f\n\t" /* held */                     \
+                         "sub r25, r30\n\tcpi r25, 2\n\tbrlo 3f\n\t" /* held */                    \
                          "ldi r24, %[size]+1\n\tsub r24, r25\n\t" /* free, after this one */       \
                          "lds r31, " #port "+%[wanted]\n\ttst r31\n\tbreq 1f\n\t"                 \
                          "cp r24, r31\n\tbrsh 3f\n"                                               \

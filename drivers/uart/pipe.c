@@ -18,7 +18,7 @@ static struct line {
     unsigned ahead; /* taken from the pipe and not told to have been sent */
 } lines[UART_PORTS];
 
-/* The bytes that have come; nobody's while there is no pipe. Interrupt context. */
+/* The bytes that have come; no pipe's while there is none. Interrupt context. */
 static void deliver(struct uart_port *port, struct line *line)
 {
     struct byte_ring *rx = &port->rx;
@@ -112,7 +112,7 @@ static int open_way(const struct takt_uart_line *line, struct takt_pipe **way,
     return result;
 }
 
-/* One at a time: who comes second finds the port open. */
+/* One at a time: the second finds the port open. */
 static int open_line(const struct takt_uart_line *line, struct takt_pipe **way,
                      struct takt_pipe *pipe)
 {

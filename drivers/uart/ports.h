@@ -1,5 +1,5 @@
 /*
- * The ports of serial.c. Port 0 is its own; port 1 is linked where somebody opens it by name, see
+ * The ports of serial.c. Port 0 is its own; port 1 is linked where a call opens it by name, see
  * takt/uart.h. Private to drivers/uart.
  */
 #ifndef TAKT_UART_PORTS_H
@@ -15,7 +15,7 @@ struct uart_port {
     struct takt_sem writer; /* held by the thread inside write, flush, open or close */
     struct takt_sem room;   /* given by the interrupt when `wanted` bytes are free */
     struct takt_sem arrived;
-    volatile ring_at_t wanted; /* 0: nobody waits */
+    volatile ring_at_t wanted; /* 0: no thread waits */
     volatile uint16_t lost;
     uint32_t byte_us;
     uint8_t number;

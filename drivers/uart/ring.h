@@ -5,8 +5,9 @@
  *      tail            head
  *   ----[x][x][x][x][x][ ][ ]----
  *
- * Put and take are called with interrupts off or by the only one who puts or takes. Several CPUs: a byte
- * is stored before its position, and loaded behind it; the other way round for cells that are free.
+ * Put and take are called with interrupts off or by the only one that puts or takes. Several CPUs:
+ * a byte is stored before its position, and loaded behind it; the other way round for cells that
+ * are free.
  */
 #ifndef TAKT_UART_RING_H
 #define TAKT_UART_RING_H

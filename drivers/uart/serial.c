@@ -1,5 +1,5 @@
 /*
- * Serial ports: rings, and who waits for them. The hardware is behind hardware.h.
+ * Serial ports: rings, and threads that wait for them. The hardware is behind hardware.h.
  *
  *   write -> tx ring -> pump() -> hardware -> wire -> hardware -> uart_serve() -> rx ring -> read
  *
@@ -8,7 +8,7 @@
  * is asked to tell when it has sent while the ring holds bytes or someone waits.
  *
  * One thread writes at a time: `writer` is held across a call, so there is one waiter for room at
- * most, who says in `wanted` how much is worth waking up for.
+ * most, which says in `wanted` how much is worth waking up for.
  */
 #include <assert.h>
 #include <takt/job.h>
@@ -36,7 +36,7 @@ static struct uart_port *port_opened(uint8_t n)
     return port != NULL && port->open ? port : NULL;
 }
 
-/* Until `bytes` of the ring are free. A thread that holds `writer` blocks; others poll. */
+/* Until `bytes` of the ring are free. A thread that holds `writer` blocks; other callers poll. */
 static void await_free(struct uart_port *port, ring_at_t bytes, bool may_block)
 {
     while (ring_free(&port->tx) < bytes) {

@@ -12,7 +12,7 @@
 
 #define BURST    6u /* bytes moved per stretch with interrupts off */
 
-/* NULL: there is none, or nobody names it. */
+/* NULL: there is none, or the program does not name it. */
 static inline struct uart_port *port_numbered(uint8_t n)
 {
     return n == 0 ? &takt_uart_port0 : n == 1 ? &takt_uart_port1 : NULL;

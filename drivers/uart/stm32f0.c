@@ -4,7 +4,7 @@
  * time of a byte.
  *
  * The interrupt of sending stands as long as tdr is empty; it is unmasked while serial.c has bytes
- * or somebody waits for room.
+ * or a thread waits for room.
  */
 #include <takt/uart.h>
 

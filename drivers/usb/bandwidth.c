@@ -1,5 +1,5 @@
 /*
- * The time endpoints take on the bus (schedule.h), and who keeps to it.
+ * The time endpoints take on the bus (schedule.h), and what keeps to it.
  *
  * Periodic endpoints: the controller asks them, as often as their contexts say. xHCI lets software
  * choose neither the micro-frame nor, for interrupt transfers, the frame, so an endpoint counts in
@@ -11,11 +11,11 @@
  *
  * Bulk endpoints: the controller moves what is in their rings when it likes, so the host keeps to
  * reservations by what it puts there (xhci/transfer.c, `limit`). As long as one endpoint of a bus
- * has a reservation the others have one, too, of USB_BULK_REST packets a millisecond, or the bound
+ * has a reservation the rest have one, too, of USB_BULK_REST packets a millisecond, or the bound
  * of the first would not hold.
  *
  * Control transfers are not held back: the schedule keeps their share of each slot free (10 or
- * 20 %, USB 2.0, 5.5.4), which whoever submits them is to keep to.
+ * 20 %, USB 2.0, 5.5.4), which callers that submit them are to keep to.
  */
 #include "../bus/queue.h"
 #include "core.h"
@@ -143,7 +143,7 @@ static bool any_reserved(const struct usb_schedule *bus)
     return false;
 }
 
-/* Where nobody has a reservation nobody has a limit. */
+/* Where there is no reservation there is no limit. */
 static void lift_rests(const struct usb_schedule *bus)
 {
     if (any_reserved(bus))

@@ -5,7 +5,7 @@
  *   settings.c    their endpoints              descriptor.c  what they say of themselves
  *   hub.c         the same behind hubs         device.c      the pool of devices and endpoints
  *   transfer.c    what class drivers call      bandwidth.c   time on the bus
- *   xhci/         the controller               schedule.h    who uses a bus when
+ *   xhci/         the controller               schedule.h    what uses a bus when
  *   refused.c     what is told of those that cannot be served
  *
  * `_locked`: under the kernel's lock, that is between port_irq_save() and port_irq_restore().
@@ -33,13 +33,13 @@ enum {
     CLASS_HUB = 9,
 };
 
-/* Who is to be woken, and on whose budget. */
+/* The thread to be woken, and the one on the budget of which. */
 struct usb_host {
     struct takt_io_vcpu *io;           /* of the bottom half */
     const struct takt_thread *devices; /* the host's thread */
     struct takt_sem work;              /* for it */
     /* under the kernel's lock */
-    const struct takt_thread *urgent; /* of those with transfers on their way; NULL: nobody */
+    const struct takt_thread *urgent; /* of those with transfers on their way; NULL: none */
     bool resting; /* the bottom half sleeps between two services */
 };
 extern struct usb_host usb_host;
@@ -148,7 +148,7 @@ void usb_hub_look_again_locked(struct usb_device *device, uint8_t port);
  * Locked. */
 int usb_submit_locked(struct usb_transfer *transfer, bool *raise);
 
-/* The transfers of a list have ended, their results are there. Bottom half, or who ends
+/* The transfers of a list have ended, their results are there. Bottom half, or the call that ends
  * them; not locked. */
 void usb_end(struct usb_transfer *list);
 
@@ -160,8 +160,8 @@ void usb_work(void);
 bool usb_client_locked(struct usb_transfer *transfer);
 void usb_raise(void);
 
-/* Place of the thread for which the bottom half is to run. Interrupts off, or an interrupt's handler:
- * no thread is created meanwhile. O(threads). */
+/* Place of the thread for which the bottom half is to run. Interrupts off, or an interrupt's
+ * handler: no thread is created meanwhile. O(threads). */
 uint8_t usb_client_place_locked(void);
 
 #endif

@@ -24,7 +24,8 @@ extern const struct usb_driver *const drivers_end[] __asm__("__stop_takt_usb_dri
 #pragma weak drivers_start
 #pragma weak drivers_end
 
-/* Ports that are left alone: by the controller's port, bit 0 that itself, others behind its hub. */
+/* Ports that are left alone: by the controller's port, bit 0 that itself, the rest behind its hub.
+ * */
 static uint16_t left[XHCI_CONTROLLERS][XHCI_PORTS];
 
 static void leave_alone(const struct usb_port *port, bool alone)
@@ -163,7 +164,7 @@ static bool offer_all(struct usb_device *device)
     return wanted;
 }
 
-/* It has come: a hub begins to work, others are offered to the class drivers. */
+/* It has come: a hub begins to work, other devices are offered to the class drivers. */
 static void welcome(struct usb_device *device, const struct usb_port *port)
 {
     struct usb_name name = name_of(device);

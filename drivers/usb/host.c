@@ -1,5 +1,5 @@
 /*
- * The host of a program: its threads, linked with whoever calls it.
+ * The host of a program: its threads, linked with code that calls it.
  */
 #include "core.h"
 
@@ -7,8 +7,8 @@
 
 /*
  * Of the bottom half: 1 % (Golchin, Cheng and West 2018, IV). In examples/can-concentrator, 5700
- * frames a second, it runs 200 times a second for 5.7 us of QEMU's (2900 instructions; at most 7 us)
- * and its top half for 0.6 us: 0.13 % of the CPU. Admission reckons with 33 us at each of 1000
+ * frames a second, it runs 200 times a second for 5.7 us of QEMU's (2900 instructions; at most 7
+ * us) and its top half for 0.6 us: 0.13 % of the CPU. Admission reckons with 33 us at each of 1000
  * services a second, 18 of them for switches and alarms; where a share has less than that at each
  * (3.3 %), it has a pipe wait until the budget is back. So a larger share (struct takt_io_share;
  * sketches: usbShare()) buys a longer period of the thread behind it: docs/boards/pc.md.

@@ -62,7 +62,7 @@ struct usb_endpoint {
     uint8_t interface;    /* number of the interface it belongs to */
     uint8_t per_interval; /* packets in a service interval, 1..48; 1 unless periodic */
     uint16_t max_packet;  /* bytes */
-    uint32_t interval_us; /* periodic endpoints: 125 us times a power of two; others 0 */
+    uint32_t interval_us; /* periodic endpoints: 125 us times a power of two; all else 0 */
     /* the rest is the host's, under the kernel's lock */
     uint8_t state; /* enum usb_endpoint_state */
     uint8_t burst; /* packets beyond the first in a SuperSpeed burst */
@@ -82,7 +82,7 @@ struct usb_interface {
     uint8_t class_code, subclass, protocol;
     uint8_t endpoint_count;
     uint16_t descriptor;     /* offset of its descriptor in the configuration */
-    const struct usb_driver *driver; /* NULL: nobody wants it */
+    const struct usb_driver *driver; /* NULL: no driver wants it */
     void *user;              /* the driver's */
 };
 
@@ -149,14 +149,14 @@ struct usb_transfer {
     uint32_t until; /* bytes that have been moved or are in the ring */
     struct takt_sem wake;
     struct usb_transfer *next;
-    const struct takt_thread *client; /* who submitted it */
+    const struct takt_thread *client; /* the thread that submitted it */
 };
 
 /*
  * Puts a transfer on its way. The bottom half ends it: it fills in the results, sets `busy` false,
- * and calls done(), or wakes who is in usb_wait() or will come there: one of both for each
- * submission. done() runs in the bottom half, on its budget (where a device goes, in the host's
- * thread): it must not block, and may submit this transfer again or another. Transfers of an
+ * and calls done(), or wakes the thread that is in usb_wait() or will come there: one of both for
+ * each submission. done() runs in the bottom half, on its budget (where a device goes, in the
+ * host's thread): it must not block, and may submit this transfer again or another. Transfers of an
  * endpoint are done in the order of submission, as many wait as its ring has room for: at least 16
  * of up to 4096 bytes, 60 that cross no border of 64 KB.
  *
@@ -185,7 +185,7 @@ int usb_cancel(struct usb_transfer *transfer);
 int usb_wait(struct usb_transfer *transfer, uint32_t timeout_us);
 
 /*
- * usb_submit() and usb_wait() in one. Control: `setup->length` bytes at `data`. Others: `length`
+ * usb_submit() and usb_wait() in one. Control: `setup->length` bytes at `data`. Else: `length`
  * bytes. Thread, may block. Bytes moved, or what both return.
  */
 int usb_control(struct usb_device *device, const struct usb_setup *setup, void *data,
@@ -195,29 +195,29 @@ int usb_move(struct usb_endpoint *endpoint, void *data, uint32_t length, uint32_
 /*
  * Makes a halted endpoint, or one whose device is to forget where it was, take transfers again:
  * both sides start with the first of their two packet numbers. Its transfers must have ended. The
- * device is told up to three times; where that or the controller fails, the device is reset: for its
- * drivers it goes and comes again, and this and all other calls return TAKT_EGONE.
- * Thread, may block. TAKT_OK; TAKT_EAGAIN: transfers on their way; TAKT_EINVAL: the control
- * endpoint; TAKT_EGONE; TAKT_ECONTEXT.
+ * device is told up to three times; where that or the controller fails, the device is reset: for
+ * its drivers it goes and comes again, and this and all other calls return TAKT_EGONE. Thread, may
+ * block. TAKT_OK; TAKT_EAGAIN: transfers on their way; TAKT_EINVAL: the control endpoint;
+ * TAKT_EGONE; TAKT_ECONTEXT.
  */
 int usb_clear_halt(struct usb_endpoint *endpoint);
 
 /*
  * Reserves time on the bus for a bulk endpoint: transfers of `bytes` (a whole packet, or part of
- * one, counts as one) in `every_us`, each over `within_us` after the controller could begin with it,
- * if the device is ready; 0 bytes: no longer. Slots of the bus are 125 us, on one of full speed 1 ms;
- * 1..1024 of them for both times.
+ * one, counts as one) in `every_us`, each over `within_us` after the controller could begin with
+ * it, if the device is ready; 0 bytes: no longer. Slots of the bus are 125 us, on one of full speed
+ * 1 ms; 1..1024 of them for both times.
  *
- * The host keeps to it: what is in the endpoint's ring, and what has been there in the last `every_us`
- * before a service, is at most `bytes`; the rest of a longer transfer, and transfers behind it,
- * wait for a later service (USB_SERVICE_US). The same is true of all other bulk endpoints of the
- * controller's ports of that speed, for USB_BULK_REST packets in USB_SERVICE_US, as long as there is
- * a reservation; their devices are refused if that does not fit. What was in the rings before is
- * moved first. Neither moves what is live. Periodic
- * endpoints are asked by the controller in micro-frames of its own choice, so they count in each.
+ * The host keeps to it: what is in the endpoint's ring, and what has been there in the last
+ * `every_us` before a service, is at most `bytes`; the rest of a longer transfer, and transfers
+ * behind it, wait for a later service (USB_SERVICE_US). The same is true of all other bulk
+ * endpoints of the controller's ports of that speed, for USB_BULK_REST packets in USB_SERVICE_US,
+ * as long as there is a reservation; their devices are refused if that does not fit. What was in
+ * the rings before is moved first. Neither moves what is live. Periodic endpoints are asked by the
+ * controller in micro-frames of its own choice, so they count in each.
  *
- * Thread, may block. TAKT_OK; TAKT_EADMIT: the bus has not the time, what was reserved before stays;
- * TAKT_EINVAL: not a bulk endpoint, or numbers out of range; TAKT_EGONE; TAKT_ECONTEXT.
+ * Thread, may block. TAKT_OK; TAKT_EADMIT: the bus has not the time, what was reserved before
+ * stays; TAKT_EINVAL: not a bulk endpoint, or numbers out of range; TAKT_EGONE; TAKT_ECONTEXT.
  */
 int usb_reserve(struct usb_endpoint *endpoint, uint32_t bytes, uint32_t every_us,
                 uint32_t within_us);
@@ -251,7 +251,7 @@ struct usb_driver {
     const char *name;
     /* Does it want this interface? Looks at descriptors only. */
     bool (*matches)(const struct usb_device *device, const struct usb_interface *interface);
-    /* The interface is its own. TAKT_OK, else others are asked. */
+    /* The interface is its own. TAKT_OK, else other drivers are asked. */
     int (*attach)(struct usb_device *device, struct usb_interface *interface);
     /* The device is gone: every transfer has ended, all calls return TAKT_EGONE. usb_release() is
      * to be called here or later, when no thread of the driver refers to the device any more. */

@@ -29,7 +29,7 @@ static inline void usb_io_set(uintptr_t address, uint32_t value)
     *(volatile uint32_t *)address = value;
 }
 
-/* A doorbell. Who plays devices from outside looks at it (pci.c). Interrupts off. */
+/* A doorbell. What plays devices from outside looks at it (pci.c). Interrupts off. */
 void usb_io_rung(void);
 static inline void usb_io_ring(uintptr_t address, uint32_t value)
 {

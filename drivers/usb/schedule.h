@@ -1,5 +1,6 @@
 /*
- * Who may use a USB bus when: the schedule of its micro-frames (Tuned Pipes, Algorithm 1; mended).
+ * Which endpoint may use a USB bus when: the schedule of its micro-frames (Tuned Pipes, Algorithm
+ * 1; mended).
  *
  *   slot      0    1    2    3    4    5    6    7    8  ...  1023 | 0 ...
  *           |##  |##  |##  |##  |##  |##  |##  |##  |##        interval 1

@@ -7,8 +7,8 @@
  *      +-------------------------------------------------------+--> rearm
  *
  * So events that come now and then are served at once and cost one wake-up each, and a stream of
- * them costs one in USB_SERVICE_US, without interrupts. While the bottom half rests, who submits a
- * transfer and is more urgent than those it works for raises it (usb_raise).
+ * them costs one in USB_SERVICE_US, without interrupts. While the bottom half rests, a call that
+ * submits a transfer and is more urgent than those it works for raises it (usb_raise).
  */
 #include "core.h"
 #include "xhci/xhci.h"
@@ -32,7 +32,7 @@ uint8_t usb_client_place_locked(void)
     return takt_place_of(client());
 }
 
-/* Who is most urgent of those that have something on its way. */
+/* The most urgent of the threads that have something on its way. */
 static void look_for_clients(void)
 {
     port_irq_t irq = port_irq_save();
@@ -76,7 +76,7 @@ static bool rearm(void)
     return more;
 }
 
-/* Does the bottom half not yet work for the most urgent of those who have something on its way? */
+/* Does the bottom half not yet work for the most urgent thread that has something on its way? */
 static bool unserved_locked(void)
 {
     const struct takt_io_vcpu *io = usb_host.io;
@@ -87,7 +87,7 @@ static bool unserved_locked(void)
 static void rest_until(takt_time_t at)
 {
     port_irq_t irq = port_irq_save();
-    usb_host.resting = true; /* from now on who submits raises it */
+    usb_host.resting = true; /* from now on calls that submit raise it */
     bool raise = unserved_locked();
     port_irq_restore(irq);
     if (raise)

@@ -5,8 +5,8 @@
  *                          |                                                      done() or wake
  *                          +--usb_cancel--> CANCELLED --retired--> ...
  *
- * Who waits leaves only with the unit that usb_end() gives: until then the host may look at the
- * transfer.
+ * A thread that waits leaves only with the unit that usb_end() gives: until then the host may look
+ * at the transfer.
  */
 #include "../bus/queue.h"
 #include "core.h"

@@ -73,6 +73,13 @@ struct takt_admit_set {
     uint32_t more_irq_count;
 };
 
+/* The least period that there can be, where releases follow a reference clock: 1 % faster. */
+uint32_t takt_admit_shortest_us(uint32_t period_us);
+
+/* Threads without a budget run when no other is ready, but each may be woken by an alarm once while
+ * a thread with a budget runs, which that takes so long from. */
+uint32_t takt_admit_wakes_us(const struct takt_admit_costs *costs, uint32_t threads);
+
 /* A sufficient test: holds if lhs <= bound, decided on exact fractions; the figures are rounded up
  * (lhs) and down (bound). */
 struct takt_admit_bound {

@@ -37,9 +37,10 @@ struct takt_admit_endpoint {
     uint32_t user; /* place of the least urgent thread of its pipes */
     bool output;
     uint32_t echoes;     /* input: acknowledgements that may wait in the device, of what pipes out
-                            of it send; output: packets of a pipe that may have to wait for theirs */
+                            of it send; output: packets of a pipe that may wait for theirs */
     uint32_t echo_bytes; /* input: of each */
-    uint32_t others_ns; /* CPU time of the bottom half, each time it looks, for all others it serves */
+    /* CPU time of the bottom half, each time it looks, for all else it serves */
+    uint32_t others_ns;
     uint32_t start_us;  /* of the Main VCPU's budget that a start costs */
 };
 

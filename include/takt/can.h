@@ -14,8 +14,8 @@
  *     takt_can_open(&kvaser, 0, 500000, 0);
  *
  * Nothing that is lost anywhere on the way goes uncounted: struct takt_can_counters, those of the
- * adapter, and those of pipes (struct takt_pipe_stats: lost, overflow). What nobody knows whose it
- * was, all pipes that are read count.
+ * adapter, and those of pipes (struct takt_pipe_stats: lost, overflow). What belongs to no frame
+ * that is known was, all pipes that are read count.
  */
 #ifndef TAKT_CAN_H
 #define TAKT_CAN_H
@@ -81,9 +81,9 @@ struct takt_can_adapter_counters {
     uint32_t plugged;   /* times it has come */
     uint32_t failed;    /* times it came and did not answer as it should */
     uint32_t reads;     /* transfers with data */
-    uint32_t malformed; /* messages that make no sense; the rest of their transfer is lost. Nobody
-                           knows whose frames, so all pipes that are read count it as lost */
-    uint32_t strange;   /* messages nobody waits for: late answers, unknown ones */
+    uint32_t malformed; /* messages that make no sense; the rest of their transfer is lost. Of
+                           which pipe is not known, so all pipes that are read count it as lost */
+    uint32_t strange;   /* messages that no request waits for: late answers, unknown ones */
     uint32_t retried;   /* times that an error on USB stopped the way in or out */
     uint32_t broken;    /* of these, those on the way in that may have lost frames, counted as
                            those that are malformed */
@@ -134,7 +134,7 @@ extern const struct takt_endpoint_ops can_in_ops, can_out_ops;
         .max_channels = (channels), .max_tput = (channels) * 64u * 8u, .min_latency = 47000,       \
         .min_ebufsz = (room), .max_ebufsz = (window), .min_pktsz = (least), .max_pktsz = 64,       \
         .transfer = (transfer_), .echo_bytes = (echo), .hold_ns = CAN_HOLD_NS,                     \
-        .interval_us = CAN_LOOK_US, .top_ns = 5000, .bottom_ns = CAN_BOTTOM_NS, .batch_ns = 20000,         \
+        .interval_us = CAN_LOOK_US, .top_ns = 5000, .bottom_ns = CAN_BOTTOM_NS, .batch_ns = 20000, \
         .packet_ns = 2000, .delay_us = (delay), .min_period_us = 1000, .max_period_us = 100000     \
     }
 #define CAN_ROOM_gs             (64 * TAKT_CAN_GS_READS)

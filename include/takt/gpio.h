@@ -2,7 +2,7 @@
  * General-purpose pins, numbered as the board does (pico: GP0..GP29; stm32f051: as an Arduino Due).
  *
  * stm32f051: pins of the chip with the same bit (PA3, PB3) share an interrupt line. The line is the
- * pin's that asked first until that wants no edges any more; for the others the calls that ask
+ * pin's that asked first until that wants no edges any more; for other pins the calls that ask
  * return TAKT_EAGAIN.
  *
  * Where pins are behind a bus (galileo) the calls for them are for threads and block for a

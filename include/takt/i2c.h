@@ -1,9 +1,9 @@
 /*
  * I2C as the one controller of a bus, interrupt driven: a transaction costs its thread two switches
- * and about one interrupt for every 12 bytes, and holds up nobody else.
+ * and about one interrupt for every 12 bytes, and holds up no other thread.
  *
- * Several threads may use a bus. Whose turn it is is decided by the interrupt that ends a
- * transaction: the most urgent thread that waits is next, whatever the others' budgets. So a thread
+ * Several threads may use a bus. Which is next is decided by the interrupt that ends a
+ * transaction: the most urgent thread that waits, whatever other threads' budgets. So a thread
  * waits for one transaction of less urgent threads at most.
  *
  * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every
@@ -41,7 +41,7 @@ extern "C" {
  */
 int takt_i2c_open(uint8_t bus, uint8_t sda, uint8_t scl, uint32_t hz);
 
-/* Gives the pins back as inputs. TAKT_EAGAIN while somebody uses the bus; else as open. */
+/* Gives the pins back as inputs. TAKT_EAGAIN while a thread uses the bus; else as open. */
 int takt_i2c_close(uint8_t bus);
 
 /*
@@ -54,9 +54,9 @@ int takt_i2c_close(uint8_t bus);
  * and a stop. The same is tried before a transaction when a line is found low.
  *
  * Returns the bytes read, or written if none are to be read.
- * TAKT_ENACK: nobody answers to the address. TAKT_EREFUSED: the device did not take a byte.
+ * TAKT_ENACK: no device answers to the address. TAKT_EREFUSED: the device did not take a byte.
  * TAKT_ETIMEOUT: not over in time; a device may hold SCL low. TAKT_EBUS: a line is held low and
- * could not be freed, or somebody else drove the bus. TAKT_EINVAL: argument, or bus not open.
+ * could not be freed, or another master drove the bus. TAKT_EINVAL: argument, or bus not open.
  * TAKT_ECONTEXT: in an interrupt, before takt_start() or while holding a mutex.
  */
 int takt_i2c_transfer(uint8_t bus, uint8_t address, const uint8_t *out, size_t out_len, uint8_t *in,

@@ -57,7 +57,7 @@ struct takt_io_vcpu {
  */
 #define TAKT_IO_THREAD(id, numerator_, denominator_, entry_, arg_, stack_bytes)                    \
     TAKT_NEEDS_(BUDGETS);                                                                          \
-    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     struct takt_io_vcpu takt_io_##id = TAKT_IO_VCPU_INIT(numerator_, denominator_);                \
     TAKT_NAME_(id, #id);                                                                           \
@@ -80,14 +80,14 @@ struct takt_io_share {
     __attribute__((section("takt_shares"), used, aligned(__alignof__(void *))))
 
 /*
- * Whom a bottom half works for: a thread, and the CPU time that this takes each time it looks.
+ * What a bottom half works for: a thread, and the CPU time that this takes each time it looks.
  * Drivers whose bottom half is shared say so, for the bounds of pipes (takt/endpoint.h).
  */
 struct takt_io_client {
     const struct takt_thread *bottom, *thread;
     uint32_t work_ns;
 };
-#define TAKT_IO_CLIENT(id, bottom_, thread_, work_ns_)                                                 \
+#define TAKT_IO_CLIENT(id, bottom_, thread_, work_ns_)                                             \
     static const struct takt_io_client takt_io_client_##id                                         \
         __attribute__((section("takt_io_clients"), used, aligned(__alignof__(void *)))) = {        \
             (bottom_), (thread_), (work_ns_)}

@@ -1,11 +1,12 @@
 /*
  * The kernel's lock where there are several CPUs (PORT_CPUS > 1): a ticket lock, so CPUs get it in
- * the order in which they asked, and nobody waits for more than one section of each other CPU
+ * the order in which they asked, and no CPU waits for more than one section of each other CPU
  * (Mellor-Crummey and Scott 1991). It belongs to a CPU, not to a thread: a switch takes it along.
  *
  *     next     the ticket that is given out next        next == serving: free
- *     serving  the ticket that may go on now            next - serving: the holder and who wait
- *     owner    the CPU that holds it, or nobody: so a CPU can tell whether it does
+ *     serving  the ticket that may go on now            next - serving: the holder and those
+ *              waiting
+ *     owner    the CPU that holds it, or none: so a CPU can tell whether it does
  *
  * For a port: port_irq_save() switches interrupts off and takes it unless the CPU holds it already,
  * port_irq_restore() undoes what that did, port_idle() gives it away while asleep. To be included

@@ -33,10 +33,10 @@ struct takt_mutex {
 #define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, 0, NULL, (us)}
 
 /*
- * Locks. Thread context; never blocks (the ceiling has already kept others away). TAKT_ECONTEXT in
- * an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL when the caller
- * is more urgent than the ceiling; NULL is as with semaphores. While a mutex is held the thread
- * must not block: blocking calls return TAKT_ECONTEXT.
+ * Locks. Thread context; never blocks (the ceiling has already kept other threads away).
+ * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
+ * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is
+ * held the thread must not block: blocking calls return TAKT_ECONTEXT.
  */
 int takt_mutex_lock(struct takt_mutex *mutex);
 

@@ -25,9 +25,10 @@ extern "C" {
 #define TAKT_PARTITION_CPUS 16
 
 struct takt_partition {
-    const struct takt_admit_set *set; /* of all CPUs together; interrupts are taken to come to each */
+    /* of all CPUs together; interrupts are taken to come to each */
+    const struct takt_admit_set *set;
     uint8_t cpus;                     /* 1..TAKT_PARTITION_CPUS */
-    const uint8_t *thread_pins;       /* the CPU somebody must be on, or TAKT_NO_CPU; NULL: nobody */
+    const uint8_t *thread_pins; /* the CPU a thread must be on, or TAKT_NO_CPU; NULL: none must */
     const uint8_t *io_pins;
     uint8_t *thread_cpu; /* where they come: one for each of the set */
     uint8_t *io_cpu;
@@ -45,7 +46,7 @@ void takt_partition_waits(struct takt_admit_set *set, struct takt_admit_thread *
  * may have: from there on they are to be left out, as what is admitted does not wait for them.
  * TAKT_EADMIT: one fits nowhere, or not where it must be, and *refused (unless that is NULL) is the
  * thread, or thread_count + the I/O VCPU, that first-fit has no place for: those before it have a
- * CPU, all others TAKT_NO_CPU. Otherwise as takt_admit_validate(), a pin beyond the CPUs being
+ * CPU, all after it TAKT_NO_CPU. Otherwise as takt_admit_validate(), a pin beyond the CPUs being
  * TAKT_EINVAL. Pure. Bound: CPUs x TAKT_PARTITION_STEPS x CPUs exact tests.
  */
 int takt_partition(const struct takt_partition *partition, uint8_t *used, uint32_t *refused);

@@ -11,7 +11,7 @@
  * releases are placed so that as few jobs as possible begin at the same instant (3.4, effect 4).
  *
  * A job that is not finished at its next release has overrun if it has had its C; what happens then
- * is its policy. If it has not, others are to blame, or what it waits for: it goes on and is
+ * is its policy. If it has not, other threads are to blame, or what it waits for: it goes on and is
  * counted as late.
  *
  * kernel/job/periodic.c has the rules, kernel/job/releases.c the structure; docs/guarantees.md the
@@ -40,7 +40,7 @@ enum takt_overrun_policy {
     TAKT_NOTIFY = 3,    /* as TAKT_SKIP, and the semaphore takt_periodic.notify is signalled */
 };
 
-/* When something is released next; for placing others beside it. Kernel's. */
+/* When something is released next; for placing further ones beside it. Kernel's. */
 struct takt_beat {
     uint32_t period;
     takt_time_t due;
@@ -48,7 +48,7 @@ struct takt_beat {
     uint32_t common, apart; /* scratch */
 };
 
-/* Who is released together: one instant within a period. Kernel's. */
+/* Threads that are released together: one instant within a period. Kernel's. */
 struct takt_slot {
     takt_set_t who;
     uint32_t gap; /* us to the next slot */
@@ -88,8 +88,8 @@ struct takt_periodic {
 
 #define TAKT_PERIODIC_INIT(c_us, t_us, policy_) TAKT_PERIODIC_INIT_(c_us, t_us, 0, policy_)
 #define TAKT_PERIODIC_INIT_(c_us, t_us, notify_, policy_)                                          \
-    {TAKT_VCPU_INIT(c_us, t_us, TAKT_PERIODIC_VCPU), (notify_), (policy_), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,\
-     0, 0, {(t_us), 0, 0, 0, 0}, {0, 0, 0}, {0, 0, 0, 0}, {0}}
+    {TAKT_VCPU_INIT(c_us, t_us, TAKT_PERIODIC_VCPU), (notify_), (policy_), 0, 0, 0, 0, 0, 0, 0, 0, \
+     0, 0, 0, 0, {(t_us), 0, 0, 0, 0}, {0, 0, 0}, {0, 0, 0, 0}, {0}}
 
 /* Entry of every periodic thread; its argument is the job, a void (*)(void). */
 void takt_periodic_thread(void *job);
@@ -127,7 +127,7 @@ void takt_place_jobs(void);
 
 /*
  * Periodic threads are registered from the start. Their first releases come when all of them have
- * run as far as to wait for it, each placed where fewest others coincide with it.
+ * run as far as to wait for it, each placed where fewest coincide with it.
  *
  * No more releases for the thread whose record this is, &takt_periodic_of_<id>; a job may name its
  * own. A job under way goes on to its end. Its budget stays admitted and its entry armed: it costs

@@ -78,15 +78,17 @@ takt_time_t port_now(void);
  * port_config.h or by the board, where the port or a driver of the clock has one:
  *
  *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not
- *   PORT_NOTES_BACK              and port_fine_resumed(): the count where the thread went on to which
- *                                takt_preempt() has returned since port_fine_resumes(), called with
- *                                interrupts off; has it so far?
- *   PORT_NOTES_ENTRY             and port_fine_entered(): the count where the outermost handler began
- *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter() reads
+ *   PORT_NOTES_BACK              and port_fine_resumed(): the count where the thread went on to
+ *                                which takt_preempt() has returned since port_fine_resumes(),
+ *                                called with interrupts off; has it so far?
+ *   PORT_NOTES_ENTRY             and port_fine_entered(): the count where the outermost handler
+ *                                began
+ *   PORT_ENTRY                   parts from the interrupt to there, else to where takt_isr_enter()
+ *                                reads
  *   PORT_EXIT                    from where takt_isr_exit() reads to the thread's next instruction
  *   PORT_BACK                    from the note of PORT_NOTES_BACK to that
- *   PORT_HELD_UP                 what unlocking a mutex takes more of the caller's time if another thread,
- *                                which it had held up, runs before it returns
+ *   PORT_HELD_UP                 what unlocking a mutex takes more of the caller's time if another
+ *                                thread, which it had held up, runs before it returns
  *
  * The last four are constants of the code and of the chip, measured
  * (tests/judge/test_preemption.py); 0 where not defined.
@@ -121,15 +123,16 @@ void takt_preempt(void);
  * Several CPUs (port_config.h: PORT_CPUS, the most there can be). Above and in what follows
  * "interrupts off" means this CPU's, and the kernel's lock held (takt/kernel_lock.h):
  *
- *   port_irq_save()     this CPU's interrupts off, and the lock, unless the CPU holds it: a handler,
- *                       in which interrupts are off anyway, takes it all the same
- *   port_irq_restore()  back to what that found: it gives the lock away, switches on, or both. 0: both
+ *   port_irq_save()     this CPU's interrupts off, and the lock, unless the CPU holds it: a
+ *                       handler, in which interrupts are off anyway, takes it all the same
+ *   port_irq_restore()  back to what that found: it gives the lock away, switches on, or both. 0:
+ *                       both
  *   port_stack_init()   a thread's first step is port_irq_restore(0), and then entry(arg)
  *   takt_preempt()      is called with the lock held, and returns so
- *   port_idle()         gives the lock away before it sleeps, takes it again when it has woken; a kick
- *                       that comes in between ends the sleep
- *   port_alarm()        this CPU's own timer; port_now() is one clock for all: what a CPU reads after
- *                       another has given the lock away is not before what that read
+ *   port_idle()         gives the lock away before it sleeps, takes it again when it has woken; a
+ *                       kick that comes in between ends the sleep
+ *   port_alarm()        this CPU's own timer; port_now() is one clock for all: what a CPU reads
+ *                       after another has given the lock away is not before what that read
  *   port_halt()         and port_fatal(), before it prints, stop all other CPUs, whatever they do
  *
  * port_start() is not used: each CPU comes to its first thread by port_switch(), from the stack it

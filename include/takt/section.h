@@ -1,6 +1,6 @@
 /*
  * How long a section lasts, for admission: what is under a mutex, or has interrupts off, holds up
- * other threads. The build bounds sections of plain code by itself; of the others the program
+ * other threads. The build bounds sections of plain code by itself; of all else the program
  * states it.
  */
 #ifndef TAKT_SECTION_H
@@ -12,8 +12,9 @@
  * linker it is of what debuggers read, which it keeps where code is kept, and only there.
  */
 #define TAKT_SECTION_US(us)                                                                        \
-    __asm__ volatile("1:\n\t.pushsection .debug_takt_sections,\"\"," TAKT_SECTION_BITS_ "\n\t"            \
-                     TAKT_SECTION_WORD_ " 1b\n\t" TAKT_SECTION_WORD_ " %c0\n\t.popsection" ::"i"(us))
+    __asm__ volatile("1:\n\t.pushsection .debug_takt_sections,\"\"," TAKT_SECTION_BITS_ "\n\t"     \
+                     TAKT_SECTION_WORD_ " 1b\n\t" TAKT_SECTION_WORD_                             \
+                     " %c0\n\t.popsection" ::"i"(us))
 
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_SECTION_WORD_ ".quad"

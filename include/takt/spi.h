@@ -6,8 +6,8 @@
  * an interrupt does and the thread waits.
  *
  * Several threads may use a bus; the most urgent one that waits is next. A transfer whose thread
- * has no budget left or is less urgent is not waited for: those who wait for the bus go on with it.
- * So a thread waits for one transfer of less urgent threads at most.
+ * has no budget left or is less urgent is not waited for: threads that wait for the bus go on with
+ * it. So a thread waits for one transfer of less urgent threads at most.
  *
  * stm32f051: bus 0 has SCK on pin 13, MISO on 12, MOSI on 11, bus 1 on 25, 24 and 26; clocks from
  * 187.5 kHz; as its hardware holds two frames, threads serve every transfer themselves.
@@ -51,7 +51,7 @@ struct takt_spi_settings {
  */
 int takt_spi_open(uint8_t bus, uint8_t sck, uint8_t mosi, uint8_t miso);
 
-/* Gives the pins back as inputs. TAKT_EAGAIN while somebody uses the bus; else as open. */
+/* Gives the pins back as inputs. TAKT_EAGAIN while a thread uses the bus; else as open. */
 int takt_spi_close(uint8_t bus);
 
 /*

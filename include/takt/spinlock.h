@@ -23,7 +23,7 @@ struct takt_spinlock {
 
 #define TAKT_SPINLOCK_INIT {0, 0}
 
-/* The kernel's lock is not for this: others need not wait for it. */
+/* The kernel's lock is not for this: other CPUs need not wait for it. */
 #if PORT_CPUS > 1
 #define TAKT_SPINLOCK_SAVE_    port_local_save
 #define TAKT_SPINLOCK_RESTORE_ port_local_restore

@@ -5,7 +5,7 @@
  *     #define TAKT_TICK_US 25000
  *     #include <takt/task.h>
  *
- *     TAKT_TASK(blink, 1, 50000) { ... }       // every 50 ms; of two that are due, priority 1 first
+ *     TAKT_TASK(blink, 1, 50000) { ... }       // every 50 ms; of two due, priority 1 first
  *     TAKT_TASK(sample, 0, 25000) { ... }      // and this one interrupts blink
  *
  *     int main(void) { takt_tasks_run(); }     // alone, on AVR: no thread is linked
@@ -72,7 +72,7 @@ typedef uint32_t takt_task_count_t;
 struct takt_task {
     void (*run)(void);
     takt_task_span_t period;  /* ticks, above 0 */
-    takt_task_span_t left;    /* ticks until it is released, less one; below 0: waits to be started */
+    takt_task_span_t left; /* ticks until it is released, less one; below 0: waits to be started */
     takt_task_count_t missed; /* releases that came while the one before waited to be started */
 };
 

@@ -63,7 +63,7 @@ struct takt_tcb {
  * ends); stack_bytes: see docs/guarantees.md, the sketch build computes it, C programs state it.
  */
 #define TAKT_THREAD(id, priority, entry_, arg_, stack_bytes)                                       \
-    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     TAKT_NAME_(id, #id);                                                                           \
     TAKT_DESCRIPTOR_(id) = {                                                                       \
@@ -97,8 +97,8 @@ void takt_thread_exit(void) __attribute__((noreturn));
  * `why` NULL: the code says all.
  *
  * Telling takes some 700 bytes of flash, so it is linked only into programs with the Arduino API, a
- * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In others
- * the code and the place stay in takt_core, for a debugger.
+ * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In other
+ * programs the code and the place stay in takt_core, for a debugger.
  */
 enum takt_fatal {
     TAKT_FATAL_STACK = 1,     /* sentinel overwritten or stack pointer out of range */

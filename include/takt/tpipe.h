@@ -35,7 +35,7 @@ struct takt_end {
  * (takt_tpipe_at() gives NULL for numbers that are none): let it wait for a semaphore until then.
  * Budget and period follow from `qos`; budget, period and share of the endpoint's VCPUs are
  * adjusted, within what its attributes allow, if that is needed and admission grants it. Thread,
- * may block: one change of what is admitted at a time, also of others. Returns the pipe's number.
+ * may block: one change of what is admitted at a time. Returns the pipe's number.
  * TAKT_EINVAL: the endpoint cannot do what is asked; TAKT_EADMIT: not beside what runs;
  * takt_tpipe_refusal() says what the arithmetic was. TAKT_ENOSPACE: no more pipes or threads, or a
  * larger buffer than there is; TAKT_EAGAIN: the channel has a pipe; TAKT_ECONTEXT. On errors no

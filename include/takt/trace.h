@@ -38,8 +38,8 @@ enum takt_event_kind {
                               numerator 0 while it is off */
     TAKT_EV_FORGET = 18,   /* what waits of a source is dropped, its handler has changed or gone;
                               value: source << 24 */
-    TAKT_EV_DUE = 19,      /* place sleeps, beside budgets; value: the date that it wants to wake at */
-    TAKT_EV_TASK = 20,     /* task `place` (0: the most urgent) starts; value: us since its release */
+    TAKT_EV_DUE = 19, /* place sleeps, beside budgets; value: the date that it wants to wake at */
+    TAKT_EV_TASK = 20, /* task `place` (0: the most urgent) starts; value: us since its release */
     TAKT_EV_TASK_END = 21, /* it has returned; value: us since its release */
     TAKT_EV_TASK_MISSED = 22, /* it was released again before it started; value: 1 */
     TAKT_EV_CHARGE = 23,   /* place pays for what it made handlers do; value: us */
@@ -48,7 +48,7 @@ enum takt_event_kind {
     TAKT_EV_RELEASE = 26,  /* place is released; value: us ago */
     TAKT_EV_PLACED = 27,   /* several CPUs, after the start: place runs on CPU `value` */
     TAKT_EV_ARRIVE = 28,   /* packets came into a pipe, place: its number; value: how many << 20 |
-                              us since they were at the device (output: were written), 0xFFFFF at most */
+                              us since they were at the device (output: written), most 0xFFFFF */
     TAKT_EV_TAKEN = 29,    /* packets of a pipe have been handled (output: have left the device);
                               value: how many */
     TAKT_EV_OVERFLOW = 30, /* packets of a pipe were lost; value: how many */

@@ -37,8 +37,8 @@ enum takt_error {
     TAKT_EOWNER = -6,    /* mutex: not the owner, or already the owner */
     TAKT_EADMIT = -7,    /* admission refuses: not schedulable */
     TAKT_ENOSPACE = -8,  /* no free place for another thread or VCPU */
-    TAKT_ENACK = -9,     /* I2C: nobody answers to the address */
-    TAKT_EBUS = -10,     /* I2C: a line is held low, or somebody else drives the bus; USB: babble,
+    TAKT_ENACK = -9,     /* I2C: no device answers to the address */
+    TAKT_EBUS = -10,     /* I2C: a line is held low, or another master drives the bus; USB: babble,
                             or errors on the wire in spite of retries */
     TAKT_EREFUSED = -11, /* I2C: the device did not take a byte; USB: it answered STALL */
     TAKT_EGONE = -12,    /* the device has been unplugged, or its controller stopped */

@@ -36,7 +36,7 @@ enum takt_parity {
 static inline int takt_uart_open(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
                                  uint8_t stop_bits);
 
-/* The same for callers who see to it that the port is linked: port 0 is; port 1 where something
+/* The same for callers that see to it that the port is linked: port 0 is; port 1 where something
  * refers to takt_uart_port1. Else TAKT_EINVAL. */
 int takt_uart_open_linked(uint8_t port, uint32_t baud, uint8_t data_bits, uint8_t parity,
                           uint8_t stop_bits);

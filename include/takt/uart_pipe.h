@@ -2,7 +2,7 @@
  * Serial ports as endpoints of pipes. The interrupt moves bytes between the hardware and the pipe,
  * so there is no I/O VCPU: a line cannot interrupt faster than its baud rate, and admission counts
  * that. A packet is a byte. A port belongs to its pipes, one each way at most, with 8 data bits,
- * no parity, one stop bit, and to nobody else. A second pipe the same way reads or writes
+ * no parity, one stop bit, and to no other program. A second pipe the same way reads or writes
  * TAKT_EOWNER, one with another baud rate, or one that cannot be, TAKT_EINVAL.
  */
 #ifndef TAKT_UART_PIPE_H

@@ -42,13 +42,15 @@ struct takt_vcpu {
     uint8_t flags;
     /* the rest is the kernel's, under its lock */
     uint8_t count;   /* replenishments held, 1..TAKT_REPLENISHMENTS */
-    uint8_t starved; /* firings of the starvation rule: budget missed its deadline (overload); wraps */
-    uint8_t jitter;  /* use may begin until period >> jitter after the head's date and count as from that
-                        (kernel/budget/server.c); 0: not at all */
+    /* firings of the starvation rule: budget missed its deadline (overload); wraps */
+    uint8_t starved;
+    uint8_t jitter;  /* use may begin until period >> jitter after the head's date and count as from
+                        that (kernel/budget/server.c); 0: not at all */
     struct takt_replenishment list[TAKT_REPLENISHMENTS]; /* ordered by time, list[0] is the head */
     uint32_t open; /* used of the head and not yet posted */
-    takt_time_t next_start; /* date of budget from which a start is again one that admission counts */
-    uint32_t given; /* us of the list that `left` counts, not yet taken from it (kernel/budget/server.h) */
+    /* date of budget from which a start is again one that admission counts */
+    takt_time_t next_start;
+    uint32_t given; /* us of the list that `left` began with, not yet taken (kernel/budget/server.h) */
     uint32_t left;  /* parts of that not yet used; signed */
 };
 
@@ -76,7 +78,7 @@ struct takt_vcpu {
 #define TAKT_BUDGET_THREAD(id, c_us, t_us, entry_, arg_, stack_bytes)                              \
     TAKT_BUDGET_CHECK_(id, c_us, t_us);                                                            \
     TAKT_NEEDS_(BUDGETS);                                                                          \
-    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                      \
+    static char takt_stack_##id[TAKT_STACK_BYTES_(stack_bytes)]                                    \
         __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks." #id)));                 \
     static struct takt_vcpu takt_vcpu_##id = TAKT_VCPU_INIT(c_us, t_us, 0);                        \
     TAKT_NAME_(id, #id);                                                                           \

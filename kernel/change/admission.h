@@ -4,12 +4,12 @@
 #ifndef TAKT_KERNEL_ADMISSION_H
 #define TAKT_KERNEL_ADMISSION_H
 
+#include "core/cpu.h"
+
 #include <takt/admit.h>
 #include <takt/io.h>
 #include <takt/partition.h>
 #include <takt/periodic.h>
-
-#pragma weak takt_periodic_reference
 
 /* Per budget of an I/O VCPU: a start, a late end, and as much again for the top halves before. */
 #define TAKT_IO_OVERHEAD_US (2 * TAKT_IO_START_COST_US + TAKT_BUDGET_MARGIN_US)
@@ -49,21 +49,6 @@ int takt_admit_budget(uint8_t place, uint32_t c_us);
 /* And if an I/O VCPU had this share? */
 int takt_admit_share(const struct takt_io_vcpu *io, struct takt_io_fraction share);
 
-/* The threads and I/O VCPUs of the table, in order of place, are partitioned; all but `set` is the
- * caller's. */
-int takt_admit_partition(const struct takt_partition *partition, uint8_t *used,
-                         uint32_t *refused);
-
-#if PORT_CPUS > 1
-/* admission_known.c: what the board's interrupts, those of pipes and the handlers of sketches ask
- * for and the board's costs, without threads and I/O VCPUs; longest that a CPU holds the kernel's
- * lock; how long a thread may be held up, by a section and by wake-ups of those without a budget.
- * As tools/takt/admit/verdicts.py has them. */
-void takt_admit_known(struct takt_admit_set *set);
-uint32_t takt_lock_ns(void);
-uint32_t takt_blocking_us(void);
-#endif
-
 /* Before the start: sets the share that an I/O VCPU begins with. vcpu_io.c */
 void takt_io_claim(struct takt_io_vcpu *io);
 
@@ -80,42 +65,56 @@ struct takt_change {
     const struct takt_thread *expected; /* its packets come, but it takes no time yet */
 };
 
+/* As many as there can be: a load may be on the stack of the caller. */
+enum {
+    TAKT_LOAD_THREADS = TAKT_PLACES < TAKT_ADMIT_THREADS ? TAKT_PLACES : TAKT_ADMIT_THREADS,
+    TAKT_LOAD_IOS = TAKT_ADMIT_IO * TAKT_LOAD_THREADS / TAKT_ADMIT_THREADS,
+};
+
 /* What runs on some CPUs, as a set, and the index in it of each place: of threads and of I/O VCPUs.
  */
 struct takt_load {
-    struct takt_admit_thread threads[TAKT_ADMIT_THREADS];
-    struct takt_admit_io ios[TAKT_ADMIT_IO];
+    struct takt_admit_thread threads[TAKT_LOAD_THREADS];
+    struct takt_admit_io ios[TAKT_LOAD_IOS];
     struct takt_admit_set set;
+#if TAKT_DYNAMIC
     uint8_t index[TAKT_PLACES];
     uint8_t joined; /* index of the thread that joins */
+#endif
 };
 
 /* Fills in the load of a set of CPUs, the change made; of several, all that runs on any of them.
- * TAKT_OK, TAKT_ENOSPACE. */
+ * TAKT_OK, TAKT_ENOSPACE. load.c */
 int takt_admit_load(struct takt_load *load, uint32_t cpus, const struct takt_change *change);
+
+#if PORT_CPUS > 1
+/* The same of the whole program as it is, for partitioning: without waits for other CPUs. And the
+ * longest that a CPU holds the kernel's lock. */
+int takt_admit_load_all(struct takt_load *load);
+uint32_t takt_lock_ns(void);
+#endif
 
 /* Where a thread that joins would come to be, with the period that is changed. create.c */
 uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_change *change);
 
-/* pipe_promise.c, in programs with pipes where threads can be created: what becomes of a change
- * that the exact test has judged so, for the pipes' sake; it has been made, their bounds follow. In
- * turn. */
+/* pipe_promise.c, with TAKT_HAS_PROMISES: what becomes of a change that the exact test has
+ * judged so, for the pipes' sake; it has been made, their bounds follow. In turn. */
 int takt_pipes_keep(const struct takt_change *change, int verdict);
 void takt_pipes_follow(void);
 
 /* The thread at a place has another period, which admission has granted. In turn; waits for the
- * longest period of all if it is shorter. retime.c */
+ * longest period of all if it is shorter. rebudget.c */
 void takt_retime(uint8_t place, uint32_t period);
 
 /* What admission counts: releases by a reference clock may come 1 % faster (reference.c). */
 static inline uint32_t takt_shortest_period(const struct takt_vcpu *v)
 {
     uint32_t period = v->period;
-    if (!takt_periodic_reference || !(v->flags & TAKT_PERIODIC_VCPU))
+    if (!TAKT_HAS_REFERENCE || !(v->flags & TAKT_PERIODIC_VCPU))
         return period;
     if (((const struct takt_periodic *)v)->beat.period)
         period = ((const struct takt_periodic *)v)->beat.period; /* v's is that of just now */
-    return period - period / 100 - 1;
+    return takt_admit_shortest_us(period);
 }
 
 /* The longest period of all threads with a Main VCPU, us. */

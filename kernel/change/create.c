@@ -13,9 +13,9 @@
 
 #if TAKT_DYNAMIC
 
+/* Weak: they are there if the program has interrupts of pins, and handlers of the Arduino API. */
 #pragma weak takt_pins_shift_locked
 #pragma weak takt_handlers_shift_locked
-#pragma weak takt_pipes_follow
 
 uint8_t takt_linked_place(void)
 {
@@ -174,7 +174,7 @@ static void insert(const struct takt_thread *thread, uint8_t place, uint8_t cpu)
     takt_mutex_unlock(&inserting);
 }
 
-/* Admission takes its time, so it is done before anybody is held up. */
+/* Admission takes its time, so it is done before any CPU is held up. */
 int takt_create_in_turn(const struct takt_thread *thread)
 {
     if (takt_core.count == TAKT_PLACES)
@@ -184,7 +184,7 @@ int takt_create_in_turn(const struct takt_thread *thread)
     if (cpu < 0)
         return cpu;
     insert(thread, place, (uint8_t)cpu);
-    if (takt_pipes_follow)
+    if (TAKT_HAS_PROMISES)
         takt_pipes_follow();
     return place;
 }

@@ -2,11 +2,17 @@
  * Changing a budget while the program runs (takt_vcpu_set_budget). An increase may rely on
  * what another thread gave up a moment ago and has just used; so it becomes usable only when the
  * longest period has passed, by which time the past is past for everyone.
+ *
+ * Changing a period: the thread stays where it is in the order, so with a shorter one it may have
+ * to wait for threads with longer ones, and the exact test says whether it can. What it used before
+ * comes back as it would have; a shorter period begins when the longest one has passed.
  */
 #include "admission.h"
 #include "core/cpu.h"
 #include "budget/server.h"
 #include "budget/vcpu.h"
+
+#include <takt/time.h>
 
 #if PORT_CPUS > 1
 struct change {
@@ -64,12 +70,10 @@ static int change_if_admitted(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
 }
 
 #if TAKT_DYNAMIC
-#pragma weak takt_pipes_follow
-
 int takt_budget_in_turn(uint8_t place, uint32_t c_us)
 {
     int result = change_if_admitted(place, TAKT_OF(place, vcpu), c_us);
-    if (result == TAKT_OK && takt_pipes_follow)
+    if (result == TAKT_OK && TAKT_HAS_PROMISES)
         takt_pipes_follow();
     return result;
 }
@@ -97,3 +101,52 @@ int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
     takt_turn_give();
     return result;
 }
+
+#if TAKT_DYNAMIC
+
+struct retime {
+#if PORT_CPUS > 1
+    struct takt_cross_call call;
+#endif
+    struct takt_vcpu *v;
+    uint32_t period;
+};
+
+#if PORT_CPUS > 1
+static void retime_here_locked(struct takt_cross_call *call)
+{
+    struct retime *r = (struct retime *)call;
+    takt_server_settle(r->v, port_now());
+    r->v->period = r->period;
+}
+
+static bool retime_elsewhere(uint8_t place, struct retime *r)
+{
+    if (takt_here(place))
+        return false;
+    r->call.run_locked = retime_here_locked;
+    takt_cross_call(takt_cpu_index(place), &r->call);
+    return true;
+}
+#else
+static inline bool retime_elsewhere(uint8_t place, struct retime *r)
+{
+    (void)place, (void)r;
+    return false;
+}
+#endif
+
+void takt_retime(uint8_t place, uint32_t period)
+{
+    struct retime r = {.v = TAKT_OF(place, vcpu), .period = period};
+    if (period < r.v->period)
+        takt_sleep(takt_longest_period());
+    if (retime_elsewhere(place, &r))
+        return;
+    port_irq_t irq = port_irq_save();
+    takt_server_settle(r.v, port_now());
+    r.v->period = period;
+    port_irq_restore(irq);
+}
+
+#endif

@@ -3,9 +3,9 @@
  *
  * A thread that is ready is in exactly one of these sets:
  *   ready       may run in the foreground (has budget, or the program has no budgets at all)
- *   background  runs only when `ready` is empty; those who have no budget at all before those
- *               who have used theirs up
- * `spent` marks those whose budget is used up and who wait for a replenishment: they are in
+ *   background  runs only when `ready` is empty; threads that have no budget at all before those
+ *               that have exhausted theirs
+ * `spent` marks threads that have exhausted their budget and wait for a replenishment: they are in
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
  * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex,
@@ -32,19 +32,20 @@
 /* What every program has. */
 struct takt_core {
     takt_set_t ready;
-    uint8_t current;  /* place that runs, TAKT_NOBODY while idle; nobody before the start */
+    uint8_t current;  /* place that runs, TAKT_NOBODY while idle; not valid before the start */
     uint8_t context;  /* while idle: place on whose stack the CPU is */
     uint8_t count;    /* threads; 0 before the start */
     uint8_t flags;    /* TAKT_CORE_... */
 };
 
-#define TAKT_CORE_IDLE  1u /* nobody runs, and the trace knows */
-#define TAKT_CORE_FATAL 0x80u /* takt_fatal(): its code is in the other bits, its place in context */
+#define TAKT_CORE_IDLE  1u /* no thread runs, and the trace knows */
+/* takt_fatal(): its code is in the other bits, its place in context */
+#define TAKT_CORE_FATAL 0x80u
 
 /* Mutexes, see mutex.c. */
 struct takt_locks {
     uint8_t ceiling; /* places >= this are kept away, TAKT_PLACES when no mutex is held */
-    uint8_t holder;  /* who holds the innermost mutex, valid below TAKT_PLACES */
+    uint8_t holder;  /* place of the thread that holds the innermost mutex, if below TAKT_PLACES */
     bool looked;     /* the dispatcher has run since then */
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
 };
@@ -82,7 +83,7 @@ struct takt_cpu {
     takt_set_t raised;    /* bottom halves whose rank or share may have changed; periodic threads of
                              which a release may have come */
     takt_set_t fresh;     /* have not run yet, or are to begin anew */
-    takt_set_t bottoms;   /* are bottom halves: compete with the rank of whom they serve */
+    takt_set_t bottoms;   /* bottom halves: compete with the rank of the thread that they serve */
     takt_set_t doomed;    /* jobs that are to be terminated; these are fresh, too */
     takt_time_t events_at; /* what the alarm is wanted for, but the end of the running budget */
     takt_time_t alarm_at; /* what the port's alarm is set to */
@@ -124,7 +125,7 @@ static inline const struct takt_thread *takt_descriptor(uint8_t place)
 }
 #define TAKT_OF(place, member) TAKT_FLASH_POINTER(&takt_descriptor(place)->member)
 
-/* Is a semaphore or mutex null, and would nobody notice? */
+/* Is a semaphore or mutex null, and would no fault tell? */
 static inline bool takt_is_null(const void *object)
 {
     return TAKT_NULL_READS && !object;
@@ -177,17 +178,17 @@ typedef uint32_t takt_sentinel_t;
 #define TAKT_ASSERT(condition)                                                                     \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            takt_fatal(TAKT_FATAL_ASSERT, takt_core.context, #condition);                           \
+            takt_fatal(TAKT_FATAL_ASSERT, takt_core.context, #condition);                          \
     } while (0)
 
-/* What is left of a fatal error where nobody tells it. */
+/* What is left of a fatal error where it is not told. */
 static inline void takt_note_fatal(enum takt_fatal code, uint8_t place)
 {
     takt_core.context = place;
     takt_core.flags = (uint8_t)(TAKT_CORE_FATAL | code);
 }
 
-/* A fault whose reason ends in a number, of 8 digits if the base is 16. With fatal_line.c only. */
+/* A fault whose reason ends in a number, of 8 digits if the base is 16. With TAKT_HAS_TELLING. */
 void takt_fatal_number(const char *text, uint32_t number, uint32_t base) __attribute__((noreturn));
 
 /* Chooses the first thread as takt_core.current; sets up budgets where there are any. */
@@ -199,7 +200,7 @@ void takt_prepare_stack(uint8_t place);
 /* Sets up `count` threads of the table, all ready, and enters the first. */
 void takt_boot_locked(uint8_t count) __attribute__((noreturn));
 
-/* Who should run now: the most urgent ready thread the ceiling lets pass; TAKT_NOBODY if none.
+/* What should run now: the most urgent ready thread the ceiling lets pass; TAKT_NOBODY if none.
  * Pure. */
 uint8_t takt_pick_locked(void);
 
@@ -221,14 +222,14 @@ void takt_wake_locked(uint8_t place);
  * for. */
 void takt_wake_isr(takt_set_t set);
 
-/* Notes that somebody runs, blocks, ... from now on, where there is a trace. */
+/* Notes that a thread runs, blocks, ... from now on, where there is a trace. */
 static inline void takt_note_locked(uint8_t kind, uint8_t place, uint32_t value)
 {
     if (TAKT_TRACE_EVENTS > 0)
         takt_trace_locked(port_now(), kind, place, value);
 }
 
-/* Runs whoever should run now; returns when the caller runs again. Thread context. */
+/* Runs the thread that should run now; returns when the caller runs again. Thread context. */
 void takt_dispatch_locked(port_irq_t irq);
 
 /* The running thread has unlocked a mutex: does it plainly go on, with nothing to do for the
@@ -267,7 +268,7 @@ static inline void takt_check_isr_stack(void)
 #endif
 }
 
-/* From now on `next` runs: returns on whose stack the CPU still is. */
+/* From now on `next` runs: returns the place on the stack of which the CPU still is. */
 static inline uint8_t takt_enter_locked(uint8_t next)
 {
     uint8_t self = takt_core.context;
@@ -278,9 +279,16 @@ static inline uint8_t takt_enter_locked(uint8_t next)
 
 #define TAKT_ALARM_FAR (TAKT_DURATION_MAX / 2)
 
-/* The alarm is to ring at `at` at the latest. Who asks because of a sleeper has seen that no other
- * wakes before: without budgets it is simply set. */
+/* The alarm is to ring at `at` at the latest. A caller that asks because of a sleeper has seen
+ * that no other wakes before: without budgets it is simply set. */
 void takt_alarm_by_locked(takt_time_t at);
+
+/*
+ * The calling thread, which may block, becomes one of `set` and blocks until the clock reads `at`
+ * or a signal takes it out of the set and wakes it. TAKT_ETIMEOUT if it was still in the set; never
+ * with the set of sleepers. Interrupts are on when it returns.
+ */
+int takt_sleep_locked(takt_set_t *set, takt_time_t at);
 
 /* Parts of the alarm handler. Wakes sleepers whose time has come; returns when to look again. Notes
  * whether budgets need a look, and sets the alarm for them or for `next`, whichever is earlier. */
@@ -370,8 +378,8 @@ static inline bool takt_holds_mutex(uint8_t place)
 /* May the caller block? Thread context, started, holding no mutex. */
 bool takt_may_block(void);
 
-/* The same, for who is about to: 1; 0 while holding a mutex; TAKT_ECONTEXT in a handler, before the
- * start and with interrupts off. */
+/* The same, for a thread that is about to: 1; 0 while holding a mutex; TAKT_ECONTEXT in a handler,
+ * before the start and with interrupts off. */
 int takt_check_block(void);
 
 /* Run-time creation must find what each thread waits for when places shift: the thread at `place`

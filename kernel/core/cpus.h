@@ -1,17 +1,17 @@
 /*
- * What is one CPU's and what is everybody's. Included by cpu.h; private to kernel/.
+ * What is one CPU's and what all CPUs share. Included by cpu.h; private to kernel/.
  *
  * With one CPU takt_core, takt_locks, takt_timers and takt_cpu are variables, TAKT_AT() is one of
  * them and nothing here costs anything. With several (PORT_CPUS > 1) each name is that of the CPU
  * that runs the code, and a thread's is TAKT_AT(its place, ...). Then
  *
- *   - the table of threads, semaphores, mutexes and the trace are everybody's, under the kernel's lock
- *     (takt/kernel_lock.h), which port_irq_save() takes
+ *   - all CPUs share the table of threads, semaphores, mutexes and the trace, under the kernel's
+ *     lock (takt/kernel_lock.h), which port_irq_save() takes
  *   - what is a CPU's is changed by itself alone, with its interrupts off: also the budgets of its
  *     threads, and so its dispatcher, and the accounting of its handlers, do without the lock. The
- *     exceptions, under the lock: others add to `woken`, `raised` and `calls` and kick it; in programs
- *     without budgets to `ready`. And whoever wakes a thread must find it either ready or waiting: it
- *     stops being ready under the lock
+ *     exceptions, under the lock: other CPUs add to `woken`, `raised` and `calls` and kick it; in
+ *     programs without budgets to `ready`. And what wakes a thread must find it either ready or
+ *     waiting: it stops being ready under the lock
  *   - what must be done to another CPU's budgets is sent there as a cross-call
  */
 #ifndef TAKT_KERNEL_CPUS_H
@@ -50,7 +50,7 @@ extern uint8_t takt_cpu_of[TAKT_PLACES];
 #define TAKT_AT(place, part) takt_locals[takt_cpu_of[place]].part
 #define TAKT_ON(cpu_, part)  takt_locals[cpu_].part
 
-/* Until its first thread runs a CPU is on a stack of its own, which has a place behind all others.
+/* Until its first thread runs a CPU is on a stack of its own, which has a place behind all threads.
  */
 #define TAKT_TCBS (TAKT_PLACES + PORT_CPUS)
 
@@ -148,21 +148,19 @@ void takt_run_cross_calls_locked(void);
 #endif
 
 /* All CPUs but this one stand still outside of any work on threads, and go on. Thread context,
- * interrupts on; whoever does this alone (create.c). */
+ * interrupts on; one thread at a time (create.c). */
 void takt_hold_others(void);
 void takt_let_others_go(void);
 
-/* The outermost mutex is being locked or has been unlocked: its section is one at a time, see
- * section.c. */
+/* The outermost mutex is being locked or has been unlocked: sections are one at a time, see
+ * mutex.c. */
 void takt_section_enter_locked(void);
 void takt_section_leave_locked(void);
 
-/* What a CPU does before it looks for its first thread: budgets. Weak in sched.c. */
+/* What a CPU does before it looks for its first thread: budgets. */
 void takt_begin_cpu_locked(void);
 
-/* Says on which CPU each of the threads runs, fatal if there is no room (partition_boot.c), and
- * returns how many are used; and where a thread without a budget would run now. */
-uint8_t takt_place_threads(uint8_t count, uint8_t cpus);
+/* Where a thread without a budget would run now (smp/cpus.c). */
 uint8_t takt_cpu_for_background(void);
 
 #endif

@@ -9,7 +9,7 @@
 
 #if PORT_CPUS > 1
 
-/* What others add to, looked at without the lock: who misses something is kicked for it. */
+/* What other CPUs add to, looked at without the lock: a CPU that misses something is kicked. */
 #define TAKT_SEEN(what) __atomic_load_n(&(what), __ATOMIC_RELAXED)
 
 /* A number that other CPUs add to without the lock: is taken, and nothing is left. Interrupts off.

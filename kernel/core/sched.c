@@ -1,9 +1,9 @@
 /*
- * Starting, and scheduling in C: fixed priority by place, switching, idling.
+ * Starting, and scheduling in C: fixed priority by place, switching, preempting, idling.
  *
  * Selection is one lowest-set-bit per switch (design: order is identity). There is no idle
- * thread: with nobody ready the CPU sleeps on the stack of whoever blocked last, and
- * takt_core.context remembers whose stack that is.
+ * thread: with none ready the CPU sleeps on the stack of the thread that blocked last, and
+ * takt_core.context remembers which that is.
  */
 #include "cpu.h"
 
@@ -16,6 +16,8 @@
 #define MOST(n)  MOST_(n)
 #define MOST_(n) __asm__(".globl takt_most_threads\n.equ takt_most_threads, " #n)
 MOST(TAKT_PLACES);
+
+#define STACK_RESERVE 16 /* bytes above the sentinel a switch itself still needs */
 
 #if TAKT_TRACE_EVENTS
 TAKT_MARKS_ISR_STACK;
@@ -34,6 +36,23 @@ bool takt_mutex_held(void)
 bool takt_may_block(void)
 {
     return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_holds_mutex(takt_core.current);
+}
+
+/* A stack is sound when its sentinel stands and the stack pointer is above it. What says which
+ * thread has it may be lost: that lies next to the stacks. */
+void takt_check_stack(uint8_t place)
+{
+    if (place >= TAKT_PLACES && place < TAKT_TCBS)
+        return; /* where a CPU begins */
+    const char *sp = port_thread_sp();
+    const struct takt_thread *const *thread = &takt_table[place];
+    if (takt_is_thread(thread)) {
+        const char *stack = TAKT_FLASH_POINTER(&TAKT_FLASH_POINTER(thread)->stack);
+        if (sp >= stack + STACK_RESERVE &&
+            *(const takt_sentinel_t *)(const void *)stack == TAKT_SENTINEL)
+            return;
+    }
+    takt_fatal(TAKT_FATAL_STACK, place, NULL);
 }
 
 void takt_idle_locked(void)
@@ -96,6 +115,24 @@ void takt_wake_locked(uint8_t place)
     takt_kick_locked(place);
 }
 
+/* While idle the dispatcher, which is running, looks for itself; before the start no thread is
+ * ready. A ceiling is looked at by the dispatcher that is asked for. */
+void takt_dispatch_isr_locked(void)
+{
+    if (TAKT_HAS_PREEMPTION && takt_core.current != TAKT_NOBODY &&
+        (takt_core.ready & takt_set_before(takt_core.current)))
+        port_switch_from_isr();
+}
+
+/* While idle the dispatcher, which is running, looks for itself. */
+void takt_preempted_locked(void)
+{
+    if (takt_self() == TAKT_NOBODY)
+        return;
+    takt_dispatch_locked(0);
+    takt_resume_tasks_locked();
+}
+
 void takt_isr_enter(void) {}
 
 void takt_isr_exit(uint8_t source)
@@ -131,6 +168,51 @@ void takt_begin_first_locked(void)
     takt_note_locked(TAKT_EV_RUN, takt_core.current, 0);
 }
 #endif
+
+#endif
+
+#if TAKT_HAS_DISPATCHER
+
+int takt_check_block(void)
+{
+    port_irq_t irq = port_irq_save();
+    port_irq_restore(irq);
+    if (irq || port_in_isr() || !takt_started())
+        return TAKT_ECONTEXT;
+    return !takt_holds_mutex(takt_core.current);
+}
+
+void takt_wake_isr(takt_set_t set)
+{
+    for (; set; set = takt_set_rest(set)) {
+        port_irq_t irq = port_irq_save();
+        takt_wake_locked(takt_set_first(set));
+        takt_dispatch_isr_locked();
+        port_irq_restore(irq);
+    }
+}
+
+void takt_block_locked(enum takt_block_reason reason, port_irq_t irq)
+{
+    TAKT_FACT("locked");
+    takt_leave_locked(reason, irq);
+}
+
+void takt_preempt(void)
+{
+    TAKT_FACT("preempts");
+    takt_preempted_locked();
+}
+
+void takt_thread_exit(void)
+{
+    TAKT_FACT("locked");
+    if (takt_holds_mutex(takt_core.current)) /* no other thread would ever run again */
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
+    port_irq_t irq = port_irq_save();
+    for (;;)
+        takt_leave_locked(TAKT_BLOCK_EXIT, irq);
+}
 
 #endif
 

@@ -1,17 +1,22 @@
 /*
- * Time: sleeping threads. A set says who sleeps, takt_wakes until when; the alarm is armed for the
+ * Time: sleeping threads. A set says which sleep, takt_wakes until when; the alarm is armed for the
  * earliest. Only threads and the alarm's handler change these, so the handler, during which no
  * thread runs, looks at them with interrupts on.
  *
  * Going to sleep takes two steps, with interrupts let in between. After the first the alarm may
- * ring, and whoever waits for a semaphore may be handed a unit: the caller, still running, loses
- * its bit in the one set or the other, which it sees in the second step.
+ * ring, and a thread that waits for a semaphore may be handed a unit: the caller, still running,
+ * loses its bit in the one set or the other, which it sees in the second step.
  *
  * A duration of n us ends n + 1 ticks after the clock reading that began it, because the reading
- * may already be almost a tick old: nobody wakes early.
+ * may already be almost a tick old: no thread wakes early.
+ *
+ * The one alarm is armed for the earliest of wake-ups, releases, replenishments and budget ends.
+ * Once it has rung it goes on ringing; with budgets within TAKT_ALARM_FAR, so that dates never grow
+ * older than half the clock's range.
  */
-#include "sleep.h"
+#include "cpu.h"
 
+#include <takt/isr.h>
 #include <takt/time.h>
 
 takt_time_t takt_now(void)
@@ -21,7 +26,7 @@ takt_time_t takt_now(void)
 
 #if TAKT_HAS_TIME
 
-__asm__(".globl port_switch_from_isr"); /* brings the port's part of preemption */
+__asm__(".globl port_switch_from_isr"); /* for handlers of the port's own dispatcher */
 
 #if TAKT_DYNAMIC
 takt_time_t takt_wakes[TAKT_PLACES];
@@ -42,7 +47,8 @@ static inline takt_set_t self_locked(void)
 /* For the trace. */
 static inline enum takt_block_reason why(const takt_set_t *set)
 {
-    return TAKT_TRACE_EVENTS > 0 && set == &takt_timers.sleepers ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
+    bool sleeps = TAKT_TRACE_EVENTS > 0 && set == &takt_timers.sleepers;
+    return sleeps ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
 }
 
 int takt_sleep_locked(takt_set_t *set, takt_time_t at)
@@ -142,6 +148,28 @@ takt_time_t takt_sleepers_due(takt_time_t now)
     takt_time_t next = sleepers_due(now);
     port_irq_restore(irq);
     return next;
+}
+
+#endif
+
+#if TAKT_HAS_ALARM
+
+void takt_alarm_isr(void)
+{
+    takt_isr_enter();
+    takt_time_t now = port_now();
+    takt_time_t next = TAKT_HAS_TIME ? takt_sleepers_due(now) : now + TAKT_ALARM_FAR;
+    if (TAKT_HAS_JOBS)
+        next = takt_releases_due(now, next);
+    if (TAKT_HAS_TASKS)
+        next = takt_tasks_due(now, next);
+    port_irq_t irq = takt_own_save();
+    if (TAKT_HAS_BUDGETS)
+        takt_budgets_due_locked(now, next);
+    else
+        port_alarm(next);
+    takt_own_restore(irq);
+    takt_isr_exit(TAKT_ALARM_SOURCE);
 }
 
 #endif

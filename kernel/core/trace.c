@@ -1,14 +1,14 @@
 /*
  * Trace ring behind an RTT-compatible control block (the layout debuggers look for: a 16-byte
  * identifier, counts, then one record per channel). Compiled in when TAKT_TRACE_EVENTS > 0. A port
- * without the RAM for it hands the events to whoever watches the program (PORT_TRACE).
+ * without the RAM for it hands the events to the machine that watches (PORT_TRACE).
  */
 #include "cpu.h"
 
 #if TAKT_TRACE_EVENTS > 0
 
 #ifdef PORT_TRACE
-/* No room for a ring: who watches collects the bytes (port_inline.h). */
+/* No room for a ring: the machine that watches collects the bytes (port_inline.h). */
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
     PORT_TRACE(now, value, kind, place);
@@ -35,7 +35,8 @@ struct {
 
 /* Appends unless the ring is full (one slot stays free). A few dozen cycles: the scheduler calls
  * this with interrupts off. */
-static inline __attribute__((always_inline)) bool append(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
+static inline __attribute__((always_inline)) bool append(takt_time_t now, uint8_t kind,
+                                                         uint8_t place, uint32_t value)
 {
     struct rtt_up *up = &_SEGGER_RTT.up[1];
     uint32_t at = up->write_at, next = at + (uint32_t)sizeof(struct takt_event);
@@ -70,7 +71,7 @@ static inline __attribute__((always_inline)) void note(takt_time_t now, uint8_t 
 }
 
 #if PORT_CPUS > 1
-/* The ring is everybody's, and a CPU at its own work has not got the lock. */
+/* All CPUs share the ring, and a CPU at its own work has not got the lock. */
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
     port_irq_t irq = port_irq_save();

@@ -29,6 +29,12 @@
 /* takt_mutex_lock */
 #define TAKT_USES_MUTEX 1
 
+/* takt_sem_signal_isr takt_pipe_put_isr */
+#define TAKT_USES_PREEMPTION 1
+
+/* takt_pipe_thread takt_pipe_begin takt_tpipe */
+#define TAKT_USES_PROMISES 1
+
 /* takt_periodic_reference */
 #define TAKT_USES_REFERENCE 1
 
@@ -44,18 +50,25 @@
 
 #endif
 
-#define TAKT_HAS_BUDGETS   (TAKT_USES_BUDGETS || TAKT_DYNAMIC) /* threads that are created may have some */
-#define TAKT_HAS_IO        TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
-#define TAKT_HAS_JOBS      TAKT_USES_JOBS                      /* periodic threads */
-#define TAKT_HAS_MUTEX     (TAKT_USES_MUTEX || TAKT_DYNAMIC)
-#define TAKT_HAS_REFERENCE TAKT_USES_REFERENCE /* jobs are released by another clock than the kernel's */
-#define TAKT_HAS_TASKS     TAKT_USES_TASKS     /* beside threads */
+/* What follows from that and from the board. */
+#define TAKT_HAS_BUDGETS (TAKT_USES_BUDGETS || TAKT_DYNAMIC) /* created threads may have some */
+#define TAKT_HAS_IO      TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
+#define TAKT_HAS_JOBS    TAKT_USES_JOBS                      /* periodic threads */
+#define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_DYNAMIC)
+/* Changes at run time leave pipes what they were promised. */
+#define TAKT_HAS_PROMISES (TAKT_USES_PROMISES && TAKT_DYNAMIC)
+/* Jobs are released by another clock than the kernel's. */
+#define TAKT_HAS_REFERENCE TAKT_USES_REFERENCE
+#define TAKT_HAS_TASKS     TAKT_USES_TASKS /* beside threads */
 #define TAKT_HAS_TIME      (TAKT_USES_TIME || TAKT_HAS_TASKS || TAKT_DYNAMIC)
-#define TAKT_HAS_TRACE     (TAKT_TRACE_EVENTS > 0)
+#define TAKT_HAS_ALARM     (TAKT_HAS_TIME || TAKT_HAS_BUDGETS)
+/* Handlers wake threads. */
+#define TAKT_HAS_PREEMPTION (TAKT_USES_PREEMPTION || TAKT_HAS_ALARM)
+#define TAKT_HAS_TRACE      (TAKT_TRACE_EVENTS > 0)
 /* Fatal errors are put into words. Where threads can be created a console is always there. */
-#define TAKT_HAS_TELLING   (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
+#define TAKT_HAS_TELLING (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 
-/* Threads block and are preempted by dispatch.c, not by something faster that the port has for
+/* Threads block and are preempted in C, not by something faster that the port has for
  * programs of threads and semaphores. */
 #ifdef PORT_HAS_DISPATCHER
 #define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_MUTEX || TAKT_HAS_TASKS || TAKT_HAS_TRACE)

@@ -58,8 +58,4 @@ void takt_jobs_know(void);
 /* The calling periodic thread runs for the first time: until its first release. Its record. */
 struct takt_periodic *takt_jobs_arrive(void);
 
-/* Of one that is created at run time: its offset among the other threads, and its entry. */
-void takt_jobs_place_late(struct takt_periodic *p);
-void takt_jobs_arm_locked(struct takt_periodic *p, takt_set_t self);
-
 #endif

@@ -98,8 +98,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* How many of the others come to coincide, now and then, with one that is released `offset` after
- * `from`: two do if their distance is a multiple of the common divisor of their periods. */
+/* How many of these threads come to coincide, now and then, with one that is released `offset`
+ * after `from`: two do if their distance is a multiple of the common divisor of their periods. */
 static uint32_t coinciding(const struct takt_beat *others, uint32_t offset)
 {
     uint32_t count = 0;
@@ -122,7 +122,7 @@ takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_t
 {
     const uint32_t tick = TAKT_PERIODIC_TICK_US;
     uint32_t n = period / tick, step = stride(n), offset = 0, best = 0, fewest = UINT32_MAX;
-    uint32_t most = 64; /* one more than the others: there is a free one, if their period is one */
+    uint32_t most = 64; /* one more than they are: there is a free one, if their period is one */
     for (struct takt_beat *b = others; b; b = b->next, most++) {
         int32_t ahead = (int32_t)(from - b->due) / (int32_t)tick;
         b->common = common_divisor(n, b->period / tick);

@@ -6,7 +6,7 @@
 
 #include <takt/periodic.h>
 
-/* Adds those of slot->who, released at ring->at and every ring->period from then on. Both are
+/* Adds the threads of slot->who, released at ring->at and every ring->period from then on. Both are
  * storage that may be used, where the period or the instant is new. O(rings + slots of the period).
  * Other threads of that period may then be named a period before their time, once. */
 void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *ring,
@@ -32,7 +32,7 @@ static inline takt_time_t takt_ring_turn(struct takt_release_ring *ring, takt_ti
 takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t now,
                                  takt_set_t *who);
 
-/* Adds to *who those who are released up to `now`; returns when to come again. There is a ring.
+/* Adds to *who the threads released up to `now`; returns when to come again. There is a ring.
  * O(1) if no thread is due, else O(slots that are due + rings that are passed by those that are).
  */
 static inline takt_time_t takt_rings_take(struct takt_release_ring **rings, takt_time_t now,
@@ -47,7 +47,7 @@ static inline takt_time_t takt_rings_take(struct takt_release_ring **rings, takt
     return takt_rings_take_more(rings, now, who);
 }
 
-/* An instant in [from, from + period) for a newcomer among `others` where few coincide with it, a
+/* An instant in [from, from + period) for a newcomer beside `others` where few coincide with it, a
  * multiple of TAKT_PERIODIC_TICK_US after `from`; `period` is one, too. O(others x (others + 64)).
  */
 takt_time_t takt_place_release(struct takt_beat *others, uint32_t period, takt_time_t from);

@@ -50,7 +50,7 @@ extern uint8_t takt_task_rank;
 #define TAKT_TASK_IRQ_OFF() port_irq_save()
 #endif
 
-/* What is to be told of a task, where anybody listens: see tasks.c. */
+/* What is to be told of a task, for the trace: see tasks.c. */
 #ifndef TAKT_TASK_STARTS
 #define TAKT_TASK_STARTS(task, rank) ((void)(task), (void)(rank))
 #define TAKT_TASK_ENDS(task, rank)   ((void)(task), (void)(rank))

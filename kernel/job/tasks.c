@@ -1,10 +1,10 @@
 /*
  * Tasks beside threads: one thread, takt_tasks_thread(), runs them all, on its stack.
  *
- *      waits ---- release or trigger ----> pass: counts, starts tasks ----> waits until the next release
+ *      waits ---- release or trigger ----> pass: counts, starts tasks ----> waits for the next one
  *                                            ^          |
- *                                            |          v     the alarm rings for a more urgent task:
- *                                            '--- a task runs <==> another pass, on top of it
+ *                                            |          v     the alarm rings for a task of higher
+ *                                            '--- a task runs <==> priority: a pass on top of it
  *
  * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread,
  * preempted by other threads meanwhile, has the CPU again; until then the alarm does not ring for
@@ -15,7 +15,7 @@
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the
  * alarm.
  */
-#include "core/sleep.h"
+#include "core/cpu.h"
 
 #include <takt/create.h>
 #include <takt/job.h>

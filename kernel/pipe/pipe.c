@@ -14,21 +14,50 @@
  * another, the writer puts one there looks afterwards whether that is the only one, and kicks. Each
  * looks behind a fence, for a CPU may load before what it has stored can be seen:
  * tests/models/kick.pml.
+ *
+ * Pacing (include/takt/endpoint.h): a thread that serves whatever comes, but at most once per
+ * period. Its budget is whole again each time, and so one start per period is all that admission
+ * counts.
  */
 #include <takt/create.h>
+#include <takt/endpoint.h>
 #include <takt/pipe.h>
 #include <takt/port.h>
+#include <takt/time.h>
 #include <takt/trace.h>
 
 #include "core/cpu.h"
 
-#if TAKT_DYNAMIC
-__asm__(".globl takt_pipes_keep"); /* creating a thread asks it: pipe_promise.c */
-#endif
-
 #define AGE_BITS 20u /* of the value of TAKT_EV_ARRIVE: us; packets above */
 #define AGE_MOST 0xFFFFFu
 #define MANY     0xFFFu /* packets in one event */
+
+#if TAKT_HAS_TIME
+
+int takt_pace_rest(struct takt_pace *pace, uint32_t us)
+{
+    if (!pace->begun)
+        return takt_may_block() ? TAKT_OK : TAKT_ECONTEXT;
+    return takt_sleep_until(pace->last + us);
+}
+
+void takt_pace_begin(struct takt_pace *pace)
+{
+    pace->last = port_now();
+    pace->begun = true;
+}
+
+int takt_pace_wait(struct takt_pace *pace, struct takt_sem *wake, uint32_t us)
+{
+    int result = takt_pace_rest(pace, us);
+    if (result == TAKT_OK)
+        result = takt_sem_wait(wake);
+    if (result == TAKT_OK)
+        takt_pace_begin(pace);
+    return result;
+}
+
+#endif
 
 static void note(uint8_t kind, const struct takt_pipe *pipe, uint32_t value)
 {

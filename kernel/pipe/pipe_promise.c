@@ -7,17 +7,15 @@
  * (tools/takt/admit/pipes.py): its bottom half and its thread may be on two. That is more than runs
  * on any of them, so no bound is too short.
  */
-#include "pipe_promise.h"
+#include "tpipe.h"
 
 #include "core/cpu.h"
 
-#if TAKT_DYNAMIC
+#include <takt/records.h>
 
-extern const struct takt_io_client clients_start[] __asm__("__start_takt_io_clients");
-extern const struct takt_io_client clients_stop[] __asm__("__stop_takt_io_clients");
-#pragma weak clients_start
-#pragma weak clients_stop
-#pragma weak takt_tpipe_keeps
+#if TAKT_HAS_PROMISES
+
+TAKT_RECORDS(const struct takt_io_client, clients, "takt_io_clients");
 
 struct takt_pipe_refusal takt_pipes_why;
 
@@ -40,7 +38,8 @@ static struct takt_pipe *pipe_of(const struct takt_change *change, uint8_t i)
     const struct takt_thread *thread = member(change, i);
     struct takt_vcpu *v = thread ? thread->vcpu : NULL;
     struct takt_pipe *pipe = v && (v->flags & TAKT_PIPE_VCPU) ? (struct takt_pipe *)v : NULL;
-    return pipe && pipe->qos && pipe->end->attrs ? pipe : NULL; /* to other pipes nothing is promised */
+    bool promised = pipe && pipe->qos && pipe->end->attrs;
+    return promised ? pipe : NULL;
 }
 
 static uint8_t cpu_of(const struct takt_change *change, uint8_t i)
@@ -101,7 +100,7 @@ static struct served served_with(const struct takt_endpoint *end, const struct t
     struct served served = {TAKT_PERIOD_MAX, 1};
     if (end->thread)
         widen(&served, end->thread, change);
-    for (const struct takt_io_client *c = clients_start; c < clients_stop; c++)
+    for (const struct takt_io_client *c = clients_start; c < clients_end; c++)
         if (end->bottom && c->bottom == end->bottom)
             widen(&served, c->thread, change);
     for (uint8_t i = 0; i <= takt_core.count; i++) {
@@ -116,9 +115,9 @@ static struct served served_with(const struct takt_endpoint *end, const struct t
 static bool is_client(const struct takt_endpoint *end)
 {
     const struct takt_io_client *c = clients_start;
-    while (c < clients_stop && !(end->thread && c->thread == end->thread))
+    while (c < clients_end && !(end->thread && c->thread == end->thread))
         c++;
-    return c < clients_stop;
+    return c < clients_end;
 }
 
 static bool first_of_end(const struct takt_change *change, uint8_t i)
@@ -134,7 +133,7 @@ uint32_t takt_pipes_others_ns(const struct takt_endpoint *end, const struct takt
     uint32_t ns = 0;
     if (!end->bottom)
         return 0;
-    for (const struct takt_io_client *c = clients_start; c < clients_stop; c++)
+    for (const struct takt_io_client *c = clients_start; c < clients_end; c++)
         if (c->bottom == end->bottom && !(end->thread && c->thread == end->thread))
             ns += c->work_ns;
     for (uint8_t i = 0; i <= takt_core.count; i++) {
@@ -253,8 +252,7 @@ static void drop(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bo
 
 static void keep(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds)
 {
-    if (takt_tpipe_keeps)
-        takt_tpipe_keeps(pipe, bounds);
+    takt_tpipe_keeps(pipe, bounds);
 }
 
 /* The endpoint of pipe `i`, and all its pipes; goes on after the first refusal. */
@@ -310,7 +308,8 @@ int takt_pipes_keep(const struct takt_change *change, int verdict)
         return takt_pipe_refuse(&takt_pipes_why, TAKT_PIPE_NOT_ADMITTED, 0, 0);
     if (verdict != TAKT_OK || takt_pipes_judge(change, &takt_pipes_why) == TAKT_OK)
         return verdict;
-    bool joins = change->joins && change->joins->vcpu && (change->joins->vcpu->flags & TAKT_PIPE_VCPU);
+    const struct takt_vcpu *new = change->joins ? change->joins->vcpu : NULL;
+    bool joins = new && (new->flags & TAKT_PIPE_VCPU);
     if (!joins && takt_pipes_judge(&nothing, &before) != TAKT_OK) { /* not for this change */
         takt_pipes_why = (struct takt_pipe_refusal){0};
         return TAKT_OK;
@@ -326,5 +325,5 @@ void takt_pipes_follow(void)
 }
 
 #else
-typedef int takt_promises_are_for_dynamic_programs;
+typedef int takt_nothing_is_promised_here;
 #endif

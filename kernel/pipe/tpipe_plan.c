@@ -7,11 +7,11 @@
  * The new pipe's period follows from the endpoint's delay, which in turn follows from what runs,
  * the new pipe included: a few rounds, of which the last one must be consistent.
  */
-#include "tpipe_plan.h"
+#include "tpipe.h"
 
 #include "core/cpu.h"
 
-#if TAKT_DYNAMIC
+#if TAKT_HAS_PROMISES
 
 #define ROUNDS 4
 

@@ -8,7 +8,7 @@
  *      S -> r8 r9 r10 r11 r4 r5 r6 r7 pc = port_resume  [frame: the thread as it was interrupted]
  *
  * Then it makes a frame below what the most urgent thread has saved, and returns through it into
- * the end of a switch, where that thread takes what is its. Whoever is interrupted there keeps his
+ * the end of a switch, where that thread takes what is its. A thread interrupted there keeps its
  * mark until the svc is done: PendSV finds it in one of three places, which it tells by the stack
  * pointer:
  *
@@ -20,7 +20,7 @@
  * wakes a thread more urgent than the thread that was interrupted asks for PendSV again.
  * tests/models/direct.pml checks all that.
  *
- * In programs with kernel/core/dispatch.c preemption makes the interrupted thread call
+ * In programs with TAKT_HAS_DISPATCHER preemption makes the interrupted thread call
  * takt_preempt(): PendSV puts a made-up exception frame below the thread's real one and returns
  * through it:
  *
@@ -51,7 +51,7 @@
     .equ TOP, 0
 #endif
     .equ SAVED, TOP + 36
-    .equ BACK, FRAME + 4    /* the frame by which the thread comes back, or another interrupt's then */
+    .equ BACK, FRAME + 4 /* the frame by which the thread comes back, or another interrupt's then */
 
 /* void port_switch_from_isr(void) */
     function port_switch_from_isr
@@ -129,7 +129,7 @@ come:
     ldr     r0, [r2, r1]
     lsrs    r0, #1
     lsls    r0, #1
-#if PORT_LTO                /* who has left by inlined code may have any stack pointer */
+#if PORT_LTO                /* a thread that left by inlined code may have any stack pointer */
     movs    r1, #4
     ands    r1, r0
     subs    r0, r1

@@ -1,14 +1,14 @@
 /*
  * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no
- * budgets, no trace. Programs with any of these have kernel/core/dispatch.c, which does the same in
- * C and asks more.
+ * budgets, no trace. Programs with any of these have kernel/core/sem.c, which does the same in C
+ * and asks more.
  *
  * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
  * script): TAKT_THREADS_BELOW is the board's.
  *
- * Who leaves stores what frame.h says; whoever comes goes on with interrupts on. Bit 0 of the stack
- * pointer saved is set where PendSV did that; the CPU ignores it.
+ * A thread that leaves stores what frame.h says; the one that comes goes on with interrupts on. Bit
+ * 0 of the stack pointer saved is set where PendSV did that; the CPU ignores it.
  */
 #if TAKT_THREADS_BELOW
 #define IF_NO_THREAD bhi
@@ -119,7 +119,7 @@ takt_sem_back:
     movs    r0, #0
     pop_frame
 
-/* Nobody is ready: on the stack of who left last, until an interrupt wakes somebody. A pending one
+/* No thread is ready: on the stack of the last, until an interrupt wakes one. A pending one
  * ends WFI and is taken between cpsie and cpsid; the isb makes sure of that on cores that recognise
  * late. */
 idle:
@@ -204,7 +204,7 @@ leave_from_c:
     pop     {r4, pc}
     .size takt_block_locked, . - takt_block_locked
 
-/* int takt_check_block(void): nobody has a mutex here. */
+/* int takt_check_block(void): there are no mutexes here. */
     .section .text.takt_check_block, "ax", %progbits
     .balign 4
     exported takt_check_block

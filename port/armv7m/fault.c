@@ -26,7 +26,7 @@ void port_fatal(const char *line)
     port_halt();
 }
 
-/* Whose stack the guard is on. */
+/* The thread that has the stack that the guard is on. */
 static uint8_t guarded(void)
 {
     uint8_t place = 0;
@@ -83,7 +83,7 @@ void port_hardfault(const uint32_t *frame, uint32_t exc_return)
 }
 
 /* The frame of the fault is on the stack EXC_RETURN names. Where little or nothing is left of the
- * interrupts' stack, this begins it anew, for nobody goes back. */
+ * interrupts' stack, this begins it anew, for nothing goes back. */
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {
@@ -101,5 +101,5 @@ void isr_hardfault(void)
                      ".ltorg");
 }
 
-/* The MPU's, and what else has a vector of its own, if somebody enables it. */
+/* The MPU's, and what else has a vector of its own, if it is enabled. */
 void isr_memmanage(void) __attribute__((alias("isr_hardfault")));

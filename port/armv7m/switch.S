@@ -5,9 +5,9 @@
  * The kernel's lock is BASEPRI, so interrupts above TAKT_IRQ_PRIORITY come in at any instruction
  * here, on the stack that is loaded.
  *
- * There are no fast semaphores, so every switch leaves the lock closed and whoever called it opens
+ * There are no fast semaphores, so every switch leaves the lock closed and its caller opens
  * it. From PendSV's last instruction to the svc it is open only where the dispatcher works on
- * budgets, and there nobody asks for a preemption; one that was asked for before, while PendSV was
+ * budgets, and there nothing asks for a preemption; one that was asked for before, while PendSV was
  * at work, is taken back. So no second frame can come on top of a first, and nothing need be noted
  * (tests/models/switch.pml).
  *

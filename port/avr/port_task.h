@@ -52,7 +52,7 @@ void port_tasks_run_composed(uint16_t top, uint8_t clock) __attribute__((noretur
 #ifdef TAKT_TASKS_COMPOSED
 /* As below, by the pass that the linker has composed. In a program that defines TAKT_TASKS_COMPOSED
  * before takt/task.h, in all files with tasks: 32 tasks, with counts of 16 bits 16. Handlers leave
- * interrupts off (no ISR_NOBLOCK): who is interrupted asleep has nothing saved. */
+ * interrupts off (no ISR_NOBLOCK): what is interrupted asleep has nothing saved. */
 static inline __attribute__((always_inline, noreturn)) void takt_tasks_run(void)
 {
     PORT_TASKS_RUN_(port_tasks_run_composed);

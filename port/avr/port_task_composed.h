@@ -54,7 +54,7 @@
     "\ntakt_task_number_" id ":\n\t.zero " PORT_TASK_RECORD_ "\n\t.popsection\n\t"                 \
     ".pushsection .takt.task_record.%c0.%c1,\"aw\",@nobits\n\t.globl takt_task_" id                \
     "\n\t.set takt_task_" id ", . - " PORT_TASK_BEFORE_ "\n\t.zero " PORT_TASK_RECORD_             \
-    "\n\t.popsection\n\t"                                                                            \
+    "\n\t.popsection\n\t"                                                                          \
     ".pushsection .takt.task_pass.%c0.%c1,\"ax\",@progbits\n\t.type takt_task_piece_" id           \
     ", @function\ntakt_task_piece_" id ":\n\t" PORT_TASK_PIECE_(id, "takt_task_number_" id)        \
     ".size takt_task_piece_" id ", . - takt_task_piece_" id "\n\t.popsection"                      \

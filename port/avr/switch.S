@@ -245,7 +245,7 @@ port_start:
     rjmp    port_halt
     .size port_halt, . - port_halt
 
-/* A vector without a handler, where nobody tells (fault.c). */
+/* A vector without a handler, where faults are not told (fault.c). */
     function port_unhandled
     fact    "last"
     clr     r1

@@ -1,9 +1,9 @@
 /*
  * Tasks alone, with a short tick: the timer interrupts at every one, but passes come as far apart
- * as the periods allow (task_spread.c). The ticks in between are counted here, by whoever has the
+ * as the periods allow (task_spread.c). The ticks in between are counted here, by what has the
  * CPU:
  *
- *      nobody    rest(), woken by interrupt B, which does nothing
+ *      nothing   rest(), woken by interrupt B, which does nothing
  *      a task    interrupt A counts; the last tick's is that of task.c. So it is when a trigger has
  *                started one in the midst of rest()
  */

@@ -3,19 +3,19 @@
  * brings the piece of it that counts for this task and starts it (port_task_composed.h); the link
  * script puts these in order of urgency between what begins and what ends here:
  *
- *      tick of the timer -> begin: somebody runs? registers are saved
+ *      tick of the timer -> begin: a task runs? registers are saved
  *                           piece of the most urgent task, .. piece of the least urgent one
  *                           end: back to sleep, or to what was interrupted
  *
  * r17 is the rank of what was interrupted, Y where the records are: what a task calls leaves both
- * alone, and who sleeps needs no other register. The rank is a task's number, 0 for the most urgent
- * one; above 127 it is nobody's.
+ * alone, and sleeping needs no other register. The rank is a task's number, 0 for the most urgent
+ * one; above 127 no task's.
  */
 #include <avr/io.h>
 
 #define RANK  _SFR_IO_ADDR(GPIOR2) /* of what runs */
 #define FLAGS _SFR_IO_ADDR(GPIOR0)
-#define IDLE  7 /* one of them, the port's: nobody runs */
+#define IDLE  7 /* one of them, the port's: no task runs */
 
     .macro  records
     ldi     r28, lo8(takt_task_records)

@@ -1,5 +1,5 @@
 /*
- * Passes of tasks that run alone: on top of a task one, of nobody one after the other, each after
+ * Passes of tasks that run alone: on top of a task one, of none one after the other, each after
  * `wait`. Interrupts off before and after.
  */
 #ifndef TAKT_PORT_TASK_PASSES_H

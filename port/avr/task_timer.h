@@ -1,7 +1,8 @@
 /*
  * Timer1 as the clock of tasks that run alone. It starts anew at every tick, with two interrupts: A
- * makes a pass on top of what it interrupts; B just wakes the CPU where nothing runs, and who slept
- * makes the pass. Which of them is on says which is the case; A's flag is what tells of a tick.
+ * makes a pass on top of what it interrupts; B just wakes the CPU where nothing runs, and what
+ * slept makes the pass. Which of them is on says which is the case; A's flag is what tells of a
+ * tick.
  */
 #ifndef TAKT_PORT_TASK_TIMER_H
 #define TAKT_PORT_TASK_TIMER_H

@@ -39,7 +39,7 @@ void port_start(void *sp)
 /*
  * A function call as far as the compiler knows: save the registers a callee must preserve and the
  * return address on the stack, store the stack pointer to *save, make `load` the stack pointer,
- * restore, return. Interrupts are off all the time, and their state need not be saved: whoever
+ * restore, return. Interrupts are off all the time, and their state need not be saved: what
  * switched away had them off as well.
  */
 void port_switch(void **save, void *load)

@@ -39,7 +39,7 @@ static bool x2(void)
     return x86_read_msr(MSR_APIC_BASE) & BASE_X2;
 }
 
-static bool by_msr; /* as the CPU that boots is; the others are made so */
+static bool by_msr; /* as the CPU that boots is; the rest is made so */
 
 static void put(uint32_t reg, uint32_t value)
 {

@@ -1,6 +1,6 @@
 /*
  * x86-64: what each CPU has of its own: segments, stacks, what gs points to; and the table of
- * interrupts, which is everybody's.
+ * interrupts, which all share.
  *
  * Below each stack is a page that is not there (page.c). CPU 0's dispatcher and main have theirs by
  * the link script.
@@ -54,7 +54,7 @@ struct more_stacks {
 } __attribute__((aligned(PAGE)));
 
 /* What fs points to, behind variables of the thread: for a C library, which thinks that each CPU is
- * a thread. It begins with where it is, and is set up by the library on CPU 0; the others have
+ * a thread. It begins with where it is, and is set up by the library on CPU 0; other CPUs have
  * copies. */
 struct own {
     char variables[256];

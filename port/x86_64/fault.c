@@ -62,7 +62,7 @@ static void put_registers(const struct frame *frame)
     }
 }
 
-/* Whose stack a page without memory belongs to. */
+/* The thread to which the stack of a page without memory belongs. */
 static uint8_t guarded(uint64_t address)
 {
     for (uint8_t place = 0; place < takt_thread_count(); place++) {

@@ -33,8 +33,8 @@ static struct {
 
 static unsigned next_message = VECTOR_MESSAGES;
 
-/* From port_interrupt (vectors.S). What nobody asked for is a fatal error, except where it is known
- * to happen; such ones have no end. */
+/* From port_interrupt (vectors.S). What no driver asked for is a fatal error, except where it is
+ * known to happen; such ones have no end. */
 void port_handle(uint32_t vector) __attribute__((used));
 void port_handle(uint32_t vector)
 {
@@ -98,7 +98,7 @@ static uint32_t inputs_of(const struct pc_io_apic *apic)
     return (io_get(apic, VERSION) >> 16 & 0xFFu) + 1;
 }
 
-/* Who has this line, NULL: nobody. */
+/* The handler that has this line, NULL: none. */
 static const struct pc_io_apic *owner_of_locked(uint8_t line)
 {
     if (line >= PC_OLD_LINES)

@@ -47,7 +47,7 @@ static uint64_t *new_table(void)
     return taken < SPARE ? spare[taken++] : NULL;
 }
 
-/* An entry that others may come by as soon as it is there: behind what it points to. */
+/* An entry that other CPUs may come by as soon as it is there: behind what it points to. */
 static void set(uint64_t *entry, uint64_t value)
 {
     __atomic_store_n(entry, value, __ATOMIC_RELEASE);

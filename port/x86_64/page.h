@@ -7,7 +7,7 @@
 
 #include <takt/types.h>
 
-/* From now on whoever touches the page that starts here faults; on another CPU, which may remember
+/* From now on an access to the page that starts here faults; on another CPU, which may remember
  * the page, when that has forgotten it (port_thread_entry). False, and nothing is done: no memory
  * for another table (each holds the guards of 2 MB). Interrupts off, or before the start. */
 bool page_guard(const void *page);

@@ -2,7 +2,7 @@
  * x86-64: the other CPUs: counted, started (INIT, then start-up messages: multiprocessor
  * specification 1.4, appendix B.4), kicked, stopped.
  *
- * CPU 0 is the one that boots; the others follow in the order of the firmware. Of a core with
+ * CPU 0 is the one that boots; the rest follows in the order of the firmware. Of a core with
  * several threads only the first is used: what one of them computes takes time from the other, so
  * that no loop's C would be its own.
  */
@@ -28,7 +28,7 @@ enum {
 
 static uint8_t count = 1;
 static uint8_t running = 1;           /* CPUs that have been started */
-static uint8_t by_whom = TAKT_NO_CPU; /* who stops all others */
+static uint8_t stopper = TAKT_NO_CPU; /* the CPU that stops all the rest */
 static uint32_t stopped;              /* a bit for each CPU: it may come here twice */
 
 /* How many of an id's lowest bits tell the threads of a core apart (leaf 11). */
@@ -65,13 +65,13 @@ uint8_t port_cpus(void)
     return count;
 }
 
-/* Whoever calls this first goes on alone; whoever else does, never returns. What the others were
+/* The CPU that calls this first goes on alone; on another one it never returns. What those were
  * about to change is as it is, and the kernel's lock is the caller's. */
 void x86_stop_others(void)
 {
     uint8_t before = TAKT_NO_CPU, here = port_cpu();
     __asm__ volatile("cli" ::: "memory");
-    if (!__atomic_compare_exchange_n(&by_whom, &before, here, false, __ATOMIC_SEQ_CST,
+    if (!__atomic_compare_exchange_n(&stopper, &before, here, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST)) {
         while (before != here)
             x86_stop();
@@ -91,7 +91,7 @@ void x86_stop_others(void)
 
 bool x86_stopping(void)
 {
-    return __atomic_load_n(&by_whom, __ATOMIC_SEQ_CST) != TAKT_NO_CPU;
+    return __atomic_load_n(&stopper, __ATOMIC_SEQ_CST) != TAKT_NO_CPU;
 }
 
 void x86_stop(void)

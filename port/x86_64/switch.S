@@ -14,11 +14,11 @@
  *
  * `rip` is where it was; the iretq at the end restores the flags, and with them interrupts, in the
  * same instruction that goes there. So no interrupt can come in between, and no second frame on the
- * first. Nobody need ask whether a request is stale: there is no time between asking and the end of
- * the handler, and in the dispatcher, which has yet to look, it is dropped.
+ * first. There is no need to ask whether a request is stale: there is no time between asking and
+ * the end of the handler, and in the dispatcher, which has yet to look, it is dropped.
  *
- * Whoever runs next finds the x87 registers empty and the control words of its own, as after a
- * call.
+ * The thread that runs next finds the x87 registers empty and the control words of its own, as
+ * after a call.
  */
 #include "layout.h"
 

@@ -104,7 +104,7 @@ preempt:
     jmp     2b
     .size port_interrupt, . - port_interrupt
 
-/* All registers, for the report (fault.c); nobody goes back. */
+/* All registers, for the report (fault.c); nothing goes back. */
     .section .text.port_exception, "ax", @progbits
     .balign 16
     .type port_exception, @function

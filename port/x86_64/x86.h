@@ -109,14 +109,14 @@ void x86_first_cpu(void);
 char *x86_prepare_cpu(unsigned index);
 void x86_enter_cpu(unsigned index);
 
-/* Who else there is: the firmware has been read, the APIC is on. Before the start. */
+/* Which CPUs there are: the firmware has been read, the APIC is on. Before the start. */
 void x86_count_cpus(void);
 
 /* All other CPUs stop, whatever they do, and for ever; so does the caller, where another has called
  * this. Any context. */
 void x86_stop_others(void);
 
-/* Has a CPU called that? If so, others come by here. */
+/* Has a CPU called that? If so, other CPUs come by here. */
 bool x86_stopping(void);
 void x86_stop(void) __attribute__((noreturn));
 

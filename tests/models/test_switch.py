@@ -18,7 +18,7 @@ BUDGETS = ("switch", "BUDGETS")
 ARMV7M = ("switch", "ARMV7M")
 PORTS = {
     "armv6m": DIRECT,
-    "armv6m with dispatch.c": CALLS,
+    "armv6m with TAKT_HAS_DISPATCHER": CALLS,
     "armv6m with budgets": BUDGETS,
     "armv6m with budgets and a stale request": (*BUDGETS, "NO_BUSY"),
     "armv7m": ARMV7M,

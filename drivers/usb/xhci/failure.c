@@ -3,7 +3,7 @@
  * that it leaves memory alone, then everything that waits for it ends with TAKT_EGONE. The host's
  * thread tells the class drivers and starts it anew.
  *
- *   RUNNING --xhci_watch(): who notices--> DYING --stopped--> DEAD --host's thread--> RUNNING
+ *   RUNNING --xhci_watch(): first seen--> DYING --stopped--> DEAD --host's thread--> RUNNING
  *                                                                                     or ABSENT
  */
 #include "xhci.h"
@@ -32,7 +32,7 @@ static bool hangs_locked(struct xhci *x, takt_time_t now)
 static bool failed(const struct xhci *x)
 {
     uint32_t status = usb_io_get(x->operation + OP_STATUS);
-    return status & (STATUS_BUS_ERROR | STATUS_ERROR | STATUS_HALTED); /* all, if nobody is there */
+    return status & (STATUS_BUS_ERROR | STATUS_ERROR | STATUS_HALTED); /* all, if it is not there */
 }
 
 static void stop(const struct xhci *x)

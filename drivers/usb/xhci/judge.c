@@ -198,7 +198,7 @@ static void packet_ended(struct xhci_endpoint *endpoint, struct usb_transfer *tr
         ended_well(endpoint, transfer, list);
 }
 
-/* A transfer whose end nobody has told us of, though one behind it has ended. */
+/* A transfer whose end has not been told, though one behind it has ended. */
 static void skip(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
                  struct usb_transfer **list)
 {

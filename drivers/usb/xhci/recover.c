@@ -16,8 +16,8 @@
  * true and the context says stopped, Stop is tried again at each service, for STOPS_MAX services.
  *
  * Between STOPPING and PLACING, while the controller does not look, the ring is filled anew with
- * what is left: cancelled transfers are gone, of one that has begun the rest remains. So no block is
- * ever changed that it may read.
+ * what is left: cancelled transfers are gone, of one that has begun the rest remains. So no block
+ * is ever changed that it may read.
  */
 #include "xhci.h"
 
@@ -162,7 +162,7 @@ static void refused_locked(struct xhci_endpoint *endpoint, struct usb_transfer *
     }
 }
 
-/* The answer to a command of ours. Nobody hears it whose endpoint has been closed meanwhile. */
+/* The answer to a command of ours. None hears it if the endpoint has been closed meanwhile. */
 static void answered_locked(struct xhci_command *command, struct usb_transfer **list)
 {
     struct xhci_endpoint *endpoint =

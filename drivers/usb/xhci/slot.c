@@ -133,7 +133,7 @@ static void describe(uint32_t *context, const struct usb_endpoint *endpoint)
     context[4] = (average & 0xFFFFu) | payload << 16;
 }
 
-/* Nobody else changes contexts until end_input(). Empties the input context. */
+/* No other thread changes contexts until end_input(). Empties the input context. */
 static int begin_input(struct xhci *x)
 {
     if (!bus_may_wait())
@@ -159,7 +159,7 @@ static int command(struct usb_device *device, enum xhci_trb_type type, uint64_t 
     return what(xhci_run_command(device->controller, &c));
 }
 
-/* Has the input context taken, and lets others at it. */
+/* Has the input context taken, and lets other threads at it. */
 static int end_input(struct usb_device *device, enum xhci_trb_type type)
 {
     struct xhci *x = device->controller;

@@ -80,7 +80,7 @@ static uint32_t left(uint32_t length, uint32_t done, uint16_t max_packet)
     return packets < 31 ? packets : 31;
 }
 
-/* Data: the first block with `control`, the last with `end`, all others chained. */
+/* Data: the first block with `control`, the last with `end`, all between chained. */
 static void put_data(struct train *train, const void *data, uint32_t length, uint32_t control,
                      uint32_t end)
 {
@@ -194,7 +194,8 @@ static bool part_of(struct xhci_endpoint *endpoint, struct usb_transfer *transfe
     return packets > 0;
 }
 
-/* Into the ring; of one that has begun and was stopped, what is left; `bytes` of a bulk transfer. */
+/* Into the ring; of one that has begun and was stopped, what is left; `bytes` of a bulk transfer.
+ * */
 static void put_transfer(struct xhci_endpoint *endpoint, struct usb_transfer *transfer,
                          uint32_t bytes)
 {

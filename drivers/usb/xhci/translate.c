@@ -1,9 +1,10 @@
 /*
- * Hubs that translate between high speed and what is slow behind them (USB 2.0, 11.17.5, 11.24.2.3).
- * When a control or bulk transfer ends in an error the hub may still have a transaction of it in a
- * buffer, and would answer the next one with that. So the hub is told to forget it, in the direction
- * of the endpoint, or in both of a control endpoint; until it has answered, at most USB_CONTROL_US,
- * the endpoint is not rung for (XHCI_CLEARING). A request that a device refuses leaves nothing there.
+ * Hubs that translate between high speed and what is slow behind them (USB 2.0, 11.17.5,
+ * 11.24.2.3). When a control or bulk transfer ends in an error the hub may still have a transaction
+ * of it in a buffer, and would answer the next one with that. So the hub is told to forget it, in
+ * the direction of the endpoint, or in both of a control endpoint; until it has answered, at most
+ * USB_CONTROL_US, the endpoint is not rung for (XHCI_CLEARING). A request that a device refuses
+ * leaves nothing there.
  */
 #include "xhci.h"
 

@@ -32,11 +32,11 @@
 enum xhci_state {
     XHCI_ABSENT,
     XHCI_RUNNING,
-    XHCI_DYING, /* does not answer; somebody is stopping it */
+    XHCI_DYING, /* does not answer; a thread is stopping it */
     XHCI_DEAD,  /* stopped, its transfers have ended; the host's thread starts it anew */
 };
 
-/* A command. On the stack of who waits, or part of an endpoint. */
+/* A command. On the stack of the thread that waits, or part of an endpoint. */
 struct xhci_command {
     struct xhci_command *next;
     struct xhci_trb trb;
@@ -118,7 +118,7 @@ struct xhci {
     struct xhci_command *first_command, *last_command; /* the first is with the controller */
     bool aborting, abort_over; /* the first is being aborted; it is over, the ring not stopped */
     takt_time_t since; /* the first command, or its abortion */
-    /* who changes contexts */
+    /* the thread that changes contexts */
     struct takt_sem input;
 };
 
@@ -168,8 +168,8 @@ struct xhci_command *xhci_drop_commands_locked(struct xhci *x);
  * Thread, may block for 0.2 s. */
 void xhci_watch(struct xhci *x);
 
-/* slot.c. Host's thread, or who has the device; may block. TAKT_OK, TAKT_ENOSPACE, TAKT_EBUS: what
- * the controller did not want; TAKT_EGONE. */
+/* slot.c. Host's thread, or the one that has the device; may block. TAKT_OK, TAKT_ENOSPACE,
+ * TAKT_EBUS: what the controller did not want; TAKT_EGONE. */
 int xhci_open(struct usb_device *device);
 int xhci_set_control_size(struct usb_device *device);
 int xhci_set_hub(struct usb_device *device, uint8_t ports, uint8_t think_time, bool multi);
@@ -231,8 +231,8 @@ void xhci_judge_locked(struct xhci_endpoint *endpoint, const struct xhci_trb *ev
                        struct usb_transfer **list);
 
 /* recover.c. Begins to stop an endpoint, because something has been cancelled or it has halted;
- * `retry`: the first transfer, of which so many bytes came, is to be tried again. Then xhci_flow_...:
- * it goes on. xhci_again_...: what had to wait for a service. Locked. */
+ * `retry`: the first transfer, of which so many bytes came, is to be tried again. Then
+ * xhci_flow_...: it goes on. xhci_again_...: what had to wait for a service. Locked. */
 void xhci_stop_locked(struct xhci_endpoint *endpoint);
 void xhci_reset_locked(struct xhci_endpoint *endpoint, bool retry, uint32_t came);
 void xhci_flow_locked(struct xhci_endpoint *endpoint);
@@ -242,7 +242,7 @@ void xhci_again_locked(struct xhci *x);
 struct usb_device *xhci_translator(const struct usb_device *device);
 /* An error has halted the endpoint: what does that leave in the hub? Locked. */
 void xhci_leaves_locked(struct xhci_endpoint *endpoint, uint8_t code);
-/* Tells the hub to forget that; false: there is nothing to tell, or nobody. Locked. */
+/* Tells the hub to forget that; false: there is nothing to tell, or no hub. Locked. */
 bool xhci_forget_locked(struct xhci_endpoint *endpoint);
 /* Hubs that do not answer are not waited for any longer. Thread. */
 void xhci_watch_translators(struct xhci *x);

@@ -230,7 +230,7 @@ static void deliver(void)
     line.place = place_named('H');
     for (uint32_t i = 0; i < EVENTS; i++) {
         noise_after(20 * NOISE_MHZ);
-        takt_sleep(700);
+        takt_sleep(1000); /* 50 us of the bottom half each: a few may be late, and be one */
     }
     takt_sleep(20000);
     CHECK(raised == EVENTS);

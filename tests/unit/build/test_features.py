@@ -90,6 +90,15 @@ def test_other_names_are_no_feature() -> None:
     assert "TAKT_USES_JOBS 0" in features.header({"TIME"})
 
 
+def test_kernels_that_would_be_the_same_are_one() -> None:
+    follows = features.with_what_follows
+    assert follows({"BUDGETS"}, []) == {"BUDGETS", "PREEMPTION"}
+    assert follows({"TASKS"}, []) == {"TASKS", "TIME", "PREEMPTION"}
+    assert follows(set(), ["TAKT_TRACE_EVENTS > 0"]) == {"TELLING"}
+    assert follows({"PROMISES"}, []) == set()
+    assert {"PROMISES", "BUDGETS", "MUTEX"} <= follows({"PROMISES"}, ["TAKT_DYNAMIC"])
+
+
 def test_what_only_setup_uses_is_seen(tmp_path: Path) -> None:
     """It is called by the kernel, which is not there when the build looks."""
     folder = tmp_path / "sketch"

@@ -1,7 +1,8 @@
-"""The Python of this repository keeps its own rules."""
+"""The sources of this repository keep their own rules."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -23,3 +24,23 @@ def test_modules_are_short() -> None:
         if (lines := len(path.read_text().splitlines())) > 300
     }
     assert not long
+
+
+FOLDERS = ("kernel", "admission", "include/takt", "port", "drivers")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+PERSONS = re.compile(r"(?<![`*>])\b([Ww]ho(m|ever)?|([Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body)\b")
+YET = ROOT / "kernel" / "budget"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_lines_of_c_are_short_and_comments_name_what_acts(folder: str) -> None:
+    files = [
+        path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".c", ".h", ".S")
+    ]
+    wrong = []
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        if not path.is_relative_to(YET):
+            wrong += [f"{path}: {line}" for line in text.splitlines() if len(line) > 100]
+            wrong += [f"{path}: {one}" for one in COMMENT.findall(text) if PERSONS.search(one)]
+    assert files and not wrong

@@ -53,7 +53,8 @@ class Loop:
     @property
     def shortest_us(self) -> int:
         """The least period that there can be; also its deadline."""
-        return self.period_us - (self.period_us // 100 + 1 if self.by_reference else 0)
+        period_us = self.period_us
+        return loaded()[1].takt_admit_shortest_us(period_us) if self.by_reference else period_us
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,11 @@ class Costs:
     switch_ns: int = 0
     alarm_ns: int = 0
     margin_us: int = 0
+
+    def wakes_us(self, threads: int) -> int:
+        """Of so many threads without a budget."""
+        native = loaded()[0].new("struct takt_admit_costs *", (self.switch_ns, self.alarm_ns, 0))
+        return loaded()[1].takt_admit_wakes_us(native, threads)
 
 
 def current() -> Path:

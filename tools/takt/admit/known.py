@@ -1,5 +1,5 @@
 """What the build knows of a program and admission at run time asks for
-(kernel/change/admission_held.c): bytes that are filled into the image, by address."""
+(kernel/change/load.c): bytes that are filled into the image, by address."""
 
 from __future__ import annotations
 

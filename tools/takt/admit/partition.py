@@ -4,7 +4,7 @@ it starts is what is computed here, from the same figures."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from takt.admit.admit_library import Costs, Interrupt, IoVcpu, Loop, NativeSet, loaded
 from takt.admit.headers import constant
@@ -63,3 +63,16 @@ def partition(
     where = tuple(None if cpu == NO_CPU else cpu for cpu in bytes(placed)[: len(bound)])
     late = refused[0] if code == EADMIT else None
     return Partition(where[:first_io], where[first_io:], late, used[0])
+
+
+def with_waits(
+    loops: Sequence[Loop], costs: Costs, cpus: int, lock_ns: int
+) -> tuple[tuple[Loop, ...], Costs]:
+    """Loops and costs with what other CPUs add: waits for the kernel's lock and for sections."""
+    given = NativeSet(loops, costs=costs)
+    threads = given.pointer.threads
+    threads = loaded()[0].cast("struct takt_admit_thread *", threads)
+    loaded()[1].takt_partition_waits(given.pointer, threads, cpus, lock_ns)
+    waiting = (replace(loop, blocking_us=threads[n].blocking_us) for n, loop in enumerate(loops))
+    added = given.pointer.costs
+    return tuple(waiting), Costs(added.switch_ns, added.alarm_ns, added.margin_us)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from takt.admit.admission import Admission, Refusal, apart
 from takt.admit.fixes import Case, duration
-from takt.admit.partition import Partition, partition
+from takt.admit.partition import Partition, partition, with_waits
 from takt.code.elf import Program
 
 BEGIN, END = "__start_takt_pins", "__stop_takt_pins"
@@ -36,7 +36,8 @@ def spread(
     who = [one.name for one in (*loops, *case.ios)]
     bound = [pins[name] % cpus if name in pins else None for name in who]
     found = partition(loops, cpus, case.ios, case.interrupts, case.costs, bound, critical_ns)
-    waiting = _waiting(case, found.used, critical_ns)
+    waits = with_waits(case.loops, case.costs, found.used, critical_ns)
+    waiting = replace(case, loops=waits[0], costs=waits[1])
     parts = [_part(waiting, found, cpu) for cpu in range(cpus)]
     natives = [part.native() for part in parts if part.loops]
     bounds: dict[str, int | None] = dict.fromkeys(verdict.bounds)
@@ -61,17 +62,6 @@ def spread(
         cpu_of=dict(zip(who, (*found.loops, *found.ios), strict=True)),
         parts=tuple(parts),
     )
-
-
-def _waiting(case: Case, cpus: int, critical_ns: int) -> Case:
-    """Each switch and each alarm may wait for the kernel's lock, and a section under a mutex for
-    another, once for each other CPU."""
-    wait = (cpus - 1) * critical_ns
-    costs = replace(
-        case.costs, switch_ns=case.costs.switch_ns + wait, alarm_ns=case.costs.alarm_ns + wait
-    )
-    loops = tuple(replace(loop, blocking_us=loop.blocking_us * cpus) for loop in case.loops)
-    return replace(case, costs=costs, loops=loops)
 
 
 def _part(case: Case, found: Partition, cpu: int) -> Case:

@@ -32,7 +32,9 @@ def judge(
     if not budgeted:
         return None
     sources = _interrupts(board, program) + pins.tops() + pipes.interrupts()
-    others_us = _wakes_us(threads, board)
+    background = sum(t.budget_us is None and t.share is None for t in threads)
+    costs = admission.Costs(*(int(board.costs.get(name, 0)) for name in ("switch", "alarm")))
+    others_us = costs.wakes_us(background)
     loops = [
         replace(
             _with_waits(thread, found, others_us),
@@ -58,14 +60,6 @@ def judge(
     enough = next((found.cpus for found in tried if found.admitted), None)
     more = f", or run it on {enough} CPUs: --cpus {enough}"
     return _with_more(verdict, more) if enough else verdict
-
-
-def _wakes_us(threads: list[Thread], board: Board) -> int:
-    """Threads without a budget run when no other wants to, but may each be woken by an alarm once
-    while one of those runs."""
-    background = sum(t.budget_us is None and t.share is None for t in threads)
-    costs = board.costs
-    return -(-background * int(costs.get("alarm", 0) + costs.get("switch", 0)) // 1000)
 
 
 def _with_waits(thread: Thread, found: Locks, others_us: int) -> admission.Loop:

@@ -19,6 +19,7 @@ KERNEL = ROOT / "kernel"
 FEATURE = re.compile(
     r"^/\* ([\w: ]+(?:\n \* [\w ]+)*) \*/\n#define TAKT_USES_(\w+) 1$", re.MULTILINE
 )
+FOLLOWS = re.compile(r"^#define TAKT_HAS_(\w+) +([^/\n]+)", re.MULTILINE)
 NOTES = ".takt.uses"
 Features = frozenset[str]
 
@@ -50,6 +51,20 @@ def of(program: Path) -> Features:
         section = elf.get_section_by_name(NOTES)
         notes = section.data().decode().split("\0") if section else []
     return used(names, filter(None, notes))
+
+
+def with_what_follows(
+    features: Collection[str], facts: Collection[str], kernel: Path = KERNEL
+) -> Features:
+    """The features and those that they bring, by the second half of uses.h: programs whose kernels
+    would be the same have the same. facts: what else is true there, as TAKT_DYNAMIC."""
+    text = (kernel / "core" / "uses.h").read_text(encoding="utf-8")
+    true = {f"TAKT_USES_{name}" for name in features} | set(facts)
+    for name, condition in FOLLOWS.findall(text):
+        ways = (way.split("&&") for way in re.sub("[()]", "", condition).split("||"))
+        if any(all(term.strip() in true for term in way) for way in ways):
+            true.add(f"TAKT_HAS_{name}")
+    return frozenset(name for name in known(kernel) if f"TAKT_HAS_{name}" in true)
 
 
 def header(features: Collection[str], kernel: Path = KERNEL) -> str:

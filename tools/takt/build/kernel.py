@@ -29,6 +29,9 @@ def compiled(
 ) -> Iterator[list[str]]:
     """The archives, up to date; no other build changes them within the context. root: of another
     copy of kernel/ and port/, which then has the archives, too; options: for the compiler."""
+    events = target.trace_events if variant == "trace" else 0
+    facts = ["TAKT_TRACE_EVENTS > 0"] * (events > 0) + ["TAKT_DYNAMIC"] * _dynamic(target)
+    used = features.with_what_follows(used, facts, root / "kernel")
     text = features.header(used, root / "kernel")
     name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:8]
     folder = (BUILD / board if root == ROOT else root / board) / "kernels" / f"{variant}-{name}"
@@ -41,6 +44,12 @@ def compiled(
         cmake.require(well, said, f"the kernel ({board})", folder)
         fcntl.flock(lock, fcntl.LOCK_SH)
         yield archives
+
+
+def _dynamic(target: Target) -> bool:
+    """Are threads created at run time on that port?"""
+    files = (Path(folder) / "port_config.h" for folder in target.includes)
+    return any("#define TAKT_DYNAMIC 1" in file.read_text() for file in files if file.exists())
 
 
 def _write(

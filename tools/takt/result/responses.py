@@ -3,9 +3,9 @@ it.
 
 The kernel tells with each delivery since when the budget was usable (CHUNK). That is a date of its
 own making: a thread that wakes is taken to have woken when the kernel came to look (READY), or
-keeps a date of before (jitter.py), and a budget that was starved of the CPU is dated anew. So of the
-first delivery after waking the time counts from when the thread asked to be woken (DUE), or woke, and
-where a budget was dated anew, from when it was there.
+keeps a date of before (jitter.py), and a budget that was starved of the CPU is dated anew. So of
+the first delivery after waking the time counts from when the thread asked to be woken (DUE), or
+woke, and where a budget was dated anew, from when it was there.
 
 A budget that ends holds more than C, and the alarm tells its end after its handler: C has been
 delivered so much before. How much, the machine knows best. A budget that pays for an interrupt
