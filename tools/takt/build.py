@@ -139,7 +139,7 @@ class _Job:
         self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
         self.linker = Linker(compiler, progress, flash)
         self.file = ninja.NinjaFile()
-        self.said, self.called = "", list[str]()
+        self.said, self.shared = "", False
         self.used: features.Features = frozenset()
 
     def run(self, admit: bool, cpus: int) -> Build:
@@ -148,8 +148,13 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         own = nm.names(self.target.tool("nm"), objects)
-        self.called = loops.wanted(own, shown(self.compiler.sketch.main_file))
-        self.used = self.linker.features(objects, own, self.called)
+        where = shown(self.compiler.sketch.main_file)
+        called = [loops.ALONE] if loops.is_plain(own, where) else []
+        self.used = self.linker.features(objects, own, called)
+        if called:
+            called, self.used = loops.beside(self.used)
+            self.shared = called == [loops.BUDGETED_PLAIN]
+            self.linker.calls(own, called)
         variant = self.compiler.variant
         with kernel.compiled(
             self.target, self.board.name, variant, self.used, self.progress
@@ -179,7 +184,7 @@ class _Job:
             return verdict, asked.judge(verdict, pins.bottoms, place)
 
         usual = threads
-        if self.called:
+        if self.shared:
             threads = plain.fitted(usual, lambda given: plain.admitted(*judge(given)))
         verdict, proved = judge(threads)
         if verdict and admit:

@@ -34,7 +34,7 @@ class Linker:
 
     def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
         """What the program uses of the kernel. called: threads from the libraries."""
-        self.called = called + sorted(own.referred & WEAKLY)
+        self.calls(own, called)
         if self.flash:
             left.require_possible(self.board)
         ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
@@ -52,6 +52,10 @@ class Linker:
         if not ok:
             raise diagnostics.link_error(said, self.board, True)
         return features.of(program)
+
+    def calls(self, own: nm.Names, called: list[str]) -> None:
+        """Links these threads from the libraries."""
+        self.called = called + sorted(own.referred & WEAKLY)
 
     def add(self, objects: list[Path], kernel: list[str]) -> None:
         """The program, with the kernel that these archives are, to a ninja file of its own."""
