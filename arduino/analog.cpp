@@ -12,7 +12,7 @@
 namespace
 {
 
-constexpr uint32_t PWM_HZ = 490; /* as on AVR */
+constexpr uint32_t PWM_HZ = TAKT_PWM_LEVEL_HZ; /* 490, as on AVR */
 constexpr int ADC_BITS = 12;     /* of takt_adc_read() */
 
 uint8_t read_bits = 10, write_bits = 8;
@@ -21,6 +21,29 @@ uint8_t sane(int bits)
 {
     return static_cast<uint8_t>(bits < 1 ? 1 : bits > 16 ? 16 : bits);
 }
+
+uint16_t duty_of(int value)
+{
+    uint32_t most = (uint32_t{1} << write_bits) - 1;
+    uint32_t level = value < 0 ? 0 : static_cast<uint32_t>(value);
+    return static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
+}
+
+/* Without a division, where the board can. */
+#ifdef __AVR__
+bool write_level(uint8_t pin, int value)
+{
+    if (write_bits != 8)
+        return false;
+    uint8_t level = static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value);
+    return takt_pwm_level(pin, level) == TAKT_OK;
+}
+#else
+bool write_level(uint8_t, int)
+{
+    return false;
+}
+#endif
 
 } // namespace
 
@@ -46,9 +69,9 @@ void analogReadResolution(int bits)
 
 void analogWrite(uint8_t pin, int value)
 {
-    uint32_t most = (uint32_t{1} << write_bits) - 1;
-    uint32_t level = value < 0 ? 0 : static_cast<uint32_t>(value);
-    uint16_t duty = static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
+    if (write_level(pin, value))
+        return;
+    uint16_t duty = duty_of(value);
     if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {
         takt::mark_pwm(pin, true);
     } else if (!digitalPinHasPWM(pin)) { /* as on AVR */

@@ -13,27 +13,32 @@
 #define TAKT_DEFINES_PINS
 #include "Arduino.h"
 
-uint32_t takt::pins_with_pwm;
-
-bool takt::mark_pwm(uint8_t pin, bool on)
-{
-    uint32_t bit = pin_bit(pin);
-    port_irq_t irq = port_irq_save();
-    bool was = pins_with_pwm & bit;
-    pins_with_pwm = on ? pins_with_pwm | bit : pins_with_pwm & ~bit;
-    port_irq_restore(irq);
-    return was;
-}
-
-#ifdef __AVR__ /* pin_bit() is a loop there */
-#define TAKES(us) TAKT_FACT("takes " us)
-#else
-#define TAKES(us) (void)0
-#endif
+#ifdef __AVR__ /* the drivers know which */
 
 void pinMode(uint8_t pin, uint8_t mode)
 {
-    TAKES("60");
+    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
+}
+
+void digitalWrite(uint8_t pin, uint8_t level)
+{
+    takt_gpio_drive(pin, level != LOW);
+}
+
+#else
+
+uint32_t takt::pins_with_pwm;
+
+void takt::mark_pwm(uint8_t pin, bool on)
+{
+    uint32_t bit = pin_bit(pin);
+    port_irq_t irq = port_irq_save();
+    pins_with_pwm = on ? pins_with_pwm | bit : pins_with_pwm & ~bit;
+    port_irq_restore(irq);
+}
+
+void pinMode(uint8_t pin, uint8_t mode)
+{
     if (pin >= NUM_DIGITAL_PINS)
         return;
     takt::mark_pwm(pin, false);
@@ -42,11 +47,12 @@ void pinMode(uint8_t pin, uint8_t mode)
 
 void digitalWrite(uint8_t pin, uint8_t level)
 {
-    TAKES("120");
     takt_gpio_write(pin, level != LOW);
     if (takt::has_pwm(pin))
         pinMode(pin, OUTPUT);
 }
+
+#endif
 
 int digitalRead(uint8_t pin)
 {

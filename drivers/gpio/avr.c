@@ -7,14 +7,11 @@
 
 #include "../avr/avr_pins.h"
 
+uint8_t takt_pwm_bits[AVR_PIN_PORTS];
+
 __attribute__((weak)) void avr_pwm_release(uint8_t pin)
 {
     (void)pin;
-}
-
-static void put(volatile uint8_t *reg, uint8_t bit, bool on)
-{
-    *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
 }
 
 int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
@@ -24,10 +21,11 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
     uint8_t code = avr_pin(pin), bit = avr_bit(code);
     volatile uint8_t *port = avr_port(code);
     port_irq_t irq = port_irq_save();
-    avr_pwm_release(pin);
-    put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
+    if (takt_pwm_bits[code >> 3] & bit)
+        avr_pwm_release(pin);
+    avr_put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
     if (mode != TAKT_GPIO_OUTPUT)
-        put(&port[AVR_OUT], bit, mode == TAKT_GPIO_INPUT_PULLUP);
+        avr_put(&port[AVR_OUT], bit, mode == TAKT_GPIO_INPUT_PULLUP);
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -37,11 +35,28 @@ int takt_gpio_write(uint8_t pin, bool high)
     if (!avr_pin_exists(pin))
         return TAKT_EINVAL;
     uint8_t code = avr_pin(pin), bit = avr_bit(code);
-    volatile uint8_t *out = &avr_port(code)[AVR_OUT];
     port_irq_t irq = port_irq_save();
-    put(out, bit, high);
+    avr_put(&avr_port(code)[AVR_OUT], bit, high);
     port_irq_restore(irq);
     return TAKT_OK;
+}
+
+int takt_gpio_drive(uint8_t pin, bool high)
+{
+    if (!avr_pin_exists(pin))
+        return TAKT_EINVAL;
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    port_irq_t irq = port_irq_save();
+    avr_put(&avr_port(code)[AVR_OUT], bit, high);
+    if (takt_pwm_bits[code >> 3] & bit)
+        avr_pwm_release(pin);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+bool takt_gpio_is_pwm(uint8_t pin)
+{
+    return avr_pin_exists(pin) && (takt_pwm_bits[avr_pin(pin) >> 3] & avr_bit(avr_pin(pin)));
 }
 
 int takt_gpio_read(uint8_t pin)

@@ -118,6 +118,29 @@ static void start(uint8_t output, const struct setting *s, uint16_t duty)
     connect(output, s->mode == TOGGLE ? 1 : level != 0 ? 2 : 0);
 }
 
+static void mark(uint8_t pin, bool on)
+{
+    avr_put(&takt_pwm_bits[avr_pin(pin) >> 3], avr_bit(avr_pin(pin)), on);
+}
+
+static int in_software(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
+{
+    if (!avr_soft_write || avr_soft_write(pin, frequency_hz, duty) != TAKT_OK)
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    mark(pin, true);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+/* How timers count at the frequency of takt_pwm_level(), once it has been sought; clock 0 before. */
+static struct setting level_settings[2];
+
+static bool counts_so(const struct timer *timer, const struct setting *s)
+{
+    return s->clock != 0 && timer->control_b == s->clock && (timer->control_a & 3u) == (uint8_t)s->mode;
+}
+
 int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
 {
     struct setting setting = {0, 0, CENTRE};
@@ -128,7 +151,7 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
                                         (duty == HALF &&
                                          square_setting(output, frequency_hz, &setting)));
     if (!hardware)
-        return avr_soft_write ? avr_soft_write(pin, frequency_hz, duty) : TAKT_EINVAL;
+        return in_software(pin, frequency_hz, duty);
 
     port_irq_t irq = port_irq_save();
     if (avr_soft_release)
@@ -137,6 +160,36 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
         (void)takt_gpio_write(pin, false);
     avr_port(avr_pin(pin))[AVR_DIR] |= avr_bit(avr_pin(pin));
     start(output, &setting, duty);
+    if (frequency_hz == TAKT_PWM_LEVEL_HZ)
+        level_settings[output >> 1] = setting;
+    mark(pin, true);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+/* Interrupts off, the timer counts as for such levels. */
+static void set_level(uint8_t output, uint8_t level)
+{
+    timer_of(output)->compare[output & 1u] = level;
+    connect(output, level != 0 ? 2 : 0);
+}
+
+int takt_pwm_level(uint8_t pin, uint8_t level)
+{
+    if (!avr_pin_exists(pin))
+        return TAKT_EINVAL;
+    uint8_t output = output_of(pin);
+    if (output == NOWAY || !counts_so(timer_of(output), &level_settings[output >> 1]))
+        return takt_pwm_write(pin, TAKT_PWM_LEVEL_HZ, (uint16_t)(level * 257u));
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    port_irq_t irq = port_irq_save();
+    if (avr_soft_release)
+        avr_soft_release(pin);
+    if (level == 0)
+        avr_put(&avr_port(code)[AVR_OUT], bit, false);
+    avr_port(code)[AVR_DIR] |= bit;
+    set_level(output, level);
+    takt_pwm_bits[code >> 3] |= bit;
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -148,6 +201,7 @@ void avr_pwm_release(uint8_t pin)
         connect(output, 0);
     if (avr_soft_release)
         avr_soft_release(pin);
+    mark(pin, false);
 }
 
 int takt_pwm_stop(uint8_t pin)

@@ -1,0 +1,72 @@
+/*
+ * Milliseconds since the start. Which one it is, and when it ends, is kept to the end of the counter's
+ * round: until then the next calls compare, and count.
+ */
+#include <takt/port.h>
+#include <takt/uptime.h>
+
+#include "avr_clock.h"
+
+#define MS_TICKS ((uint16_t)(1000u * AVR_CLOCK_TICKS))
+#define NEVER    0xFFFFu
+
+enum { UNKNOWN, SOUGHT, KNOWN }; /* avr_clock_ms */
+
+static uint32_t ms;
+static uint16_t end; /* of this millisecond, by the counter; NEVER if that is in the next round */
+
+/* `floor(us / 1000)`, of which the remainder is what us has more. 2^32 = 4294967 * 1000 + 296. */
+static uint32_t divided(uint64_t us, uint16_t *more)
+{
+    uint32_t high = (uint32_t)(us >> 32), low = (uint32_t)us;
+    uint32_t whole = low / 1000u, rest = high * 296u + (low - whole * 1000u);
+    *more = (uint16_t)(rest % 1000u);
+    return high * 4294967u + whole + rest / 1000u;
+}
+
+static uint16_t next_end(uint16_t from)
+{
+    return from < NEVER - MS_TICKS ? (uint16_t)(from + MS_TICKS) : NEVER;
+}
+
+/* A round of the counter that ends meanwhile, and is not known, leaves nothing. */
+static __attribute__((noinline)) uint32_t sought(void)
+{
+    avr_clock_ms = SOUGHT;
+    uint64_t us = takt_uptime_us();
+    uint16_t more;
+    uint32_t found = divided(us, &more);
+    port_irq_t irq = port_irq_save();
+    if (avr_clock_ms == SOUGHT && !(TIFR1 & (1u << TOV1))) {
+        ms = found;
+        uint16_t at = (uint16_t)((uint16_t)us * AVR_CLOCK_TICKS);
+        uint16_t left = (uint16_t)(MS_TICKS - more * AVR_CLOCK_TICKS);
+        end = at < NEVER - left ? (uint16_t)(at + left) : NEVER;
+        avr_clock_ms = KNOWN;
+    }
+    port_irq_restore(irq);
+    return found;
+}
+
+/* Interrupts off. */
+static __attribute__((noinline)) uint32_t counted(uint16_t ticks)
+{
+    for (; end <= ticks; end = next_end(end))
+        ms++;
+    return ms;
+}
+
+uint32_t takt_uptime_ms(void)
+{
+    uint8_t flags = SREG;
+    __asm__ volatile("cli" ::: "memory");
+    uint16_t ticks = TCNT1;
+    if ((avr_clock_ms & KNOWN) && !(TIFR1 & (1u << TOV1)) && ticks != NEVER) {
+        uint32_t now = ticks < end ? ms : counted(ticks);
+        __asm__ volatile("" ::: "memory");
+        SREG = flags;
+        return now;
+    }
+    SREG = flags;
+    return sought();
+}
