@@ -29,21 +29,16 @@ uint16_t duty_of(int value)
     return static_cast<uint16_t>(level >= most ? 65535u : level * 65535u / most);
 }
 
-/* Without a division, where the board can. */
-#ifdef __AVR__
-bool write_level(uint8_t pin, int value)
+__attribute__((noinline)) void write_duty(uint8_t pin, int value)
 {
-    if (write_bits != 8)
-        return false;
-    uint8_t level = static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value);
-    return takt_pwm_level(pin, level) == TAKT_OK;
+    uint16_t duty = duty_of(value);
+    if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {
+        takt::mark_pwm(pin, true);
+    } else if (!digitalPinHasPWM(pin)) { /* as on AVR */
+        pinMode(pin, OUTPUT);
+        digitalWrite(pin, duty >= 32768u);
+    }
 }
-#else
-bool write_level(uint8_t, int)
-{
-    return false;
-}
-#endif
 
 } // namespace
 
@@ -67,18 +62,19 @@ void analogReadResolution(int bits)
     read_bits = sane(bits);
 }
 
+#ifdef __AVR__ /* without a division, where it can be */
 void analogWrite(uint8_t pin, int value)
 {
-    if (write_level(pin, value))
-        return;
-    uint16_t duty = duty_of(value);
-    if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {
-        takt::mark_pwm(pin, true);
-    } else if (!digitalPinHasPWM(pin)) { /* as on AVR */
-        pinMode(pin, OUTPUT);
-        digitalWrite(pin, duty >= 32768u);
-    }
+    uint8_t level = static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value);
+    if (write_bits != 8 || takt_pwm_level(pin, level) != TAKT_OK)
+        write_duty(pin, value);
 }
+#else
+void analogWrite(uint8_t pin, int value)
+{
+    write_duty(pin, value);
+}
+#endif
 
 void analogWriteResolution(int bits)
 {

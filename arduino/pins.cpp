@@ -1,31 +1,18 @@
 /*
- * Digital pins.
+ * Digital pins; pins_avr.cpp has AVR's.
  *
  * A pin that analogWrite() has given to PWM becomes an ordinary output again with the next
  * digitalWrite(), as on AVR; `pins_with_pwm` remembers which.
  */
+#ifndef __AVR__
+
 #include "pins.h"
 
 #include <takt/gpio.h>
 #include <takt/port.h>
-#include <takt/fact.h>
 
 #define TAKT_DEFINES_PINS
 #include "Arduino.h"
-
-#ifdef __AVR__ /* the drivers know which */
-
-void pinMode(uint8_t pin, uint8_t mode)
-{
-    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
-}
-
-void digitalWrite(uint8_t pin, uint8_t level)
-{
-    takt_gpio_drive(pin, level != LOW);
-}
-
-#else
 
 uint32_t takt::pins_with_pwm;
 
@@ -52,10 +39,10 @@ void digitalWrite(uint8_t pin, uint8_t level)
         pinMode(pin, OUTPUT);
 }
 
-#endif
-
 int digitalRead(uint8_t pin)
 {
     int level = takt_gpio_read(pin);
     return level > 0;
 }
+
+#endif

@@ -6,17 +6,11 @@
 
 #include <stdint.h>
 
-#include <takt/gpio.h>
-
 namespace takt
 {
 
 #ifdef __AVR__ /* the drivers know */
-inline bool has_pwm(uint8_t pin)
-{
-    return takt_gpio_is_pwm(pin);
-}
-
+bool has_pwm(uint8_t pin);
 inline void mark_pwm(uint8_t, bool) {}
 #else
 extern uint32_t pins_with_pwm; /* bit n: PWM drives pin n */

@@ -32,12 +32,12 @@ static inline uint8_t avr_pin(uint8_t pin)
 /* For what avr_pin() gave: the port's registers, and the mask of the bit. */
 static inline volatile uint8_t *avr_port(uint8_t code)
 {
-    return (volatile uint8_t *)(uintptr_t)(0x20u + (code >> 3));
+    return (volatile uint8_t *)(uintptr_t)(0x20u + (uint8_t)(code >> 3));
 }
 
-static inline uint8_t avr_bit(uint8_t code)
+static inline __attribute__((always_inline)) uint8_t avr_bit(uint8_t code)
 {
-    return takt_set_of(code & 7u);
+    return port_set_of(code); /* which looks at three bits */
 }
 
 /* 0 for port A, 1 for B, ... */
@@ -48,7 +48,7 @@ static inline uint8_t avr_port_number(uint8_t code)
 
 enum { AVR_IN, AVR_DIR, AVR_OUT };
 
-static inline void avr_put(volatile uint8_t *reg, uint8_t bit, bool on)
+static inline __attribute__((always_inline)) void avr_put(volatile uint8_t *reg, uint8_t bit, bool on)
 {
     *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
 }
@@ -57,6 +57,12 @@ static inline void avr_put(volatile uint8_t *reg, uint8_t bit, bool on)
  * off. Known to arduino/known_pins.h, too. */
 #define AVR_PIN_PORTS 10u
 extern uint8_t takt_pwm_bits[AVR_PIN_PORTS];
+
+/* Interrupts off. */
+static inline __attribute__((always_inline)) bool avr_has_pwm(uint8_t code, uint8_t bit)
+{
+    return takt_pwm_bits[(uint8_t)(code >> 3)] & bit;
+}
 
 /* pwm/avr.c, where it is linked: PWM drives the pin no more. Interrupts off. */
 void avr_pwm_release(uint8_t pin);

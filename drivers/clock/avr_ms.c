@@ -8,6 +8,7 @@
 #include "avr_clock.h"
 
 #define MS_TICKS ((uint16_t)(1000u * AVR_CLOCK_TICKS))
+#define LEAST    ((uint16_t)(1024u * AVR_CLOCK_TICKS)) /* a power of 2, above */
 #define NEVER    0xFFFFu
 
 enum { UNKNOWN, SOUGHT, KNOWN }; /* avr_clock_ms */
@@ -22,11 +23,6 @@ static uint32_t divided(uint64_t us, uint16_t *more)
     uint32_t whole = low / 1000u, rest = high * 296u + (low - whole * 1000u);
     *more = (uint16_t)(rest % 1000u);
     return high * 4294967u + whole + rest / 1000u;
-}
-
-static uint16_t next_end(uint16_t from)
-{
-    return from < NEVER - MS_TICKS ? (uint16_t)(from + MS_TICKS) : NEVER;
 }
 
 /* A round of the counter that ends meanwhile, and is not known, leaves nothing. */
@@ -48,12 +44,21 @@ static __attribute__((noinline)) uint32_t sought(void)
     return found;
 }
 
-/* Interrupts off. */
-static __attribute__((noinline)) uint32_t counted(uint16_t ticks)
+/* Of the same round, some later: 2000 ticks are 2048 less 48. Interrupts are off, and were `flags`. */
+static __attribute__((noinline)) uint32_t counted(uint16_t ticks, uint8_t flags)
 {
-    for (; end <= ticks; end = next_end(end))
-        ms++;
-    return ms;
+    uint16_t past = (uint16_t)(ticks - end);
+    uint8_t more = (uint8_t)(past / LEAST);
+    uint16_t rest = (uint16_t)((past % LEAST) + more * (LEAST - MS_TICKS));
+    for (; rest >= MS_TICKS; more++)
+        rest = (uint16_t)(rest - MS_TICKS);
+    uint32_t now = ms + more + 1u;
+    uint16_t left = (uint16_t)(MS_TICKS - rest);
+    end = ticks < NEVER - left ? (uint16_t)(ticks + left) : NEVER;
+    ms = now;
+    __asm__ volatile("" ::: "memory");
+    SREG = flags;
+    return now;
 }
 
 uint32_t takt_uptime_ms(void)
@@ -61,12 +66,14 @@ uint32_t takt_uptime_ms(void)
     uint8_t flags = SREG;
     __asm__ volatile("cli" ::: "memory");
     uint16_t ticks = TCNT1;
-    if ((avr_clock_ms & KNOWN) && !(TIFR1 & (1u << TOV1)) && ticks != NEVER) {
-        uint32_t now = ticks < end ? ms : counted(ticks);
-        __asm__ volatile("" ::: "memory");
+    if (!(avr_clock_ms & KNOWN) || (TIFR1 & (1u << TOV1)) || ticks == NEVER) {
         SREG = flags;
-        return now;
+        return sought();
     }
+    if (ticks >= end)
+        return counted(ticks, flags);
+    uint32_t now = ms;
+    __asm__ volatile("" ::: "memory");
     SREG = flags;
-    return sought();
+    return now;
 }

@@ -21,7 +21,7 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
     uint8_t code = avr_pin(pin), bit = avr_bit(code);
     volatile uint8_t *port = avr_port(code);
     port_irq_t irq = port_irq_save();
-    if (takt_pwm_bits[code >> 3] & bit)
+    if (avr_has_pwm(code, bit))
         avr_pwm_release(pin);
     avr_put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
     if (mode != TAKT_GPIO_OUTPUT)
@@ -39,24 +39,6 @@ int takt_gpio_write(uint8_t pin, bool high)
     avr_put(&avr_port(code)[AVR_OUT], bit, high);
     port_irq_restore(irq);
     return TAKT_OK;
-}
-
-int takt_gpio_drive(uint8_t pin, bool high)
-{
-    if (!avr_pin_exists(pin))
-        return TAKT_EINVAL;
-    uint8_t code = avr_pin(pin), bit = avr_bit(code);
-    port_irq_t irq = port_irq_save();
-    avr_put(&avr_port(code)[AVR_OUT], bit, high);
-    if (takt_pwm_bits[code >> 3] & bit)
-        avr_pwm_release(pin);
-    port_irq_restore(irq);
-    return TAKT_OK;
-}
-
-bool takt_gpio_is_pwm(uint8_t pin)
-{
-    return avr_pin_exists(pin) && (takt_pwm_bits[avr_pin(pin) >> 3] & avr_bit(avr_pin(pin)));
 }
 
 int takt_gpio_read(uint8_t pin)

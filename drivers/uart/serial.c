@@ -113,7 +113,9 @@ bool takt_uart_put_locked(uint8_t n, uint8_t byte)
     if (port == NULL || port->writer.count == 0 || ring_free(&port->tx) == 0)
         return false;
     ring_put(&port->tx, byte);
-    pump(port);
+    uart_hw_send(n, &port->tx, 1);
+    if (ring_held(&port->tx) != 0)
+        uart_hw_tell_sent(n, true);
     return true;
 }
 

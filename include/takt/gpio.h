@@ -54,10 +54,6 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode);
  * context, safe against other writers. O(1): 13 cycles on the RP2040. TAKT_EINVAL: no such pin. */
 int takt_gpio_write(uint8_t pin, bool high);
 
-/* AVR: as takt_gpio_write(), and the pin is PWM's no more. Whether it is. */
-int takt_gpio_drive(uint8_t pin, bool high);
-bool takt_gpio_is_pwm(uint8_t pin);
-
 /* The level at the pin, 0 or 1, outputs included. Either context. O(1). TAKT_EINVAL. */
 int takt_gpio_read(uint8_t pin);
 
