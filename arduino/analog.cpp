@@ -54,6 +54,8 @@ int analogRead(uint8_t pin)
     int value = takt_adc_read(pin < NUM_ANALOG_INPUTS ? static_cast<uint8_t>(pin + PIN_A0) : pin);
     if (value < 0)
         return 0;
+    if (read_bits == 10)
+        return value >> (ADC_BITS - 10);
     return read_bits < ADC_BITS ? value >> (ADC_BITS - read_bits) : value << (read_bits - ADC_BITS);
 }
 

@@ -17,6 +17,12 @@
 namespace
 {
 
+__attribute__((noinline)) void end_pwm_in(uint8_t pin, uint8_t mode)
+{
+    TAKT_FACT("takes 20");
+    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
+}
+
 __attribute__((noinline)) void end_pwm(uint8_t pin, uint8_t level)
 {
     TAKT_FACT("takes 20");
@@ -33,8 +39,21 @@ bool takt::has_pwm(uint8_t pin)
 
 void pinMode(uint8_t pin, uint8_t mode)
 {
-    TAKT_FACT("takes 20");
-    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
+    TAKT_FACT("takes 25");
+    if (pin >= NUM_DIGITAL_PINS || mode > INPUT_PULLUP)
+        return;
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    volatile uint8_t *port = avr_port(code);
+    uint8_t flags = SREG;
+    __asm__ volatile("cli" ::: "memory");
+    if (avr_has_pwm(code, bit)) {
+        SREG = flags;
+        return end_pwm_in(pin, mode);
+    }
+    avr_put(&port[AVR_DIR], bit, mode == OUTPUT);
+    if (mode != OUTPUT)
+        avr_put(&port[AVR_OUT], bit, mode == INPUT_PULLUP);
+    SREG = flags;
 }
 
 void digitalWrite(uint8_t pin, uint8_t level)

@@ -29,6 +29,15 @@ static uint16_t convert(uint8_t channel)
     return ADC;
 }
 
+/* Mostly it is one. */
+static inline void make_input(uint8_t pin)
+{
+    uint8_t code = avr_pin(pin);
+    const volatile uint8_t *port = avr_port(code);
+    if ((port[AVR_DIR] | port[AVR_OUT]) & avr_bit(code))
+        (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+}
+
 #define LONGEST_US 300 /* a conversion, and what the first one needs before */
 
 int takt_adc_read(uint8_t pin)
@@ -42,7 +51,7 @@ int takt_adc_read(uint8_t pin)
         return TAKT_ECONTEXT;
 
     (void)takt_mutex_lock(&converter); /* refused in main, where nobody else is */
-    (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+    make_input(pin);
     uint16_t value = convert(channel);
     (void)takt_mutex_unlock(&converter);
     return (int)(value << 2 | value >> 8); /* 12 bits, of which the last two are the first two */

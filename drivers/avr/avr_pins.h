@@ -29,10 +29,17 @@ static inline uint8_t avr_pin(uint8_t pin)
     return pgm_read_byte(&avr_pins[pin]);
 }
 
-/* For what avr_pin() gave: the port's registers, and the mask of the bit. */
-static inline volatile uint8_t *avr_port(uint8_t code)
+/* By instructions of which the compiler would make a loop. */
+static inline __attribute__((always_inline)) uint8_t avr_port_of(uint8_t code)
 {
-    return (volatile uint8_t *)(uintptr_t)(0x20u + (uint8_t)(code >> 3));
+    __asm__("lsr %0\n\tlsr %0\n\tlsr %0" : "+r"(code));
+    return code;
+}
+
+/* For what avr_pin() gave: the port's registers, and the mask of the bit. */
+static inline __attribute__((always_inline)) volatile uint8_t *avr_port(uint8_t code)
+{
+    return (volatile uint8_t *)(uintptr_t)(0x20u + avr_port_of(code));
 }
 
 static inline __attribute__((always_inline)) uint8_t avr_bit(uint8_t code)
@@ -61,7 +68,7 @@ extern uint8_t takt_pwm_bits[AVR_PIN_PORTS];
 /* Interrupts off. */
 static inline __attribute__((always_inline)) bool avr_has_pwm(uint8_t code, uint8_t bit)
 {
-    return takt_pwm_bits[(uint8_t)(code >> 3)] & bit;
+    return takt_pwm_bits[avr_port_of(code)] & bit;
 }
 
 /* pwm/avr.c, where it is linked: PWM drives the pin no more. Interrupts off. */

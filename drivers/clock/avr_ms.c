@@ -47,6 +47,10 @@ static __attribute__((noinline)) uint32_t sought(void)
 /* Of the same round, some later: 2000 ticks are 2048 less 48. Interrupts are off, and were `flags`. */
 static __attribute__((noinline)) uint32_t counted(uint16_t ticks, uint8_t flags)
 {
+    if (ticks == NEVER) {
+        SREG = flags;
+        return sought();
+    }
     uint16_t past = (uint16_t)(ticks - end);
     uint8_t more = (uint8_t)(past / LEAST);
     uint16_t rest = (uint16_t)((past % LEAST) + more * (LEAST - MS_TICKS));
@@ -66,7 +70,7 @@ uint32_t takt_uptime_ms(void)
     uint8_t flags = SREG;
     __asm__ volatile("cli" ::: "memory");
     uint16_t ticks = TCNT1;
-    if (!(avr_clock_ms & KNOWN) || (TIFR1 & (1u << TOV1)) || ticks == NEVER) {
+    if (!(avr_clock_ms & KNOWN) || (TIFR1 & (1u << TOV1))) {
         SREG = flags;
         return sought();
     }

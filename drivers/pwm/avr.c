@@ -32,8 +32,7 @@ struct timer {
 
 /* A clock and a way of counting. */
 struct setting {
-    uint8_t clock, top;
-    enum mode mode;
+    uint8_t clock, top, mode; /* an enum mode */
 };
 
 /* log2 of what each clock selection divides by. */
@@ -120,7 +119,7 @@ static void start(uint8_t output, const struct setting *s, uint16_t duty)
 
 static void mark(uint8_t pin, bool on)
 {
-    avr_put(&takt_pwm_bits[avr_pin(pin) >> 3], avr_bit(avr_pin(pin)), on);
+    avr_put(&takt_pwm_bits[avr_port_of(avr_pin(pin))], avr_bit(avr_pin(pin)), on);
 }
 
 static int in_software(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
@@ -138,7 +137,7 @@ static struct setting level_settings[2];
 
 static inline __attribute__((always_inline)) bool counts_so(const struct timer *timer, const struct setting *s)
 {
-    return s->clock != 0 && timer->control_b == s->clock && (timer->control_a & 3u) == (uint8_t)s->mode;
+    return s->clock != 0 && timer->control_b == s->clock && (timer->control_a & 3u) == s->mode;
 }
 
 int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)

@@ -9,8 +9,7 @@
     asm volatile(".globl lab_to_" #name "\nlab_to_" #name ":\n\tnop" ::: "memory");                \
   } while (0)
 
-volatile byte led = 13, plain = 7, clock = 8, pwm = 3, level = 1, input = 4;
-volatile unsigned long result;
+volatile byte plain = 7, clock = 8, pwm = 3, other_pwm = 11, level = 1, input = 4;
 
 void setup()
 {
@@ -23,6 +22,7 @@ void setup()
 void time_calls()
 {
   byte p = plain, l = level;
+  TIMED(millis_later, millis());
   TIMED(millis, millis());
   TIMED(micros, micros());
   TIMED(print, Serial.print('x'));
@@ -32,7 +32,9 @@ void time_calls()
   TIMED(digitalRead, digitalRead(i));
   byte w = pwm;
   TIMED(analogWrite, analogWrite(w, 100));
-  TIMED(digitalWrite_pwm, digitalWrite(w, l));
+  byte o = other_pwm;
+  TIMED(analogWrite_first, analogWrite(o, 100));
+  TIMED(digitalWrite_pwm, digitalWrite(o, l));
   TIMED(analogRead, analogRead(A0));
   byte c = clock;
   TIMED(shiftOut, shiftOut(p, c, MSBFIRST, 0x5A));
