@@ -148,19 +148,23 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         own = nm.names(self.target.tool("nm"), objects)
-        where = shown(self.compiler.sketch.main_file)
-        called = [loops.ALONE] if loops.is_plain(own, where) else []
-        self.used = self.linker.features(objects, own, called)
-        if called:
-            called, self.used = loops.beside(self.used)
-            self.shared = called == [loops.BUDGETED_PLAIN]
-            self.linker.calls(own, called)
+        self._find_used(objects, own)
         variant = self.compiler.variant
         with kernel.compiled(
             self.target, self.board.name, variant, self.used, self.progress
         ) as made:
             self.linker.add(objects, made)
             return self._linked(objects, own, admit, cpus)
+
+    def _find_used(self, objects: list[Path], own: nm.Names) -> None:
+        """What the program uses of the kernel, and which thread an ordinary loop() is."""
+        plain_loop = loops.is_plain(own, shown(self.compiler.sketch.main_file))
+        if plain_loop:
+            self.used = self.linker.features(objects, own, [loops.ALONE])
+            self.shared = loops.has_company(self.used)
+        if self.shared or not plain_loop:
+            called = [loops.BUDGETED_PLAIN] if plain_loop else []
+            self.used = self.linker.features(objects, own, called)
 
     def _linked(self, objects: list[Path], own: nm.Names, admit: bool, cpus: int) -> Build:
         where = shown(self.compiler.sketch.main_file)

@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from takt import diagnostics, features, layout, left, ninja, nm, stackfile
+from takt import diagnostics, features, layout, left, loops, ninja, nm, stackfile
 from takt.compile import Compiler
 from takt.elf import Program
 from takt.errors import UserError
@@ -34,7 +34,7 @@ class Linker:
 
     def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
         """What the program uses of the kernel. called: threads from the libraries."""
-        self.calls(own, called)
+        self.called = called + sorted(own.referred & WEAKLY)
         if self.flash:
             left.require_possible(self.board)
         ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
@@ -43,7 +43,8 @@ class Linker:
         command = self._command(objects, [], program)
         # What does not fit is told when the kernel is there, too.
         command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
-        command += [f"-Wl,--undefined={name}" for name in self.called]
+        first = [loops.FIRST] if self.compiler.sketch.tabs and loops.ALONE not in called else []
+        command += [f"-Wl,--undefined={name}" for name in [*self.called, *first]]
         file = NinjaFile()
         file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
         folder.mkdir(exist_ok=True)
@@ -52,10 +53,6 @@ class Linker:
         if not ok:
             raise diagnostics.link_error(said, self.board, True)
         return features.of(program)
-
-    def calls(self, own: nm.Names, called: list[str]) -> None:
-        """Links these threads from the libraries."""
-        self.called = called + sorted(own.referred & WEAKLY)
 
     def add(self, objects: list[Path], kernel: list[str]) -> None:
         """The program, with the kernel that these archives are, to a ninja file of its own."""

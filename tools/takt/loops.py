@@ -9,6 +9,9 @@ from takt.nm import Names
 PLAIN = "_Z4loopv"
 ALONE = "takt_thread_loop_alone"  # arduino/loop_alone.cpp: the thread that calls it
 BUDGETED_PLAIN = "takt_thread_loop"  # arduino/plain_loop.cpp: the same with a budget
+# arduino/start.cpp: runs setup() before any of several threads; to be seen before there is a kernel
+# that calls it.
+FIRST = "takt_before_jobs"
 BUDGETED = "takt_sketch_has_loops"  # arduino/loops.h: in every object with a loop(id, C, T)
 
 
@@ -28,9 +31,6 @@ def is_plain(names: Names, where: str) -> bool:
     return PLAIN in names.defined
 
 
-def beside(used: Features) -> tuple[list[str], Features]:
-    """What has to be linked for an ordinary loop() in a program that uses these features without
-    it, and what the program uses then."""
-    if used & SHARED:
-        return [BUDGETED_PLAIN], used | {"BUDGETS"}
-    return [ALONE], used
+def has_company(used: Features) -> bool:
+    """Does loop() need a budget in a program that uses these features without it?"""
+    return bool(used & SHARED)
