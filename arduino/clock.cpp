@@ -41,15 +41,23 @@ static __attribute__((noinline)) void wait_by_clock(unsigned us)
 constexpr unsigned COUNTED_US = 1000;
 constexpr unsigned LOOPS = F_CPU / 4000000, OWN_LOOPS = 4; /* in a us; what the rest takes */
 
+static inline __attribute__((always_inline)) void count(unsigned loops)
+{
+    __asm__ volatile("1: sbiw %0, 1\n\tbrne 1b" : "+w"(loops));
+}
+
 void delayMicroseconds(unsigned us)
 {
     TAKT_FACT("takes + 25");
     if (us > COUNTED_US)
         return wait_by_clock(us);
-    if (us <= OWN_LOOPS / LOOPS)
-        return;
-    unsigned loops = us * LOOPS - OWN_LOOPS;
-    __asm__ volatile("1: sbiw %0, 1\n\tbrne 1b" : "+w"(loops));
+    if (us > OWN_LOOPS / LOOPS)
+        count(us * LOOPS - OWN_LOOPS);
+}
+
+static inline void wait_a_ms()
+{
+    count(1000 * LOOPS);
 }
 #else
 void delayMicroseconds(unsigned us)
@@ -57,13 +65,18 @@ void delayMicroseconds(unsigned us)
     TAKT_FACT("takes + 25");
     wait_by_clock(us);
 }
+
+static inline void wait_a_ms()
+{
+    delayMicroseconds(1000);
+}
 #endif
 
 /* Where nothing can sleep. */
 static void busy_wait_ms(unsigned long ms)
 {
     while (ms--)
-        delayMicroseconds(1000);
+        wait_a_ms();
 }
 
 void delay(unsigned long ms)

@@ -41,6 +41,7 @@ void takt_analog_write(uint8_t pin, int value) __asm__("analogWrite");
  */
 #ifdef TAKT_PIN_PORT
 extern uint8_t takt_pwm_bits[]; /* drivers/avr/avr_pins.h */
+void takt_pwm_release(uint8_t pin);
 
 #define TAKT_PIN_IS_KNOWN_(pin) (__builtin_constant_p(pin) && (pin) < NUM_DIGITAL_PINS)
 #define TAKT_PIN_MASK_(pin)     ((uint8_t)(1u << TAKT_PIN_BIT(pin)))
@@ -55,9 +56,10 @@ extern uint8_t takt_pwm_bits[]; /* drivers/avr/avr_pins.h */
 /* Whether that was done. */
 TAKT_CHECKED_ bool takt_set_known_mode(uint8_t pin, uint8_t mode)
 {
-    if (!TAKT_PIN_IS_KNOWN_(pin) || !__builtin_constant_p(mode) || mode > INPUT_PULLUP ||
-        TAKT_PIN_HAS_PWM_(pin))
+    if (!TAKT_PIN_IS_KNOWN_(pin) || !__builtin_constant_p(mode) || mode > INPUT_PULLUP)
         return false;
+    if (TAKT_PIN_HAS_PWM_(pin))
+        takt_pwm_release(pin);
     if (mode == OUTPUT)
         return TAKT_PIN_SET_(pin, 1), true;
     TAKT_PIN_CLEAR_(pin, 1);
@@ -70,12 +72,14 @@ TAKT_CHECKED_ bool takt_set_known_mode(uint8_t pin, uint8_t mode)
 
 TAKT_CHECKED_ bool takt_write_known(uint8_t pin, uint8_t level)
 {
-    if (!TAKT_PIN_IS_KNOWN_(pin) || TAKT_PIN_HAS_PWM_(pin))
+    if (!TAKT_PIN_IS_KNOWN_(pin))
         return false;
     if (level)
         TAKT_PIN_SET_(pin, 2);
     else
         TAKT_PIN_CLEAR_(pin, 2);
+    if (TAKT_PIN_HAS_PWM_(pin))
+        takt_pwm_release(pin);
     return true;
 }
 #else

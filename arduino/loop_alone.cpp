@@ -3,6 +3,7 @@
  * one thread, which needs none either, nor a start that others would wait for (start.cpp). The build
  * refers to takt_thread_loop_alone then, and to takt_thread_loop (plain_loop.cpp) in other programs.
  */
+#include <takt/mutex.h>
 #include <takt/vcpu.h>
 
 #include "start.h"
@@ -12,6 +13,10 @@ extern "C" char takt_stack_loop[], takt_stack_loop_end[];
 __asm__(".globl takt_sketch_has_threads\n.set takt_sketch_has_threads, 0");
 
 void loop();
+
+#ifndef __AVR__ /* as in start.cpp */
+TAKT_TELLS_FATAL;
+#endif
 
 #if TAKT_DYNAMIC
 TAKT_NEEDS_(BUDGETS); /* threads that are created may have some: then it has one, too */

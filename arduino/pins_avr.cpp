@@ -7,8 +7,6 @@
 
 #include <avr/avr_pins.h>
 #include <takt/fact.h>
-#include <takt/gpio.h>
-#include <takt/port.h>
 
 #define TAKT_DEFINES_PINS
 #include "Arduino.h"
@@ -20,14 +18,15 @@ namespace
 __attribute__((noinline)) void end_pwm_in(uint8_t pin, uint8_t mode)
 {
     TAKT_FACT("takes 20");
-    takt_gpio_mode(pin, static_cast<enum takt_gpio_mode>(mode));
+    takt_pwm_release(pin);
+    pinMode(pin, mode);
 }
 
 __attribute__((noinline)) void end_pwm(uint8_t pin, uint8_t level)
 {
     TAKT_FACT("takes 20");
-    takt_gpio_write(pin, level != LOW);
-    takt_gpio_mode(pin, TAKT_GPIO_OUTPUT);
+    takt_pwm_release(pin);
+    digitalWrite(pin, level);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
  */
 #include "start.h"
 
+#include <takt/mutex.h>
 #include <takt/periodic.h>
 #include <takt/port.h>
 #include <takt/sem.h>

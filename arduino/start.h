@@ -11,9 +11,6 @@
 
 void setup();
 
-/* Ends the program if the caller, whose loop or setup() has returned, holds a mutex. */
-void takt_require_unlocked();
-
 /* Calls the sketch's serialEvent() and serialEvent1(), if it has them and bytes wait. */
 void takt_serial_events();
 

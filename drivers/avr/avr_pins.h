@@ -74,4 +74,10 @@ static inline __attribute__((always_inline)) bool avr_has_pwm(uint8_t code, uint
 /* pwm/avr.c, where it is linked: PWM drives the pin no more. Interrupts off. */
 void avr_pwm_release(uint8_t pin);
 
+/* The same. Either context. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    void takt_pwm_release(uint8_t pin);
+
 #endif

@@ -14,6 +14,13 @@ __attribute__((weak)) void avr_pwm_release(uint8_t pin)
     (void)pin;
 }
 
+void takt_pwm_release(uint8_t pin)
+{
+    port_irq_t irq = port_irq_save();
+    avr_pwm_release(pin);
+    port_irq_restore(irq);
+}
+
 int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
 {
     if (!avr_pin_exists(pin) || mode > TAKT_GPIO_INPUT_PULLUP)
