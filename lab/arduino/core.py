@@ -1,4 +1,6 @@
-"""Sketches with Arduino's own core for AVR, as Debian has it, compiled as its platform.txt says."""
+"""Sketches with Arduino's own core for AVR, compiled as its platform.txt says. It is Debian's package
+arduino-core-avr, unpacked by the set-up of the tests (./takt test) or installed; nothing of it is
+kept here."""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ from pathlib import Path
 from takt.errors import UserError
 from takt.paths import BUILD, shown
 
-PACKAGE = "arduino-core-avr"
-HARDWARE = Path("/usr/share/arduino/hardware/arduino/avr")
+PLACES = (BUILD / "assets" / "arduino", Path("/"))
+FOUND = [one / "usr/share/arduino/hardware/arduino/avr" for one in PLACES]
+HARDWARE = next((one for one in FOUND if one.is_dir()), FOUND[-1])
 CORE, VARIANT = HARDWARE / "cores" / "arduino", HARDWARE / "variants" / "standard"
 WORK = BUILD / "lab" / "arduino"
 MACHINE = ["-mmcu=atmega328p", "-DF_CPU=16000000L", "-DARDUINO=10819", "-DARDUINO_AVR_UNO",
@@ -73,3 +76,10 @@ def built(sketch: Path) -> Path:
     sketch_o = _compiled(source, out, [])
     _run([*LINK, MACHINE[0], "-o", str(elf), str(sketch_o), str(_core()), "-lm"], out)
     return elf
+
+
+def memory(elf: Path) -> tuple[int, int]:
+    """Bytes of flash and of RAM, the stack not among them."""
+    said = subprocess.run(["avr-size", elf], capture_output=True, text=True, check=True)
+    text, data, bss = map(int, said.stdout.splitlines()[1].split()[:3])
+    return text + data, data + bss

@@ -1,0 +1,12 @@
+"""What Arduino's functions and sketches take on Takt, beside Arduino's own core on the same machine."""
+
+from __future__ import annotations
+
+from takt.lab import by_case
+
+from . import cycles, sizes
+
+BOARD = "uno"
+BOARDS = ("uno",)
+LABS = {"arduino.calls": cycles.measure, "arduino.sizes": sizes.measure}
+TABLES = {"arduino.calls": by_case, "arduino.sizes": by_case}
