@@ -1,6 +1,8 @@
-"""Sketches with Arduino's own core for AVR, compiled as its platform.txt says. It is Debian's package
-arduino-core-avr, unpacked by the set-up of the tests (./takt test) or installed; nothing of it is
-kept here."""
+"""Sketches with Arduino's own core for AVR, compiled as its platform.txt says.
+
+It is Debian's package arduino-core-avr, unpacked by the set-up of the tests (./takt test) or
+installed; nothing of it is kept here.
+"""
 
 from __future__ import annotations
 

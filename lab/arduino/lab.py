@@ -1,4 +1,4 @@
-"""What Arduino's functions and sketches take on Takt, beside Arduino's own core on the same machine."""
+"""Arduino's functions and sketches on Takt, beside Arduino's own core on the same machine."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@
   } while (0)
 
 volatile byte plain = 7, clock = 8, pwm = 3, other_pwm = 11, level = 1, input = 4;
+volatile byte seen;
 
 void setup()
 {
@@ -44,7 +45,7 @@ void time_calls()
 void time_known()
 {
   TIMED(digitalWrite_known, digitalWrite(13, HIGH));
-  TIMED(digitalRead_known, digitalRead(4));
+  TIMED(digitalRead_known, seen = digitalRead(4));
   TIMED(pinMode_known, pinMode(13, OUTPUT));
 }
 
