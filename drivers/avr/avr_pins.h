@@ -71,13 +71,16 @@ static inline __attribute__((always_inline)) bool avr_has_pwm(uint8_t code, uint
     return takt_pwm_bits[avr_port_of(code)] & bit;
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 /* pwm/avr.c, where it is linked: PWM drives the pin no more. Interrupts off. */
 void avr_pwm_release(uint8_t pin);
 
 /* The same. Either context. */
+void takt_pwm_release(uint8_t pin);
 #ifdef __cplusplus
-extern "C"
+}
 #endif
-    void takt_pwm_release(uint8_t pin);
 
 #endif

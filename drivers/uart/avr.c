@@ -18,7 +18,7 @@ static uint8_t sending; /* bit n: port n has sent, and `status` says whether tha
 
 static inline __attribute__((always_inline)) uint8_t bit_of(uint8_t port)
 {
-    return ONLY_PORT ? 1 : (uint8_t)(1u << port);
+    return (uint8_t)(1u << (ONLY_PORT ? 0 : port));
 }
 
 /* At double speed there are eight clocks a bit. */
