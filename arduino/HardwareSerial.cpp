@@ -3,6 +3,7 @@
  */
 #include "HardwareSerial.h"
 
+#include <takt/port.h>
 #include <takt/uart.h>
 
 HardwareSerial Serial(0);
@@ -54,9 +55,20 @@ void HardwareSerial::flush()
     takt_uart_flush(own_.port);
 }
 
-size_t HardwareSerial::write(uint8_t c)
+size_t HardwareSerial::write_in_turn(uint8_t c)
 {
     return write(&c, 1);
+}
+
+/* What need not wait takes no lock: it is done before anything else can begin. */
+size_t HardwareSerial::write(uint8_t c)
+{
+    port_irq_t irq = port_irq_save();
+    bool done = own_.sending.is_free() && takt_uart_put_locked(own_.port, c);
+    port_irq_restore(irq);
+    if (!done)
+        return write_in_turn(c);
+    return 1;
 }
 
 size_t HardwareSerial::write(const uint8_t *buffer, size_t size)

@@ -58,6 +58,8 @@ class HardwareSerial final : public Stream
     size_t write(unsigned long n) { return write(static_cast<uint8_t>(n)); }
 
   private:
+    __attribute__((noinline)) size_t write_in_turn(uint8_t c);
+
     takt::SerialGate own_;
 };
 

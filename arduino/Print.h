@@ -47,7 +47,7 @@ class Print
     size_t print(const __FlashStringHelper *s) { return text(s, false); }
     size_t print(const String &s) { return text(s, false); }
     size_t print(const char *s) { return text(s, false); }
-    size_t print(char c) { return text(&c, 1, false); }
+    size_t print(char c) { return write(static_cast<uint8_t>(c)); }
     size_t print(unsigned char n, int base = DEC) { return print(+n, base); }
     size_t print(int n, int base = DEC) { return number(n, base, false); }
     size_t print(unsigned n, int base = DEC)

@@ -9,6 +9,10 @@
 namespace takt
 {
 
+#ifdef __AVR__ /* the drivers know */
+bool has_pwm(uint8_t pin);
+inline void mark_pwm(uint8_t, bool) {}
+#else
 extern uint32_t pins_with_pwm; /* bit n: PWM drives pin n */
 
 inline uint32_t pin_bit(uint8_t pin)
@@ -21,8 +25,9 @@ inline bool has_pwm(uint8_t pin)
     return pins_with_pwm && (pins_with_pwm & pin_bit(pin)); /* mostly there is none */
 }
 
-/* Notes that PWM drives the pin, or no longer; returns what was. */
-bool mark_pwm(uint8_t pin, bool on);
+/* Notes that PWM drives the pin, or no longer. */
+void mark_pwm(uint8_t pin, bool on);
+#endif
 
 } // namespace takt
 

@@ -4,6 +4,7 @@
  * Serial, does not link the serial driver for this: references here are weak.
  */
 #include <takt/uart.h>
+#include <takt/uart_pipe.h>
 
 #include "start.h"
 
@@ -18,6 +19,6 @@ void takt_serial_events()
         return;
     if (serialEvent && takt_uart_available(0) > 0)
         serialEvent();
-    if (serialEvent1 && takt_uart_available(1) > 0)
+    if (TAKT_UART_PORTS > 1 && serialEvent1 && takt_uart_available(1) > 0)
         serialEvent1();
 }

@@ -38,6 +38,7 @@ class OwnerLock
     bool acquire(); /* true: release() must follow */
     void release();
     bool held() const; /* by the calling loop? */
+    bool is_free() const { return owner_ == NO_OWNER; } /* interrupts off: nothing is between two calls */
 
   private:
     struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);

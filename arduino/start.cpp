@@ -16,7 +16,9 @@
 /* Whoever defines this brings the threads: the sketch, or else plain_loop.cpp. */
 __asm__(".globl takt_sketch_has_threads");
 
+#ifndef __AVR__ /* whose sketches without Serial tell a debugger only */
 TAKT_TELLS_FATAL;
+#endif
 
 #pragma weak takt_place_jobs
 
@@ -64,13 +66,6 @@ bool come()
     return first;
 }
 
-/* Else no other loop would ever run again. */
-void require_unlocked()
-{
-    if (takt_mutex_held())
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "loop or setup ended with a mutex locked");
-}
-
 } // namespace
 
 /* Kept apart so that only the thread that runs it needs stack for it. */
@@ -79,7 +74,7 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
     TAKT_FACT("only setup");
     state = Setup::UNDER_WAY;
     setup();
-    require_unlocked();
+    takt_require_unlocked();
     if (takt_place_jobs)
         takt_place_jobs();
     start_loops();
@@ -102,7 +97,7 @@ extern "C" void takt_arduino_thread(void *body)
     takt_before_jobs();
     for (;;) {
         reinterpret_cast<void (*)()>(body)();
-        require_unlocked();
+        takt_require_unlocked();
         if (first)
             takt_serial_events();
     }

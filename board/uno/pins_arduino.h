@@ -47,6 +47,11 @@ static const uint8_t MOSI = PIN_SPI_MOSI;
 static const uint8_t MISO = PIN_SPI_MISO;
 static const uint8_t SCK = PIN_SPI_SCK;
 
+/* Where a pin is, as board/uno/pins.c has it: its port's input register, before those of direction and
+ * output, and its bit (arduino/known_pins.h). */
+#define TAKT_PIN_PORT(p) ((p) < 8 ? &PIND : (p) < 14 ? &PINB : &PINC)
+#define TAKT_PIN_BIT(p)  ((p) < 8 ? (p) : (p) < 14 ? (p)-8 : (p)-14)
+
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT
 #define OUTPUT_FAST OUTPUT

@@ -7,6 +7,7 @@
 #include <takt/gpio.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
+#include <takt/thread.h>
 #include <takt/fact.h>
 
 #include "../avr/avr_pins.h"
@@ -20,13 +21,25 @@
 
 enum { DIVIDE = F_CPU / 125000ul == 128 ? 7 : 6 }; /* by 128 or 64 */
 
-static uint16_t convert(uint8_t channel)
+/* Mostly it is one. */
+static inline void make_input(uint8_t pin)
 {
+    uint8_t code = avr_pin(pin);
+    const volatile uint8_t *port = avr_port(code);
+    if ((port[AVR_DIR] | port[AVR_OUT]) & avr_bit(code))
+        (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+}
+
+/* In 12 bits, of which the last two are the first two. */
+static int convert(uint8_t pin, uint8_t channel)
+{
+    make_input(pin);
     ADMUX = (uint8_t)(1u << REFS0 | channel); /* against the supply */
     ADCSRA = 1u << ADEN | 1u << ADSC | DIVIDE << ADPS0;
     while (ADCSRA & (1u << ADSC)) {
     }
-    return ADC;
+    uint16_t value = ADC;
+    return (int)(value << 2 | value >> 8);
 }
 
 #define LONGEST_US 300 /* a conversion, and what the first one needs before */
@@ -41,9 +54,10 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    (void)takt_mutex_lock(&converter); /* refused in main, where no thread runs */
-    (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
-    uint16_t value = convert(channel);
+    if (takt_thread_count() == 1)
+        return convert(pin, channel);
+    (void)takt_mutex_lock(&converter); /* refused in main, where no other thread runs */
+    int value = convert(pin, channel);
     (void)takt_mutex_unlock(&converter);
-    return (int)(value << 2 | value >> 8); /* 12 bits, of which the last two are the first two */
+    return value;
 }

@@ -29,15 +29,22 @@ static inline uint8_t avr_pin(uint8_t pin)
     return pgm_read_byte(&avr_pins[pin]);
 }
 
-/* For what avr_pin() gave: the port's registers, and the mask of the bit. */
-static inline volatile uint8_t *avr_port(uint8_t code)
+/* By instructions of which the compiler would make a loop. */
+static inline __attribute__((always_inline)) uint8_t avr_port_of(uint8_t code)
 {
-    return (volatile uint8_t *)(uintptr_t)(0x20u + (code >> 3));
+    __asm__("lsr %0\n\tlsr %0\n\tlsr %0" : "+r"(code));
+    return code;
 }
 
-static inline uint8_t avr_bit(uint8_t code)
+/* For what avr_pin() gave: the port's registers, and the mask of the bit. */
+static inline __attribute__((always_inline)) volatile uint8_t *avr_port(uint8_t code)
 {
-    return takt_set_of(code & 7u);
+    return (volatile uint8_t *)(uintptr_t)(0x20u + avr_port_of(code));
+}
+
+static inline __attribute__((always_inline)) uint8_t avr_bit(uint8_t code)
+{
+    return port_set_of(code); /* which looks at three bits */
 }
 
 /* 0 for port A, 1 for B, ... */
@@ -48,7 +55,32 @@ static inline uint8_t avr_port_number(uint8_t code)
 
 enum { AVR_IN, AVR_DIR, AVR_OUT };
 
-/* pwm/avr.c, where it is linked: the pin is no timer's any more. Interrupts off. */
+static inline __attribute__((always_inline)) void avr_put(volatile uint8_t *reg, uint8_t bit, bool on)
+{
+    *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
+}
+
+/* Which pins PWM drives: by the first part of an avr_pin(), bits of the port. Written with interrupts
+ * off. Known to arduino/known_pins.h, too. */
+#define AVR_PIN_PORTS 10u
+extern uint8_t takt_pwm_bits[AVR_PIN_PORTS];
+
+/* Interrupts off. */
+static inline __attribute__((always_inline)) bool avr_has_pwm(uint8_t code, uint8_t bit)
+{
+    return takt_pwm_bits[avr_port_of(code)] & bit;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* pwm/avr.c, where it is linked: PWM drives the pin no more. Interrupts off. */
 void avr_pwm_release(uint8_t pin);
+
+/* The same. Either context. */
+void takt_pwm_release(uint8_t pin);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,7 @@
  * overflows add to the low one is at most its highest bit. */
 static uint16_t base_low, base_high;
 static uint32_t wraps;
+volatile uint8_t avr_clock_ms;
 
 /* On the way from reset to main: prescaler 8, overflows interrupt. */
 __asm__(".pushsection .init5,\"ax\",@progbits\n\t"
@@ -50,6 +51,7 @@ uint64_t takt_uptime_us(void)
 
 PORT_ISR(TIMER1_OVF)
 {
+    avr_clock_ms = 0;
     base_low = (uint16_t)(base_low + AVR_CLOCK_WRAP_US);
     if (base_low == 0)
         wraps += ++base_high == 0;

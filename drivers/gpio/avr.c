@@ -7,14 +7,18 @@
 
 #include "../avr/avr_pins.h"
 
+uint8_t takt_pwm_bits[AVR_PIN_PORTS];
+
 __attribute__((weak)) void avr_pwm_release(uint8_t pin)
 {
     (void)pin;
 }
 
-static void put(volatile uint8_t *reg, uint8_t bit, bool on)
+void takt_pwm_release(uint8_t pin)
 {
-    *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
+    port_irq_t irq = port_irq_save();
+    avr_pwm_release(pin);
+    port_irq_restore(irq);
 }
 
 int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
@@ -24,10 +28,11 @@ int takt_gpio_mode(uint8_t pin, enum takt_gpio_mode mode)
     uint8_t code = avr_pin(pin), bit = avr_bit(code);
     volatile uint8_t *port = avr_port(code);
     port_irq_t irq = port_irq_save();
-    avr_pwm_release(pin);
-    put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
+    if (avr_has_pwm(code, bit))
+        avr_pwm_release(pin);
+    avr_put(&port[AVR_DIR], bit, mode == TAKT_GPIO_OUTPUT);
     if (mode != TAKT_GPIO_OUTPUT)
-        put(&port[AVR_OUT], bit, mode == TAKT_GPIO_INPUT_PULLUP);
+        avr_put(&port[AVR_OUT], bit, mode == TAKT_GPIO_INPUT_PULLUP);
     port_irq_restore(irq);
     return TAKT_OK;
 }
@@ -37,9 +42,8 @@ int takt_gpio_write(uint8_t pin, bool high)
     if (!avr_pin_exists(pin))
         return TAKT_EINVAL;
     uint8_t code = avr_pin(pin), bit = avr_bit(code);
-    volatile uint8_t *out = &avr_port(code)[AVR_OUT];
     port_irq_t irq = port_irq_save();
-    put(out, bit, high);
+    avr_put(&avr_port(code)[AVR_OUT], bit, high);
     port_irq_restore(irq);
     return TAKT_OK;
 }

@@ -32,15 +32,14 @@ struct timer {
 
 /* A clock and a way of counting. */
 struct setting {
-    uint8_t clock, top;
-    enum mode mode;
+    uint8_t clock, top, mode; /* an enum mode */
 };
 
 /* log2 of what each clock selection divides by. */
 static const uint8_t clocks0[] PROGMEM = {0, 3, 6, 8, 10};
 static const uint8_t clocks2[] PROGMEM = {0, 3, 5, 6, 7, 8, 10};
 
-static struct timer *timer_of(uint8_t output)
+static inline __attribute__((always_inline)) struct timer *timer_of(uint8_t output)
 {
     return (struct timer *)(uintptr_t)(output < 2 ? _SFR_MEM_ADDR(TCCR0A) : _SFR_MEM_ADDR(TCCR2A));
 }
@@ -119,6 +118,29 @@ static void start(uint8_t output, const struct setting *s, uint16_t duty)
     connect(output, s->mode == TOGGLE ? 1 : level != 0 ? 2 : 0);
 }
 
+static void mark(uint8_t pin, bool on)
+{
+    avr_put(&takt_pwm_bits[avr_port_of(avr_pin(pin))], avr_bit(avr_pin(pin)), on);
+}
+
+static int in_software(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
+{
+    if (!avr_soft_write || avr_soft_write(pin, frequency_hz, duty) != TAKT_OK)
+        return TAKT_EINVAL;
+    port_irq_t irq = port_irq_save();
+    mark(pin, true);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+/* How timers count at the frequency of takt_pwm_level(), once it has been sought; clock 0 before. */
+static struct setting level_settings[2];
+
+static inline __attribute__((always_inline)) bool counts_so(const struct timer *timer, const struct setting *s)
+{
+    return s->clock != 0 && timer->control_b == s->clock && (timer->control_a & 3u) == s->mode;
+}
+
 int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
 {
     struct setting setting = {0, 0, CENTRE};
@@ -129,7 +151,7 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
                                         (duty == HALF &&
                                          square_setting(output, frequency_hz, &setting)));
     if (!hardware)
-        return avr_soft_write ? avr_soft_write(pin, frequency_hz, duty) : TAKT_EINVAL;
+        return in_software(pin, frequency_hz, duty);
 
     port_irq_t irq = port_irq_save();
     if (avr_soft_release)
@@ -138,8 +160,63 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
         (void)takt_gpio_write(pin, false);
     avr_port(avr_pin(pin))[AVR_DIR] |= avr_bit(avr_pin(pin));
     start(output, &setting, duty);
+    if (frequency_hz == TAKT_PWM_LEVEL_HZ)
+        level_settings[output >> 1] = setting;
+    mark(pin, true);
     port_irq_restore(irq);
     return TAKT_OK;
+}
+
+/* The timer counts as for such levels. */
+static int set_level(uint8_t pin, uint8_t output, uint8_t level)
+{
+    port_irq_t irq = port_irq_save();
+    if (avr_soft_release)
+        avr_soft_release(pin);
+    if (level == 0)
+        (void)takt_gpio_write(pin, false);
+    avr_port(avr_pin(pin))[AVR_DIR] |= avr_bit(avr_pin(pin));
+    timer_of(output)->compare[output & 1u] = level;
+    connect(output, level != 0 ? 2 : 0);
+    mark(pin, true);
+    port_irq_restore(irq);
+    return TAKT_OK;
+}
+
+static __attribute__((noinline)) int begin_level(uint8_t pin, uint8_t level)
+{
+    uint8_t output = avr_pin_exists(pin) ? output_of(pin) : NOWAY;
+    if (output != NOWAY && counts_so(timer_of(output), &level_settings[output >> 1]))
+        return set_level(pin, output, level);
+    return takt_pwm_write(pin, TAKT_PWM_LEVEL_HZ, (uint16_t)(level * 257u));
+}
+
+/* Where the output is the timer's already, and the timer counts so, another level is all there is to do. */
+static inline __attribute__((always_inline)) bool go_on_at(struct timer *timer, uint8_t b, uint8_t level)
+{
+    const struct setting *s = &level_settings[timer == timer_of(2)];
+    uint8_t high = (uint8_t)(b ? 2u << COM0B0 : 2u << COM0A0), flags = SREG;
+    __asm__ volatile("cli" ::: "memory");
+    bool may = (timer->control_a & high) && counts_so(timer, s);
+    if (may)
+        timer->compare[b] = level;
+    SREG = flags;
+    return may;
+}
+
+int takt_pwm_level(uint8_t pin, uint8_t level)
+{
+    if (avr_pin_exists(pin) && level != 0) {
+        uint8_t code = avr_pin(pin);
+        bool done = code == pgm_read_byte(&avr_pwm_pins[0])   ? go_on_at(timer_of(0), 0, level)
+                    : code == pgm_read_byte(&avr_pwm_pins[1]) ? go_on_at(timer_of(0), 1, level)
+                    : code == pgm_read_byte(&avr_pwm_pins[2]) ? go_on_at(timer_of(2), 0, level)
+                    : code == pgm_read_byte(&avr_pwm_pins[3]) ? go_on_at(timer_of(2), 1, level)
+                                                              : false;
+        if (done)
+            return TAKT_OK;
+    }
+    return begin_level(pin, level);
 }
 
 void avr_pwm_release(uint8_t pin)
@@ -149,6 +226,7 @@ void avr_pwm_release(uint8_t pin)
         connect(output, 0);
     if (avr_soft_release)
         avr_soft_release(pin);
+    mark(pin, false);
 }
 
 int takt_pwm_stop(uint8_t pin)

@@ -16,6 +16,11 @@
 
 static uint8_t sending; /* bit n: port n has sent, and `status` says whether that is out */
 
+static inline __attribute__((always_inline)) uint8_t bit_of(uint8_t port)
+{
+    return (uint8_t)(1u << (ONLY_PORT ? 0 : port));
+}
+
 /* At double speed there are eight clocks a bit. */
 static uint32_t divisor(uint32_t baud)
 {
@@ -40,7 +45,7 @@ void uart_hw_start(uint8_t port, const struct uart_frame *frame)
     hw->frame = (uint8_t)((unsigned)parities[frame->parity] << UPM00 |
                           (frame->stop_bits - 1u) << USBS0 |
                           (frame->data_bits - 5u) << UCSZ00);
-    sending &= (uint8_t)~(1u << port);
+    sending &= (uint8_t)~bit_of(port);
     hw->control = 1u << RXEN0 | 1u << TXEN0 | 1u << RXCIE0;
 }
 
@@ -49,17 +54,22 @@ void uart_hw_stop(uint8_t port)
     avr_usart(port)->control = 0;
 }
 
-static void put(uint8_t port, uint8_t byte)
+static inline __attribute__((always_inline)) void put(uint8_t port, uint8_t byte)
 {
     struct avr_usart *hw = avr_usart(port);
     hw->status = 1u << U2X0 | 1u << TXC0; /* forgets that all is out */
     hw->data = byte;
-    sending = (uint8_t)(sending | 1u << port);
+    sending |= bit_of(port);
+}
+
+static inline __attribute__((always_inline)) bool can_send(uint8_t port)
+{
+    return avr_usart(port)->status & (1u << UDRE0);
 }
 
 void uart_hw_send(uint8_t port, struct byte_ring *from, unsigned most)
 {
-    for (; most > 0 && ring_held(from) != 0 && uart_hw_can_send(port); most--)
+    for (uint8_t left = (uint8_t)most; left > 0 && ring_held(from) != 0 && can_send(port); left--)
         put(port, ring_take(from));
 }
 
@@ -74,12 +84,12 @@ bool uart_hw_sent_one(uint8_t port, struct byte_ring *from)
 
 bool uart_hw_can_send(uint8_t port)
 {
-    return avr_usart(port)->status & (1u << UDRE0);
+    return can_send(port);
 }
 
 bool uart_hw_busy(uint8_t port)
 {
-    return (sending & 1u << port) && !(avr_usart(port)->status & (1u << TXC0));
+    return (sending & bit_of(port)) && !(avr_usart(port)->status & (1u << TXC0));
 }
 
 void uart_hw_tell_sent(uint8_t port, bool tell)

@@ -16,9 +16,15 @@ struct avr_usart {
     volatile uint8_t data;
 };
 
-static inline struct avr_usart *avr_usart(uint8_t port)
+#ifdef TAKT_UART_PORTS
+#define ONLY_PORT (TAKT_UART_PORTS == 1)
+#else
+#define ONLY_PORT 0
+#endif
+
+static inline __attribute__((always_inline)) struct avr_usart *avr_usart(uint8_t port)
 {
-    return (struct avr_usart *)(uintptr_t)(_SFR_MEM_ADDR(UCSR0A) + 8u * port);
+    return (struct avr_usart *)(uintptr_t)(_SFR_MEM_ADDR(UCSR0A) + (ONLY_PORT ? 0 : 8u * port));
 }
 
 /* The names of port 0's interrupts, which are different where it is the only one. */

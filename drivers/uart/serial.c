@@ -107,6 +107,18 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
     return (int)bytes;
 }
 
+bool takt_uart_put_locked(uint8_t n, uint8_t byte)
+{
+    struct uart_port *port = port_opened(n);
+    if (port == NULL || port->writer.count == 0 || ring_free(&port->tx) == 0)
+        return false;
+    ring_put(&port->tx, byte);
+    uart_hw_send(n, &port->tx, 1);
+    if (ring_held(&port->tx) != 0)
+        uart_hw_tell_sent(n, true);
+    return true;
+}
+
 int takt_uart_free(uint8_t n)
 {
     struct uart_port *port = port_opened(n);

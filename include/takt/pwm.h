@@ -22,6 +22,11 @@ extern "C" {
  */
 int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty);
 
+/* AVR: as takt_pwm_write() at this frequency, of 255 parts so many; fast after the first call for a
+ * timer. */
+#define TAKT_PWM_LEVEL_HZ 490u
+int takt_pwm_level(uint8_t pin, uint8_t level);
+
 /* Makes the pin an ordinary output at the level last written. Either context. TAKT_EINVAL. */
 int takt_pwm_stop(uint8_t pin);
 

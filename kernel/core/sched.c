@@ -33,6 +33,19 @@ bool takt_mutex_held(void)
     return takt_holds_mutex(takt_core.current);
 }
 
+static __attribute__((noinline, noreturn)) void end_locked(void)
+{
+    TAKT_FACT("last");
+    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
+               TAKT_FLASH_TEXT(40, TAKT_FLASH_STRING("loop or setup ended with a mutex locked")));
+}
+
+void takt_require_unlocked(void)
+{
+    if (takt_holds_mutex(takt_core.current))
+        end_locked();
+}
+
 bool takt_may_block(void)
 {
     return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_holds_mutex(takt_core.current);

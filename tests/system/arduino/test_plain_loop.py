@@ -125,7 +125,9 @@ def test_beside_jobs_it_has_what_they_leave(tmp_path: Path, board: str) -> None:
     again = build(tmp_path / "plain", target, out=tmp_path / "out")
     assert share_of(again) == share_of(built)
     (tmp_path / "plain" / "plain.ino").write_text(TEXT)
-    assert share_of(build(tmp_path / "plain", target, out=tmp_path / "out")) >= 70_000
+    alone = build(tmp_path / "plain", target, out=tmp_path / "out")
+    created = board == "sim"  # threads may be, at run time
+    assert share_of(alone) == (80_000 if created else 0)
 
 
 def test_what_leaves_no_room_for_it_is_refused(tmp_path: Path) -> None:
@@ -140,3 +142,19 @@ def test_without_any_loop_jobs_and_tasks_run(tmp_path: Path) -> None:
     text = TEXT.replace("void loop() { passes++; }\n", "") + "".join(BESIDE.values())
     built = build(made(tmp_path, text), boards.load("pico"), out=tmp_path / "out")
     assert [thread.name for thread in built.threads] == ["tasks", "periodic work"]
+
+
+@pytest.mark.parametrize("board", ("pico", "uno", "stm32f051", "microbit"))
+def test_alone_it_needs_no_budget(tmp_path: Path, board: str) -> None:
+    """Nor a dispatcher; and so it is with a handler in the interrupt only."""
+    text = TEXT + "void hit() {}\n"
+    if board != "microbit":
+        text = text.replace("delay(30);", "delay(30); attachInterruptIsr(2, hit, RISING);")
+    target = boards.load(board)
+    sketch = made(tmp_path, text)
+    built = build(sketch, target, out=tmp_path / "out")
+    assert [(t.name, t.budget_us) for t in built.threads] == [("loop", None)]
+    assert not built.used & {"BUDGETS", "IO", "JOBS", "TASKS"}
+    session = Session(built, world.load(sketch, target))
+    session.go(0.6, None)
+    assert session.result(0.6).as_dict()["serial"] == "IAL"

@@ -198,6 +198,11 @@ int takt_uart_write(uint8_t port, const void *data, size_t n)
     return static_cast<int>(n);
 }
 
+bool takt_uart_put_locked(uint8_t, uint8_t)
+{
+    return false;
+}
+
 int takt_uart_free(uint8_t port)
 {
     return board.port[port].open ? 256 : static_cast<int>(TAKT_EINVAL);

@@ -143,7 +143,7 @@ class _Job:
         self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
         self.linker = Linker(compiler, progress, flash)
         self.file = ninja.NinjaFile()
-        self.said, self.called = "", list[str]()
+        self.said, self.shared = "", False
         self.used: features.Features = frozenset()
 
     def run(self, admit: bool, cpus: int) -> Build:
@@ -152,14 +152,23 @@ class _Job:
         self.file.write(self.out / "build.ninja")
         self._compile(objects)
         own = nm.names(self.target.tool("nm"), objects)
-        self.called = loops.wanted(own, shown(self.compiler.sketch.main_file))
-        self.used = self.linker.features(objects, own, self.called)
+        self._find_used(objects, own)
         variant = self.compiler.variant
         with kernel.compiled(
             self.target, self.board.name, variant, self.used, self.progress
         ) as made:
             self.linker.add(objects, made)
             return self._linked(objects, own, admit, cpus)
+
+    def _find_used(self, objects: list[Path], own: nm.Names) -> None:
+        """What the program uses of the kernel, and which thread an ordinary loop() is."""
+        plain_loop = loops.is_plain(own, shown(self.compiler.sketch.main_file))
+        if plain_loop:
+            self.used = self.linker.features(objects, own, [loops.ALONE])
+            self.shared = loops.has_company(self.used)
+        if self.shared or not plain_loop:
+            called = [loops.BUDGETED_PLAIN] if plain_loop else []
+            self.used = self.linker.features(objects, own, called)
 
     def _linked(self, objects: list[Path], own: nm.Names, admit: bool, cpus: int) -> Build:
         where = shown(self.compiler.sketch.main_file)
@@ -185,7 +194,7 @@ class _Job:
             return verdict, asked.judge(verdict, pins.bottoms, place)
 
         usual = threads
-        if self.called:
+        if self.shared:
             threads = plain.fitted(usual, lambda given: plain.admitted(*judge(given)))
         verdict, proved = judge(threads)
         if verdict and admit:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from takt.admit import layout
 from takt.admit.layout import Thread
-from takt.build import features, ninja, nm, stackfile
+from takt.build import features, loops, ninja, nm, stackfile
 from takt.build.compile import Compiler
 from takt.build.features import Features
 from takt.build.mistakes import diagnostics
@@ -46,7 +46,8 @@ class Linker:
         command = self._command(objects, [], program)
         # What does not fit is told when the kernel is there, too.
         command += ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--noinhibit-exec"]
-        command += [f"-Wl,--undefined={name}" for name in self.called]
+        first = [loops.FIRST] if self.compiler.sketch.tabs and loops.ALONE not in called else []
+        command += [f"-Wl,--undefined={name}" for name in [*self.called, *first]]
         file = NinjaFile()
         file.add(program, [*objects, self.left, *self._needs([])], command, "link without kernel")
         folder.mkdir(exist_ok=True)

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from takt.build.features import Features
 from takt.build.nm import Names
 from takt.errors import UserError
 
 PLAIN = "_Z4loopv"
-PLAIN_THREAD = "takt_thread_loop"  # arduino/plain_loop.cpp: the thread that calls it
+ALONE = "takt_thread_loop_alone"  # arduino/loop_alone.cpp: the thread that calls it
+BUDGETED_PLAIN = "takt_thread_loop"  # arduino/plain_loop.cpp: the same with a budget
+# arduino/start.cpp: runs setup() before any of several threads; to be seen before there is a kernel
+# that calls it.
+FIRST = "takt_before_jobs"
 BUDGETED = "takt_sketch_has_loops"  # arduino/loops.h: in every object with a loop(id, C, T)
 
 
-def wanted(names: Names, where: str) -> list[str]:
-    """What has to be linked for an ordinary loop(), which jobs and tasks beside it do not ask for.
-    names: of the sketch and its libraries. Raises when it would never run."""
+# Features with which an ordinary loop() needs a budget: others have one, or run beside it.
+SHARED = frozenset({"BUDGETS", "IO", "JOBS", "TASKS"})
+
+
+def is_plain(names: Names, where: str) -> bool:
+    """Is there an ordinary loop()? names: of the sketch and its libraries. Raises when it would
+    never run."""
     if {PLAIN, BUDGETED} <= names.defined:
         raise UserError(
             "the sketch has both loop() and loop(id, C, T)",
             where,
             "give loop() an id, a budget and a period too, or remove it",
         )
-    return [PLAIN_THREAD] if PLAIN in names.defined else []
+    return PLAIN in names.defined
+
+
+def has_company(used: Features) -> bool:
+    """Does loop() need a budget in a program that uses these features without it?"""
+    return bool(used & SHARED)

@@ -6,7 +6,6 @@ afterwards their deepest use can be seen; the trace is drained while the machine
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from takt.result import (
     created,
     delivered,
     deliveries,
+    fatal_record,
     jobs,
     pin_traces,
     pipe_traffic,
@@ -143,7 +143,7 @@ class _Session:
                 raise self._stopped(stop.cycle)
             if progress:
                 progress(f"{done / self.bench.hz:.2f} of {seconds:g} s", done, end)
-        if self._fatal()[0]:
+        if fatal_record.read(self.machine, self.program).code:
             raise self._stopped(self.machine.now)
         self.bench.finish()
         return seconds if done == end else done / self.bench.hz
@@ -155,22 +155,14 @@ class _Session:
         """Events that have room until somebody looks."""
         return SLICE_EVENTS if self.machine.empties_rings else self.build.ring or SLICE_EVENTS
 
-    def _fatal(self) -> tuple[int, int, int]:
-        """The kernel's record of a fatal error: code (0: none), place, address of the reason."""
-        if not self.machine.has_symbol("takt_fatal_record"):
-            return 0, 0, 0  # the program does not tell
-        address = self.machine.symbol("takt_fatal_record")
-        code, place = struct.unpack("<II", self.machine.read(address, 8))
-        return code, place, self.machine.pointer(address + 8)
-
     def _stopped(self, cycle: int) -> UserError:
         """Why the firmware ended, and where, in words; cycle: when that was seen."""
         at = f"after {cycle / self.bench.hz:.6f} s"
-        code, place, why = self._fatal()
+        code, place, why = fatal_record.read(self.machine, self.program)
         said = [*self.build.warnings, *self.bench.text().splitlines()[-8:]]
         fix = "look at what it did last"
         if code:
-            reason, fix = self._string(why), FIXES.get(code, "")
+            reason, fix = why, FIXES.get(code, "")
         else:
             reason = self.machine.fault() or "it waits for ever with interrupts off"
         error = UserError("", shown(self.build.sketch.folder), fix)
@@ -194,14 +186,6 @@ class _Session:
     def _place(self, said: str, thread: int | None) -> stop_place.StopPlace:
         tool = cmake.target_libraries(self.build.board.name, "trace").tool("addr2line")
         return stop_place.find(self.machine, self.build, self.program, tool, said, thread)
-
-    def _string(self, address: int) -> str:
-        if not address:
-            return "fatal error"
-        text = b""
-        while b"\0" not in text and len(text) < 120:  # it may lie at the end of RAM
-            text += self.machine.read(address + len(text), 1)
-        return text.split(b"\0")[0].decode("utf-8", "replace")
 
     def _used(self, lowest: int, size: int) -> int:
         """Bytes of a stack that no longer hold the paint."""

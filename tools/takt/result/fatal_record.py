@@ -1,0 +1,51 @@
+"""What a program has left of a fatal error: its code, its thread, and why; told or not."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from takt.code.elf import Program
+from takt.machine.machine import Machine
+
+TOLD, CORE = "takt_fatal_record", "takt_core"
+FLAG = 0x80  # TAKT_CORE_FATAL
+MOST = 120  # characters; a text may lie at the end of RAM
+UNTOLD = {
+    1: "stack overflow",
+    2: "no handler for an interrupt",
+    4: "a call that is impossible there",
+    5: "exit(), abort() or a failed assert()",
+    8: "stack overflow (of the interrupts)",
+}
+
+
+class Fatal(NamedTuple):
+    code: int = 0  # enum takt_fatal; 0: none
+    place: int = 0
+    why: str = ""
+
+
+def read(machine: Machine, program: Program) -> Fatal:
+    """Programs that do not tell leave code and place in takt_core."""
+    if machine.has_symbol(TOLD):
+        address = machine.symbol(TOLD)
+        code, place = struct.unpack("<II", machine.read(address, 8))
+        return Fatal(code, place, _text(machine, machine.pointer(address + 8)) if code else "")
+    core = program.by_name.get(CORE)
+    if core is None:
+        return Fatal()
+    *_, place, _, flags = machine.read(core.address, core.size)
+    if not flags & FLAG:
+        return Fatal()
+    code = flags & ~FLAG
+    return Fatal(code, place, UNTOLD.get(code, "fatal error"))
+
+
+def _text(machine: Machine, address: int) -> str:
+    if not address:
+        return "fatal error"
+    text = b""
+    while b"\0" not in text and len(text) < MOST:
+        text += machine.read(address + len(text), 1)
+    return text.split(b"\0")[0].decode("utf-8", "replace")
