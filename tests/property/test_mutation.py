@@ -1,0 +1,70 @@
+"""Of random one-line mutants nearly all are noticed by the quick tests of the files they are of.
+
+To look at some: python tests/property/test_mutation.py admission 20 SEED
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from mutation import REPO, Bench, Mutant, Tests, run
+
+LEAST = 0.95  # of mutants
+
+
+@dataclass(frozen=True)
+class Subject:
+    folder: str
+    tests: Tests
+
+
+SUBJECTS = {
+    "admission": Subject(
+        "admission",
+        Tests(
+            "takt_admit_alone",
+            ("admit_test", "delivery_test"),
+            (
+                *(
+                    f"tests/unit/admit/test_{name}.py"
+                    for name in ("delivery", "spread", "verdicts")
+                ),
+                *(f"tests/property/test_{name}.py" for name in ("partition", "pipes", "admission")),
+            ),
+        ),
+    ),
+}
+# No test can tell these: (as it is, the mutant) and why.
+EQUIVALENT: dict[tuple[str, str], str] = {}
+
+
+def is_equivalent(mutant: Mutant) -> bool:
+    return (mutant.old.strip(), mutant.new.strip()) in EQUIVALENT
+
+
+def judged(name: str, count: int, seed: int, folder: Path) -> Iterator[tuple[Mutant, str | None]]:
+    """So many mutants, each with what has killed it."""
+    subject = SUBJECTS[name]
+    files = sorted(str(p.relative_to(REPO)) for p in (REPO / subject.folder).glob("*.c"))
+    return islice(run(files, Bench(subject.tests, folder), seed, is_equivalent), count)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_random_mutants_are_killed(name: str, tmp_path: Path) -> None:
+    count, seed = 120, int(os.environ.get("TAKT_SEED", "0"))
+    survivors = [mutant for mutant, by in judged(name, count, seed, tmp_path) if by is None]
+    assert len(survivors) <= (1 - LEAST) * count, "\n".join(map(str, survivors))
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as scratch:
+        for mutant, by in judged(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(scratch)):
+            print(by or "SURVIVES", mutant, sep="  ", flush=True)
