@@ -1,6 +1,6 @@
 """Of random one-line mutants nearly all are noticed by the quick tests of the files they are of.
 
-To look at some: python tests/property/test_mutation.py admission 20 SEED
+To look at some: python tests/property/test_mutation.py NAME COUNT SEED [FILE]
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ SUBJECTS = {
                     f"tests/unit/admit/test_{name}.py"
                     for name in ("delivery", "spread", "verdicts")
                 ),
-                *(f"tests/property/test_{name}.py" for name in ("partition", "pipes", "admission")),
+                *(
+                    f"tests/property/test_{name}.py"
+                    for name in ("partition", "pipes", "endpoints", "admission")
+                ),
             ),
         ),
     ),
@@ -49,10 +52,12 @@ def is_equivalent(mutant: Mutant) -> bool:
     return (mutant.old.strip(), mutant.new.strip()) in EQUIVALENT
 
 
-def judged(name: str, count: int, seed: int, folder: Path) -> Iterator[tuple[Mutant, str | None]]:
+def judged(
+    name: str, count: int, seed: int, folder: Path, only: str = ""
+) -> Iterator[tuple[Mutant, str | None]]:
     """So many mutants, each with what has killed it."""
     subject = SUBJECTS[name]
-    files = sorted(str(p.relative_to(REPO)) for p in (REPO / subject.folder).glob("*.c"))
+    files = sorted(str(one.relative_to(REPO)) for one in REPO.glob(f"{subject.folder}/{only}*.c"))
     return islice(run(files, Bench(subject.tests, folder), seed, is_equivalent), count)
 
 
@@ -65,6 +70,7 @@ def test_random_mutants_are_killed(name: str, tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
+    name, count, seed, *only = sys.argv[1:]
     with TemporaryDirectory() as scratch:
-        for mutant, by in judged(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(scratch)):
+        for mutant, by in judged(name, int(count), int(seed), Path(scratch), *only):
             print(by or "SURVIVES", mutant, sep="  ", flush=True)
