@@ -26,6 +26,7 @@ from takt.native import Native
 
 REPO = Path(__file__).resolve().parents[2]
 HOST = REPO / "build/host"
+UNDEFINED = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
 CPU_S = 300  # of processor time, after which a test does not end
 NOT_CODE = re.compile(r'/\*.*?\*/|/\*.*|"(?:\\.|[^"\\])*"|^\s*#\s*include.*|^[^/]*\*/')
 OTHERS = {
@@ -121,6 +122,7 @@ class Tests:
     library: str
     programs: tuple[str, ...]
     python: tuple[str, ...]
+    cases: tuple[str, ...] = ("5", "100")  # per cent, of random ones: most need few
 
 
 class Bench:
@@ -162,19 +164,22 @@ class Bench:
         """The object, without debugging information, in which lines differ; None: it is not C."""
         source, made = self.folder / Path(file).name, self.folder / f"{Path(file).stem}.o"
         source.write_text(text)
-        command = [*self._commands[str(REPO / file)], "-O2", "-g0", "-w"]
-        command.append(f"-I{(REPO / file).parent}")
-        done = subprocess.run([*command, "-o", made, "-c", source], capture_output=True)
-        return None if done.returncode else made
+        return made if self._compile(file, made) else None
+
+    def _compile(self, file: str, made: Path, *flags: str) -> bool:
+        command = [*self._commands[str(REPO / file)], "-O2", "-g0", "-w", *flags]
+        command += [f"-I{(REPO / file).parent}", "-o", made, "-c", self.folder / Path(file).name]
+        return subprocess.run(command, capture_output=True).returncode == 0
 
     def killer(self, file: str, made: Path) -> str | None:
-        """What fails with that object instead of the file's."""
+        """What fails with that instead of the file; undefined behaviour does."""
+        self._compile(file, made, *UNDEFINED)
         self._link(self._objects | {str(REPO / file): str(made)})
         for program in self.tests.programs:
             limited = f"ulimit -t {CPU_S}; exec {shlex.quote(str(self.folder / program))}"
             if subprocess.run(["sh", "-c", limited], capture_output=True).returncode:
                 return program
-        for cases in ("5", "100"):  # most need few
+        for cases in self.tests.cases:
             if not self._passes_python(file, cases):
                 return f"pytest, {cases} % of cases"
         return None
@@ -212,8 +217,9 @@ def run(
     for file in files:
         made = bench.compiled(file, (REPO / file).read_text())
         assert made, file
-
         whole[file] = made.read_bytes()
+    failing = bench.killer(file, made)
+    assert failing is None, f"without a mutant {failing} fails"
     for mutant in filterfalse(leave_out, sample(files, seed)):
         made = bench.compiled(mutant.file, mutant.text())
         if made and made.read_bytes() != whole[mutant.file]:

@@ -1,5 +1,5 @@
 """Endpoints and their pipes by the words of admission/admit_pipe.c and include/takt/admit_pipe.h,
-in exact rationals and by counting; response times are those of oracle_response. No code shared with
+in exact rationals; response times are those of oracle_response. No code shared with
 the kernel. Times are us where not said otherwise.
 """
 
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from oracle_pipes import most_in
 from takt.pipe_library import Attrs, Endpoint, Qos, Reason, Refused, Transfer
 
 
@@ -47,9 +46,14 @@ class Served:
         return hold + (self.unread(attrs.transfer) or self.response)
 
 
+def most_in(us: int, rate: Fraction) -> int:
+    """Packets in any time so long."""
+    return int(1000 * us * rate) + 1
+
+
 def come(end: Endpoint, us: int) -> int:
     """Packets of all pipes."""
-    return sum(most_in(Fraction(1000 * us), rate_of(end.attrs, qos)) for qos in end.asked)
+    return sum(most_in(us, rate_of(end.attrs, qos)) for qos in end.asked)
 
 
 def job(end: Endpoint, s: Served) -> int:
@@ -97,7 +101,7 @@ def pipe(
 ) -> tuple[int, int, Refused | None]:
     """Its delay, the peak in its buffer, and what is wrong."""
     slots, rate = qos.slots(end.attrs), rate_of(end.attrs, qos)
-    peak = most_in(Fraction(1000 * (period + response - qos.texec_time // 1000 + delay)), rate)
+    peak = most_in(period + response - qos.texec_time // 1000 + delay, rate)
     whole = delay + (up(ceil(slots / rate)) if end.output else period + response)
     if peak > slots:
         return whole, peak, Refused(Reason.OVERFLOWS, peak, slots)

@@ -45,10 +45,12 @@ class Case:
 
 def random_attrs(rng: random.Random) -> Attrs:
     packet = rng.choice((1, 8, 64))
+    slow = (8 * packet * rng.randint(1, 2000), rng.choice((7 * SECOND // 9, 10**8 + 7)))
+    tput, latency = rng.choice((slow, slow, (8 * packet * 10**6, SECOND)))
     return Attrs(
         max_channels=rng.randint(1, 4),
-        max_tput=8 * packet * rng.randint(1, 4000),
-        min_latency=rng.choice((SECOND, 7 * SECOND // 9, rng.randint(10**5, SECOND))),
+        max_tput=tput,
+        min_latency=latency,
         min_ebufsz=rng.choice((0, rng.randint(1, 40) * packet + rng.randint(0, packet - 1))),
         max_ebufsz=rng.randint(0, 40) * packet + rng.randint(0, packet - 1),
         min_pktsz=packet,
@@ -66,7 +68,7 @@ def random_attrs(rng: random.Random) -> Attrs:
 
 def random_qos(rng: random.Random, attrs: Attrs) -> Qos:
     latency = rng.choice((SECOND, rng.randint(10**6, 10**8)))
-    packets = rng.randint(1, max(2, latency // rng.choice((10**5, 10**6, 10**7))))
+    packets = rng.randint(1, max(2, latency // rng.choice((10**3, 10**5, 10**6, 10**7))))
     size = rng.randint(1, 60) * attrs.max_pktsz + rng.randint(0, attrs.max_pktsz - 1)
     return Qos(latency, 8 * attrs.max_pktsz * packets, size, rng.randint(1, 900_000))
 
