@@ -35,8 +35,9 @@ uint8_t takt_place_for(const struct takt_thread *thread, const struct takt_chang
         return takt_core.count;
     for (; place < takt_core.count && takt_table[place]->vcpu; place++) {
         const struct takt_vcpu *v = takt_table[place]->vcpu;
-        uint32_t period = change && v == change->vcpu ? change->period : v->period;
-        if (!(v->flags & TAKT_IO_VCPU) && period > thread->vcpu->period)
+        if (v->flags & TAKT_IO_VCPU)
+            continue; /* its CPU may be changing its period */
+        if ((change && v == change->vcpu ? change->period : v->period) > thread->vcpu->period)
             break;
     }
     return place;

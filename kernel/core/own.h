@@ -12,6 +12,9 @@
 /* What other CPUs add to, looked at without the lock: a CPU that misses something is kicked. */
 #define TAKT_SEEN(what) __atomic_load_n(&(what), __ATOMIC_RELAXED)
 
+/* The same, changed under the lock. */
+#define TAKT_SHOW(what, value) __atomic_store_n(&(what), (value), __ATOMIC_RELAXED)
+
 /* A number that other CPUs add to without the lock: is taken, and nothing is left. Interrupts off.
  */
 static inline void takt_add_own(uint32_t *to, uint32_t n)
@@ -44,9 +47,10 @@ static inline void takt_unlock_own(port_irq_t irq)
 
 #else
 
-#define TAKT_SEEN(what)  (what)
-#define takt_own_save    port_irq_save
-#define takt_own_restore port_irq_restore
+#define TAKT_SEEN(what)        (what)
+#define TAKT_SHOW(what, value) ((what) = (value))
+#define takt_own_save          port_irq_save
+#define takt_own_restore       port_irq_restore
 
 static inline void takt_lock_own(port_irq_t irq)
 {

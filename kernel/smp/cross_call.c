@@ -22,7 +22,7 @@ static void post(uint8_t cpu, struct takt_cross_call *call)
         end = &(*end)->next;
     call->next = NULL;
     call->done = false;
-    *end = call;
+    TAKT_SHOW(*end, call);
     port_kick(cpu);
     port_irq_restore(irq);
 }
@@ -43,7 +43,7 @@ void takt_run_cross_calls_locked(void)
 {
     struct takt_cross_call *call;
     while ((call = takt_locals[port_cpu()].calls) != NULL) {
-        takt_locals[port_cpu()].calls = call->next;
+        TAKT_SHOW(takt_locals[port_cpu()].calls, call->next);
         call->run_locked(call);
         __atomic_store_n(&call->done, true, __ATOMIC_RELEASE); /* it may be gone now */
     }

@@ -75,14 +75,7 @@ NOBODY = 0xFF
 
 
 SERVER = REPO / "kernel/budget/server.c"
-spoilt: tuple[str, str] | None = None  # in server.c: what is replaced by what, to be noticed
-
-
-def _mutated(old: str, new: str) -> str:
-    """server.c, spoilt."""
-    text = SERVER.read_text()
-    assert text.count(old) == 1, old
-    return text.replace(old, new)
+replaced: tuple[Path, str] | None = None  # a file, and its text instead, to be noticed
 
 
 def _sources() -> list[Path]:
@@ -100,7 +93,7 @@ def library(
     capacity: int = 8, margin: int = 0, start: int = 0, piece: int = 0
 ) -> tuple[cffi.FFI, Any]:
     """The kernel with these costs until this is called again; start: of a bottom half."""
-    ffi, lib = _library(capacity, spoilt)
+    ffi, lib = _library(capacity, replaced)
     lib.harness_margin_us, lib.harness_io_start_us, lib.harness_piece_us = margin, start, piece
     return ffi, lib
 
@@ -114,16 +107,15 @@ def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
     header.write_text(features.header(features.known().keys() - {"TASKS"}))
     header.replace(uses / "takt_uses.h")
     command = ["cc", *flags, "-DTAKT_USES", f"-I{uses}"]
-    folders = (REPO / "include", REPO / "kernel", SERVER.parent)  # the last for its mutants
-    command += [f"-I{folder}" for folder in folders]
+    command += [f"-I{folder}" for folder in (REPO / "include", REPO / "kernel")]
     subprocess.run([*command, *map(str, sources), "-o", str(scratch)], check=True)
     scratch.replace(target)
 
 
-def _all_but_server(flags: list[str]) -> list[Path]:
-    """In one object, for all mutants of server.c."""
-    key = hashlib.sha256(" ".join(flags).encode())
-    sources = [source for source in _sources() if source != SERVER]
+def _all_but(file: Path, flags: list[str]) -> list[Path]:
+    """In one object, for all mutants of the file."""
+    key = hashlib.sha256(f"{file} {' '.join(flags)}".encode())
+    sources = [source for source in _sources() if source != file]
     for path in [*sources, *_headers()]:
         key.update(path.read_bytes())
     target = BUILD / f"rest_{key.hexdigest()[:16]}.o"
@@ -133,19 +125,21 @@ def _all_but_server(flags: list[str]) -> list[Path]:
 
 
 @functools.cache
-def _library(capacity: int, mutation: tuple[str, str] | None) -> tuple[cffi.FFI, Any]:
+def _library(capacity: int, instead: tuple[Path, str] | None) -> tuple[cffi.FFI, Any]:
     """Compiles (when anything has changed) and loads."""
     flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}"]
-    digest = hashlib.sha256(f"{' '.join(flags)} {mutation}".encode())
+    digest = hashlib.sha256(f"{' '.join(flags)} {instead}".encode())
     for path in [*_sources(), *_headers()]:
         digest.update(path.read_bytes())
     target = BUILD / f"kernel_{digest.hexdigest()[:16]}.so"
     if not target.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
-        sources = _sources() if mutation is None else [*_all_but_server(flags), target]
-        if mutation:
-            sources[-1] = target.with_suffix(".c")
-            sources[-1].write_text(_mutated(*mutation))
+        sources = _sources()
+        if instead:
+            file, text = instead
+            sources = [*_all_but(file, flags), target.with_suffix(".c")]
+            sources[-1].write_text(text)
+            flags.append(f"-I{file.parent}")
         _compile([*flags, "-shared"], sources, target)
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS % capacity)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from takt.admit.admission import check
-from takt.admit.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import PERIOD_MAX, Costs, Interrupt, IoVcpu, Loop, NativeSet, current
 
 NS = 1000
 Sets = list[tuple[int, int]]
@@ -207,6 +207,22 @@ def test_eq1_closer_than_64_bits_tell() -> None:
         value = sum(Fraction(c, t) for c, t in sets)
         assert ((1 + value / 2) ** 2 <= 2) == (side == 0)
         assert NativeSet(loops(sets)).eq1().holds == (side == 0)
+
+
+def _root(value: int, n: int) -> int:
+    """The n-th root, rounded down."""
+    low, high = 0, 1 << value.bit_length() // n + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**n <= value else (low, middle)
+    return low
+
+
+def test_eq1_knows_its_irrational_bounds() -> None:
+    """The first 128 bits of n (2^(1/n) - 1), for all n."""
+    bounds = [_root(2 * (n << 128) ** n, n) - (n << 128) for n in range(2, 65)]
+    table = b"".join(bound.to_bytes(16, "little") for bound in bounds)
+    assert table in current().read_bytes()
 
 
 def test_eq1_at_its_rational_bound() -> None:

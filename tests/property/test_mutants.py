@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import kernel_library
 import pytest
 from compare import difference
+from kernel_library import SERVER
 from oracle_program import LOCK, RUN, SLEEP, UNLOCK, Thread
 from programs import PIECES, Program, random_program, scaled
 from test_schedule import wakeful
@@ -60,7 +61,14 @@ def programs(seed: int) -> list[Program]:
 @pytest.fixture
 def spoilt(monkeypatch: pytest.MonkeyPatch):
     """spoilt(mutant): the kernel with it, from then on."""
-    return lambda m: monkeypatch.setattr(kernel_library, "spoilt", (m.old, m.new))
+
+    def spoil(mutant: Mutant) -> None:
+        text = SERVER.read_text()
+        assert text.count(mutant.old) == 1, mutant.old
+        instead = (SERVER, text.replace(mutant.old, mutant.new))
+        monkeypatch.setattr(kernel_library, "replaced", instead)
+
+    return spoil
 
 
 @pytest.mark.parametrize("name", MUTANTS)

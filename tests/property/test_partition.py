@@ -171,6 +171,14 @@ def test_what_first_fit_does_not_find() -> None:
                   for cpu in (0, 1)) == [8, 8]  # fmt: skip
 
 
+def test_where_the_search_gives_up_it_is_first_fit() -> None:
+    """Two go to a CPU, and there are more ways of that than are tried."""
+    loops, free = [(34, 100)] * 19, [None] * 19
+    found = native(loops, [], 8, free, 0)
+    assert (found.loops, found.refused) == first_fit(loops, [], 8, free, 0)
+    assert found.refused == 16
+
+
 def test_one_cpu_is_the_exact_test() -> None:
     assert native([(20, 100), (70, 100)], [], 1, [None, None], 0).refused is None
     assert native([(20, 100), (81, 100)], [], 1, [None, None], 0).refused == 0

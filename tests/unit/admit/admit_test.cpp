@@ -116,6 +116,26 @@ TEST(Exact, CountsBlockingJitterInterruptsAndOverheads)
     EXPECT_EQ(10u + 2 + 1, p.response(0)); // C, margin, the other's alarms
 }
 
+TEST(Exact, InterruptsOfTheProgramCountAsTheBoards)
+{
+    Program p{{thread(10, 100)}, {{1500, 20, 0}, {2500, 30, 0}}, {}, {0, 0, 0}};
+    takt_admit_set board = p.set();
+    EXPECT_EQ(14u, p.response(0)); // 10 + 1.5 + 2.5
+    for (uint32_t own = 0; own <= 2; own++) {
+        board.irq_count = own;
+        board.more_irqs = p.irqs.data() + own;
+        board.more_irq_count = 2 - own;
+        EXPECT_EQ(p.response(0), takt_admit_response(&board, 0, limit));
+        EXPECT_EQ(TAKT_OK, takt_admit_validate(&board));
+    }
+    p.irqs[1].separation_us = 0;
+    EXPECT_EQ(TAKT_EINVAL, takt_admit_validate(&board));
+    board.irq_count = 1;
+    board.more_irqs = &p.irqs[1];
+    board.more_irq_count = 1;
+    EXPECT_EQ(TAKT_EINVAL, takt_admit_validate(&board));
+}
+
 TEST(Exact, AlarmsOfLessUrgentThreadsInterruptTheMoreUrgent)
 {
     Program p{{thread(10, 100), {10, 1000, 0, 0, 3}}, {}, {}, {0, 500, 0}};

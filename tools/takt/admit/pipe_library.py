@@ -173,6 +173,10 @@ class NativeEndpoint:
         code = self._lib.takt_admit_endpoint(self._case.pointer, self._end, why)
         return _refused(why) if code < 0 else None
 
+    def work(self) -> int:
+        """What one job of its thread may take, us; 0: it has none."""
+        return self._lib.takt_admit_endpoint_work(self._case.pointer, self._end)
+
     def pipe(
         self, qos: Qos, place: int, case: NativeSet | None = None
     ) -> tuple[Bounds, Refused | None]:

@@ -1,0 +1,90 @@
+"""Of random one-line mutants nearly all are noticed by the quick tests of the files they are of.
+
+To look at some: python tests/property/test_mutation.py NAME COUNT SEED [FILE]
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from mutation import REPO, Bench, Mutant, Tests, run
+
+LEAST = 0.95  # of mutants
+
+
+@dataclass(frozen=True)
+class Subject:
+    folder: str
+    tests: Tests
+
+
+SUBJECTS = {
+    "admission": Subject(
+        "admission",
+        Tests(
+            "takt_admit_alone",
+            ("admit_test", "delivery_test", "partition_test"),
+            (
+                *(
+                    f"tests/unit/admit/test_{name}.py"
+                    for name in ("delivery", "spread", "verdicts")
+                ),
+                *(
+                    f"tests/property/test_{name}.py"
+                    for name in ("partition", "pipes", "endpoints", "admission")
+                ),
+            ),
+        ),
+    ),
+    "budget": Subject(
+        "kernel/budget",
+        Tests(
+            "takt_kernel_sim",
+            tuple(f"kernel_{name}_test" for name in ("vcpu", "io", "mutex", "time", "periodic")),
+            tuple(
+                f"tests/property/test_{name}.py"
+                for name in ("server", "schedule", "guarantees", "io_schedule", "io_guarantees")
+            ),
+            ("30", "100"),
+        ),
+    ),
+}
+# No test can tell any mutant of these lines, and why.
+EQUIVALENT = {
+    "struct item best = {0, 1, TAKT_NO_CPU, NULL};": "replaced before it is looked at",
+}
+
+
+def is_equivalent(mutant: Mutant) -> bool:
+    return mutant.old.strip() in EQUIVALENT
+
+
+def judged(
+    name: str, count: int, seed: int, folder: Path, only: str = ""
+) -> Iterator[tuple[Mutant, str | None]]:
+    """So many mutants, each with what has killed it."""
+    subject = SUBJECTS[name]
+    files = sorted(str(one.relative_to(REPO)) for one in REPO.glob(f"{subject.folder}/{only}*.c"))
+    return islice(run(files, Bench(subject.tests, folder), seed, is_equivalent), count)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_random_mutants_are_killed(name: str, tmp_path: Path) -> None:
+    count, seed = 120, int(os.environ.get("TAKT_SEED", "0"))
+    survivors = [mutant for mutant, by in judged(name, count, seed, tmp_path) if by is None]
+    assert len(survivors) <= (1 - LEAST) * count, "\n".join(map(str, survivors))
+
+
+if __name__ == "__main__":
+    name, count, seed, *only = sys.argv[1:]
+    with TemporaryDirectory() as scratch:
+        for mutant, by in judged(name, int(count), int(seed), Path(scratch), *only):
+            print(by or "SURVIVES", mutant, sep="  ", flush=True)
