@@ -47,15 +47,19 @@
 
 #ifdef PORT_FINE
 
-/* What the port's counter of PORT_FINE_BITS bits read, in 32 bits; at most half its range from
- * `fine`. */
-static inline __attribute__((always_inline)) uint32_t takt_fine_near(uint32_t count, uint32_t fine)
+/* By how much the port's counter, which read `count`, is ahead of `fine`: at most half its range. */
+static inline __attribute__((always_inline)) int32_t takt_fine_ahead(uint32_t count, uint32_t fine)
 {
     const int unused = 32 - PORT_FINE_BITS;
     if (PORT_FINE_BITS == 16)
-        return fine + (uint32_t)(int16_t)(uint16_t)((uint16_t)count - (uint16_t)fine);
-    count -= fine + takt_cpu.phase;
-    return fine + (uint32_t)((int32_t)(count << unused) >> unused);
+        return (int16_t)(uint16_t)(count - fine);
+    return (int32_t)((count - fine - takt_cpu.phase) << unused) >> unused;
+}
+
+/* The same count in 32 bits. */
+static inline __attribute__((always_inline)) uint32_t takt_fine_near(uint32_t count, uint32_t fine)
+{
+    return fine + (uint32_t)takt_fine_ahead(count, fine);
 }
 
 /* Now, both clocks at once: so near that what lies between does not count. */

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import kernel_library
 import pytest
-from takt import admit_library
-from takt.native import Native
+from takt.admit import admit_library
+from takt.admit.native import Native
 
 REPO = Path(__file__).resolve().parents[2]
 HOST = REPO / "build/host"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from takt.pipe_library import Attrs, Endpoint, Qos, Reason, Refused, Transfer
+from takt.admit.pipe_library import Attrs, Endpoint, Qos, Reason, Refused, Transfer
 
 
 def rate_of(attrs: Attrs, qos: Qos) -> Fraction:

@@ -12,8 +12,8 @@ from math import ceil
 import oracle_endpoint as oracle
 import oracle_response
 import pytest
-from takt.admit_library import EventPath, Interrupt, IoVcpu, Loop, NativeSet
-from takt.pipe_library import Attrs, Endpoint, NativeEndpoint, Qos, Reason, Refused, Transfer
+from takt.admit.admit_library import EventPath, Interrupt, IoVcpu, Loop, NativeSet
+from takt.admit.pipe_library import Attrs, Endpoint, NativeEndpoint, Qos, Reason, Refused, Transfer
 
 NS, SECOND = 1000, 10**9
 

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import features
+from takt.build import features
 from takt.paths import ROOT
 
 HERE = Path(__file__).parent
