@@ -792,6 +792,8 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
     takt_use_returned_locked();
     next = why == ASKED ? calls_locked(now, irq)
                         : leaves_to_locked(now, irq, (enum takt_block_reason)(why - BLOCKS));
+    if (next == TAKT_NOBODY && why == ASKED)
+        (void)breathes_locked(irq);
     if (next == TAKT_NOBODY)
         return false;
     if (next != takt_core.current)
