@@ -133,7 +133,7 @@ unsigned long n;
 void setup() {
   Serial.begin(115200);
   pinMode(8, OUTPUT); pinMode(9, OUTPUT); pinMode(10, OUTPUT);
-  OCR2A = 36; TCCR2A = 1 << WGM21; TCCR2B = 1 << CS20; TIMSK2 = 1 << OCIE2A;
+  OCR2A = 96; TCCR2A = 1 << WGM21; TCCR2B = 1 << CS20; TIMSK2 = 1 << OCIE2A;
 }
 void loop() {
   for (int i = 0; i < 3000; i++) {

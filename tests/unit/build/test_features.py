@@ -54,13 +54,13 @@ def test_of_programs(case: str, board: str, tmp_path: Path) -> None:
 
 
 SKETCHES = {
-    "void loop() {}": {"BUDGETS", "TELLING"},
-    "void loop() { delay(5); }": {"BUDGETS", "TELLING", "TIME"},
+    "void loop() {}": {"TELLING"},
+    "void loop() { delay(5); }": {"TELLING", "TIME"},
     "void loop(1, 5, 50) {}": {"BUDGETS", "TELLING"},
     "void periodic(a, 1, 50) {}": {"BUDGETS", "JOBS", "TELLING"},
     "void task(a, 10) {}": {"TASKS", "TELLING"},
     "void periodic(a, 1, 50) { delay(3); }": {"BUDGETS", "JOBS", "TELLING", "TIME"},
-    "Mutex m; void loop() { Guard g(m); }": {"BUDGETS", "MUTEX", "TELLING"},
+    "Mutex m; void loop() { Guard g(m); }": {"MUTEX", "TELLING"},
 }
 
 
