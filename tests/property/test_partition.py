@@ -164,6 +164,12 @@ def test_a_loop_that_has_no_time_to_wait_has_the_cpus_to_itself() -> None:
     assert native([(999, 1000), (999, 1000)], [], 2, [None, None], 0, 10).refused == 0
 
 
+@pytest.mark.parametrize("blocking, fits", [(25, True), (26, False)])
+def test_a_section_may_wait_for_one_of_each_other_cpu(blocking: int, fits: bool) -> None:
+    loops = [Loop("a", 50, 100, blocking), Loop("b", 60, 100)]
+    assert (partition(loops, 2).refused is None) == fits
+
+
 def test_what_first_fit_does_not_find() -> None:
     """4, 3, 3, 2, 2, 2 on two CPUs of 8: largest first leaves 1 and a loop of 2."""
     loops = [(c, 8) for c in (4, 3, 3, 2, 2, 2)]
