@@ -116,8 +116,8 @@ static bool passes(const struct takt_partition *p, uint8_t cpu, uint8_t used)
     return share.set.thread_count == 0 || takt_admit_exact(&share.set, NULL) == TAKT_OK;
 }
 
-/* On the first CPU from `from` on that passes with it and, unless it is pinned, is not left out; of so
- * many that are used. */
+/* On the first CPU from `from` on that passes with it and, unless it is pinned, is not left out; of
+ * so many that are used. */
 static bool place(const struct takt_partition *p, const struct item *item, uint8_t from,
                   uint32_t left_out, uint8_t used)
 {
