@@ -61,6 +61,7 @@ EQUIVALENT = {
     ("struct item best = {0, 1, TAKT_NO_CPU, NULL};", new): "replaced before it is looked at"
     for new in ("{0, 0, T", "{0, 2, T", "{1, 1, T")
 } | {
+    ("in_us(end->attrs->hold_ns), 0, 0, 0}", "ns), 1, 0, 0}"): "not used where nothing is noted",
     ("*item_at(p, order[i]).cpu = 0;", "cpu = 1;"): "any CPU will do until all are sorted",
 }
 
