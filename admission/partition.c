@@ -116,12 +116,13 @@ static bool passes(const struct takt_partition *p, uint8_t cpu, uint8_t used)
     return share.set.thread_count == 0 || takt_admit_exact(&share.set, NULL) == TAKT_OK;
 }
 
-/* On the first CPU of from..end - 1 that passes with it, of so many that are used. */
+/* On the first CPU from `from` on that passes with it and, unless it is pinned, is not left out; of
+ * so many that are used. */
 static bool place(const struct takt_partition *p, const struct item *item, uint8_t from,
-                  uint8_t end, uint8_t used)
+                  uint32_t left_out, uint8_t used)
 {
-    for (uint8_t cpu = from; cpu < end; cpu++) {
-        if (item->pin != TAKT_NO_CPU && item->pin != cpu) {
+    for (uint8_t cpu = from; cpu < used; cpu++) {
+        if (item->pin != TAKT_NO_CPU ? item->pin != cpu : left_out >> cpu & 1) {
             continue;
         }
         *item->cpu = cpu;
@@ -148,7 +149,7 @@ static uint32_t place_greedily(const struct takt_partition *p, uint32_t count, u
     clear(p, count);
     while ((next = next_item(p, count)) < count) {
         struct item item = item_at(p, next);
-        if (!place(p, &item, 0, used, used)) {
+        if (!place(p, &item, 0, 0, used)) {
             return next;
         }
     }
@@ -166,21 +167,16 @@ static void sort(const struct takt_partition *p, uint32_t count, uint8_t order[]
     clear(p, count);
 }
 
-/* The first CPU that nothing has come to: those behind it are as good. */
-static uint8_t first_empty(const struct takt_partition *p, uint32_t count, uint8_t used)
+/* CPUs that nothing has come to, but the first of them, which is as good. */
+static uint32_t alike(const struct takt_partition *p, uint32_t count, uint8_t used)
 {
-    uint32_t taken = 0;
+    uint32_t empty = (UINT32_C(1) << used) - 1;
 
     for (uint32_t i = 0; i < count; i++) {
         uint8_t cpu = *item_at(p, i).cpu;
-        taken |= cpu == TAKT_NO_CPU ? 0 : UINT32_C(1) << cpu;
+        empty &= cpu == TAKT_NO_CPU ? ~UINT32_C(0) : ~(UINT32_C(1) << cpu);
     }
-    for (uint8_t cpu = 0; cpu < used; cpu++) {
-        if (!(taken >> cpu & 1)) {
-            return cpu;
-        }
-    }
-    return used;
+    return empty & (empty - 1);
 }
 
 /* The next place of an item that has tried all CPUs below `from`. */
@@ -190,9 +186,7 @@ static bool place_next(const struct takt_partition *p, uint32_t count, uint32_t 
     struct item item = item_at(p, index);
 
     *item.cpu = TAKT_NO_CPU;
-    uint8_t empty = first_empty(p, count, used);
-    uint8_t end = item.pin != TAKT_NO_CPU || empty == used ? used : (uint8_t)(empty + 1);
-    return place(p, &item, from, end, used);
+    return place(p, &item, from, alike(p, count, used), used);
 }
 
 /* Depth first, TAKT_PARTITION_STEPS items at most. False: nothing found. */

@@ -56,12 +56,14 @@ def first_fit(loops: list[Item], ios: list[Item], cpus: int, pins: list[int | No
     return tuple(where), None
 
 
-def exhaustive(loops: list[Item], ios: list[Item], cpus: int, margin: int) -> bool:
-    """Is there any partition at all? CPUs are alike: the first item is on CPU 0."""
-    items = len(loops) + len(ios)
+def exhaustive(
+    loops: list[Item], ios: list[Item], cpus: int, margin: int, pins: list[int | None]
+) -> bool:
+    """Is there any partition at all?"""
+    choices = [range(cpus) if pin is None else [pin] for pin in pins]
     return any(
-        all(fits(*share(loops, ios, (0, *rest), cpu), margin) for cpu in range(cpus))
-        for rest in itertools.product(range(cpus), repeat=items - 1)
+        all(fits(*share(loops, ios, where, cpu), margin) for cpu in range(cpus))
+        for where in itertools.product(*choices)
     )
 
 
@@ -129,9 +131,10 @@ def test_of_a_few_loops_it_finds_every_partition_there_is(seeds: Iterator[int]) 
         rng = random.Random(seed)
         cpus = rng.choice((2, 3))
         loops, ios = random_program(rng, cpus)
-        free: list[int | None] = [None] * len(loops + ios)
-        found = native(loops, ios, cpus, free, 0).refused is None
-        assert found == exhaustive(loops, ios, cpus, 0), seed
+        pins = [rng.choice((None, None, None, rng.randrange(cpus))) for _ in loops + ios]
+        pins = rng.choice((pins, [None] * len(pins)))
+        found = native(loops, ios, cpus, pins, 0).refused is None
+        assert found == exhaustive(loops, ios, cpus, 0, pins), seed
         possible += found
     assert possible > 0
 
@@ -161,6 +164,12 @@ def test_a_loop_that_has_no_time_to_wait_has_the_cpus_to_itself() -> None:
     assert native([(999, 1000), (999, 1000)], [], 2, [None, None], 0, 10).refused == 0
 
 
+@pytest.mark.parametrize("blocking, fits", [(25, True), (26, False)])
+def test_a_section_may_wait_for_one_of_each_other_cpu(blocking: int, fits: bool) -> None:
+    loops = [Loop("a", 50, 100, blocking), Loop("b", 60, 100)]
+    assert (partition(loops, 2).refused is None) == fits
+
+
 def test_what_first_fit_does_not_find() -> None:
     """4, 3, 3, 2, 2, 2 on two CPUs of 8: largest first leaves 1 and a loop of 2."""
     loops = [(c, 8) for c in (4, 3, 3, 2, 2, 2)]
@@ -169,6 +178,12 @@ def test_what_first_fit_does_not_find() -> None:
     assert found.refused is None
     assert sorted(sum(c for (c, _), at in zip(loops, found.loops, strict=True) if at == cpu)
                   for cpu in (0, 1)) == [8, 8]  # fmt: skip
+
+
+def test_the_search_knows_what_is_bound_behind_an_empty_cpu() -> None:
+    """3 bound to the second of two CPUs of 8, and 5, 4, 4: the 5 must join the 3."""
+    found = native([(c, 8) for c in (3, 5, 4, 4)], [], 2, [1, None, None, None], 0)
+    assert found.loops == (1, 1, 0, 0)
 
 
 def test_where_the_search_gives_up_it_is_first_fit() -> None:

@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import oracle_pipes as oracle
 import pytest
-from takt.admit.admit_library import IoVcpu, Loop, NativeSet
+from takt.admit.admit_library import PERIOD_MAX, IoVcpu, Loop, NativeSet
+from takt.admit.headers import constant
 from takt.admit.pipe_library import (
     Attrs,
     Derived,
@@ -99,6 +100,32 @@ def test_what_cannot_be_is_refused(change: dict[str, int], reason: Reason) -> No
     assert isinstance(derive(attrs, asked, 0), Derived)
     found = derive(attrs, replace(asked, **change), 0)
     assert isinstance(found, Refused) and found.reason == reason
+
+
+ODD = Attrs(max_pktsz=7)
+LONGEST, RING = constant("types.h", "TAKT_DURATION_MAX"), 65535  # TAKT_RING_SLOTS
+
+
+@pytest.mark.parametrize(
+    "attrs, field, most, reason",
+    [
+        (Attrs(), "latency", 1000 * LONGEST, Reason.NO_LATENCY),
+        (Attrs(), "tput", 1 << 48, Reason.NO_RATE),
+        (ODD, "iobufsz", 7 * RING - 1, Reason.NO_PACKET),
+        (Attrs(max_pktsz=64), "iobufsz", 1 << 20, Reason.NO_PACKET),
+        (Attrs(), "texec_time", SECOND, Reason.TOO_LONG),
+    ],
+)
+def test_the_most_that_can_be_asked(attrs: Attrs, field: str, most: int, reason: Reason) -> None:
+    asked = Qos(SECOND, 8, 1000, 1)
+    at_most, beyond = (derive(attrs, replace(asked, **{field: n}), 0) for n in (most, most + 1))
+    assert isinstance(beyond, Refused) and beyond.reason == reason
+    assert not isinstance(at_most, Refused) or at_most.limit < beyond.limit
+
+
+def test_no_period_is_longer_than_there_may_be() -> None:
+    found = derive(Attrs(), Qos(1000 * LONGEST, 8, 100, 1), 0)
+    assert isinstance(found, Derived) and found.period_us == PERIOD_MAX
 
 
 CAN = Attrs(

@@ -247,8 +247,8 @@ static void thread_main(unsigned low, unsigned high)
 
 void *port_stack_init(char *stack, char *stack_end, void (*entry)(void *), void *arg)
 {
-    struct context *made = (struct context *)(((uintptr_t)stack_end - sizeof *made) & ~(uintptr_t)63);
-    uintptr_t address = (uintptr_t)made;
+    uintptr_t address = ((uintptr_t)stack_end - sizeof(struct context)) & ~(uintptr_t)63;
+    struct context *made = (struct context *)address;
     made->entry = entry;
     made->arg = arg;
     made->fiber = __tsan_create_fiber(0);
