@@ -55,13 +55,14 @@ static inline uint8_t avr_port_number(uint8_t code)
 
 enum { AVR_IN, AVR_DIR, AVR_OUT };
 
-static inline __attribute__((always_inline)) void avr_put(volatile uint8_t *reg, uint8_t bit, bool on)
+static inline __attribute__((always_inline)) void avr_put(volatile uint8_t *reg, uint8_t bit,
+                                                          bool on)
 {
     *reg = (uint8_t)(on ? *reg | bit : *reg & ~bit);
 }
 
-/* Which pins PWM drives: by the first part of an avr_pin(), bits of the port. Written with interrupts
- * off. Known to arduino/known_pins.h, too. */
+/* Which pins PWM drives: by the first part of an avr_pin(), bits of the port. Written with
+ * interrupts off. Known to arduino/known_pins.h, too. */
 #define AVR_PIN_PORTS 10u
 extern uint8_t takt_pwm_bits[AVR_PIN_PORTS];
 

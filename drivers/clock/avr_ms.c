@@ -1,6 +1,6 @@
 /*
- * Milliseconds since the start. Which one it is, and when it ends, is kept to the end of the counter's
- * round: until then the next calls compare, and count.
+ * Milliseconds since the start. Which one it is, and when it ends, is kept to the end of the
+ * counter's round: until then the next calls compare, and count.
  */
 #include <takt/port.h>
 #include <takt/uptime.h>
@@ -44,7 +44,8 @@ static __attribute__((noinline)) uint32_t sought(void)
     return found;
 }
 
-/* Of the same round, some later: 2000 ticks are 2048 less 48. Interrupts are off, and were `flags`. */
+/* Of the same round, some later: 2000 ticks are 2048 less 48. Interrupts are off, and were
+ * `flags`. */
 static __attribute__((noinline)) uint32_t counted(uint16_t ticks, uint8_t flags)
 {
     if (ticks == NEVER) {

@@ -1,7 +1,7 @@
 /*
  * The pins of a PC, which has none: they are in memory, where a machine that watches the program
- * finds them (tools/takt/machine/pc_pins.py). The driver writes the first part, the world the second, while
- * no CPU runs; `fallen` and `risen` are changed by single instructions, so both may.
+ * finds them (tools/takt/machine/pc_pins.py). The driver writes the first part, the world the
+ * second, while no CPU runs; `fallen` and `risen` are changed by single instructions, so both may.
  */
 #ifndef TAKT_DRIVERS_GPIO_PC_H
 #define TAKT_DRIVERS_GPIO_PC_H

@@ -133,10 +133,12 @@ static int in_software(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     return TAKT_OK;
 }
 
-/* How timers count at the frequency of takt_pwm_level(), once it has been sought; clock 0 before. */
+/* How timers count at the frequency of takt_pwm_level(), once it has been sought; before, clock is
+ * 0. */
 static struct setting level_settings[2];
 
-static inline __attribute__((always_inline)) bool counts_so(const struct timer *timer, const struct setting *s)
+static inline __attribute__((always_inline)) bool counts_so(const struct timer *timer,
+                                                            const struct setting *s)
 {
     return s->clock != 0 && timer->control_b == s->clock && (timer->control_a & 3u) == s->mode;
 }
@@ -191,8 +193,10 @@ static __attribute__((noinline)) int begin_level(uint8_t pin, uint8_t level)
     return takt_pwm_write(pin, TAKT_PWM_LEVEL_HZ, (uint16_t)(level * 257u));
 }
 
-/* Where the output is the timer's already, and the timer counts so, another level is all there is to do. */
-static inline __attribute__((always_inline)) bool go_on_at(struct timer *timer, uint8_t b, uint8_t level)
+/* Where the output is the timer's already, and the timer counts so, another level is all there is
+ * to do. */
+static inline __attribute__((always_inline)) bool go_on_at(struct timer *timer, uint8_t b,
+                                                           uint8_t level)
 {
     const struct setting *s = &level_settings[timer == timer_of(2)];
     uint8_t high = (uint8_t)(b ? 2u << COM0B0 : 2u << COM0A0), flags = SREG;

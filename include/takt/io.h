@@ -47,7 +47,7 @@ struct takt_io_vcpu {
 
 #define TAKT_IO_VCPU_INIT(numerator_, denominator_)                                                \
     {{1, TAKT_PERIOD_MAX, TAKT_IO_VCPU | TAKT_NO_BACKGROUND, 1, 0, 0, {{0, 0}}, 0, 0,             \
-      0, 0},                                                                                        \
+      0, 0},                                                                                       \
      {(numerator_), (denominator_)}, {0, 1}, false, true, TAKT_NOBODY, TAKT_PLACES - 1, 0, 0, 0, 0}
 
 /*

@@ -48,8 +48,8 @@ int takt_mutex_unlock(struct takt_mutex *mutex);
 /* Does the calling thread hold a mutex? Thread context. */
 bool takt_mutex_held(void);
 
-/* A sketch's loop or setup() has returned: fatal if the caller holds one, for no other loop would ever run
- * again. Thread context. */
+/* A sketch's loop or setup() has returned: fatal if the caller holds one, for no other loop would
+ * ever run again. Thread context. */
 void takt_require_unlocked(void);
 
 #ifdef __cplusplus

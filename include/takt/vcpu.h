@@ -50,7 +50,7 @@ struct takt_vcpu {
     uint32_t open; /* used of the head and not yet posted */
     /* date of budget from which a start is again one that admission counts */
     takt_time_t next_start;
-    uint32_t given; /* us of the list that `left` began with, not yet taken (kernel/budget/server.h) */
+    uint32_t given; /* us of the list that `left` began with (kernel/budget/server.h) */
     uint32_t left;  /* parts of that not yet used; signed */
 };
 

@@ -104,7 +104,7 @@ void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
     io->server.count = 1;
     io->server.open = 0;
     io->server.given = io->server.left = 0;
-    io->owed = 0;
+    (void)takt_take_own(&io->owed);
     io->eligible = now;
     io->server.budget = share_of(io, io->server.period);
     renew(io, now);

@@ -36,7 +36,8 @@ static struct takt_io_vcpu *io_at(uint8_t place)
 /* Whom it has events for. Read once: the first may come meanwhile. */
 static inline takt_set_t clients_of(const struct takt_io_vcpu *io)
 {
-    return (takt_set_t)(*(const volatile takt_set_t *)&io->serves | io->serving);
+    const volatile takt_set_t *serves = &io->serves;
+    return (takt_set_t)(TAKT_SEEN(*serves) | io->serving);
 }
 
 static uint8_t rank_of(const struct takt_io_vcpu *io)
@@ -110,7 +111,8 @@ static void look_again_locked(struct takt_io_vcpu *io)
 {
     if (io->place == TAKT_NOBODY)
         return; /* before the start, which looks at everything */
-    TAKT_AT(io->place, cpu).raised |= takt_set_of(io->place);
+    takt_set_t raised = TAKT_AT(io->place, cpu).raised | takt_set_of(io->place);
+    TAKT_SHOW(TAKT_AT(io->place, cpu).raised, raised);
     takt_kick_locked(io->place);
     if (io->waiting && io->serves) {
         io->waiting = false;
@@ -159,7 +161,7 @@ void takt_io_raise_isr(struct takt_io_vcpu *io, uint8_t place)
 {
     port_irq_t irq = port_irq_save();
     uint8_t before = rank_of(io);
-    io->serves |= takt_set_of(place);
+    TAKT_SHOW(io->serves, io->serves | takt_set_of(place));
     if (io->waiting || rank_of(io) < before) {
         look_again_locked(io);
         takt_dispatch_isr_locked();
@@ -177,7 +179,7 @@ int takt_io_raise(struct takt_io_vcpu *io, const struct takt_thread *client)
         port_irq_restore(irq);
         return TAKT_EINVAL;
     }
-    io->serves |= takt_set_of(place);
+    TAKT_SHOW(io->serves, io->serves | takt_set_of(place));
     if (io->waiting || rank_of(io) < before) {
         look_again_locked(io);
         takt_dispatch_locked(irq);

@@ -878,9 +878,9 @@ void takt_dispatch_isr_locked(void)
 void takt_wake_locked(uint8_t place)
 {
     takt_set_t bit = takt_set_of(place);
-    if ((TAKT_AT(place, core).ready | TAKT_AT(place, cpu).background | TAKT_AT(place, cpu).spent) & bit)
+    if (takt_here(place) && ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
         return;
-    TAKT_AT(place, cpu).woken |= bit;
+    TAKT_SHOW(TAKT_AT(place, cpu).woken, TAKT_AT(place, cpu).woken | bit);
     takt_kick_locked(place);
 }
 

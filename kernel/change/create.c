@@ -100,8 +100,8 @@ static void shift_cpu(uint8_t cpu, uint8_t place)
                           &TAKT_ON(cpu, cpu).doomed, &TAKT_ON(cpu, timers).sleepers};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         *sets[i] = open_gap(*sets[i], place);
-    uint8_t *places[] = {&core->current, &core->context, &TAKT_ON(cpu, cpu).payer,
-                         &TAKT_ON(cpu, cpu).events_for, &TAKT_ON(cpu, cpu).rang_for};
+    uint8_t *places[] = {&core->current, &core->context, &TAKT_ON(cpu, cpu).events_for,
+                         &TAKT_ON(cpu, cpu).rang_for};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         takt_shift_place(places[i], place);
     shift_held(cpu, place);

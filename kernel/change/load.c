@@ -6,7 +6,7 @@
  *     board       takt_admit_board (board/NAME/costs.c): what the kernel costs, interrupts
  *     program     one CPU: sections and interrupts as the build has written them into the image
  *                 (tools/takt/admit/known.py); several: what can be seen from here, which the build
- *                 counts in the same way (tools/takt/admit/verdicts.py), so that both admit the same
+ *                 counts in the same way (tools/takt/admit/verdicts.py): both admit the same
  */
 #include "admission.h"
 

@@ -67,7 +67,7 @@ struct takt_cpu {
     bool alarm_armed : 1; /* alarm_at is valid */
     bool alarm_rang : 1;  /* its handler has run since the outermost handler began */
     bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
-    bool returning : 1;   /* the account of `current` opens where it goes on, which the port notes */
+    bool returning : 1;   /* its account opens where `current` goes on, which the port notes */
     bool asleep : 1;      /* the CPU sleeps: no thread's time */
     uint8_t events_for;   /* place that asked for events_at, or TAKT_NOBODY */
     uint8_t rang_for;     /* place that the alarm that rings was for */
