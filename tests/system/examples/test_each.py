@@ -19,7 +19,7 @@ def test_blink(run):
     assert 1000 <= led["on_ms"]["min"] <= led["on_ms"]["max"] < 1000.1
     assert 1000 <= led["off_ms"]["min"] <= led["off_ms"]["max"] < 1000.1
     loop = by_name(result)["loop"]
-    assert (loop["budget_us"], loop["period_us"]) == (80_000, 100_000)
+    assert (loop["budget_us"], loop["period_us"]) == (None, None)  # alone it needs none
 
 
 def test_two_blinks_do_not_disturb_each_other(run):
