@@ -14,8 +14,8 @@ extern "C" {
  * O(1). */
 uint64_t takt_uptime_us(void);
 
-/* AVR: milliseconds since then, its low 32 bits, without a division more often than every 32 ms. Either
- * context. */
+/* AVR: milliseconds since then, its low 32 bits, without a division more often than every 32 ms.
+ * Either context. */
 uint32_t takt_uptime_ms(void);
 
 #ifdef __cplusplus

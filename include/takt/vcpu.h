@@ -16,7 +16,8 @@ struct takt_replenishment {
     uint32_t amount; /* us */
 };
 
-/* CPU time is counted in parts of a us where the port has a finer counter than its clock, else in us. */
+/* CPU time is counted in parts of a us where the port has a finer counter than its clock, else in
+ * us. */
 #ifdef PORT_FINE
 #define TAKT_PARTS PORT_FINE
 #else
