@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from takt import boards, lab
+from takt import boards
+from takt.cli.labs import lab
 
 lab.available()
 from takt_lab_arduino import core, cycles, sizes  # noqa: E402
