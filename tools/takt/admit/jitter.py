@@ -32,7 +32,7 @@ def chosen(case: Case, names: Sequence[str]) -> dict[str, int]:
             shift = (fits + other) // 2
             tried = case.change(index, jitter_us=loop.period_us >> shift)
             fits, other = (shift, other) if _bounds(tried) == bounds else (fits, shift)
-        if fits <= LEAST:
+        if fits <= LEAST and loop.period_us >> fits > 0:
             case = case.change(index, jitter_us=loop.period_us >> fits)
             found[loop.name] = fits
     return found
