@@ -699,7 +699,10 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
  * done. What is short is done at once, with interrupts off, on the thread's stack. What is not so
  * returns TAKT_NOBODY, with nothing changed that the dispatcher would not do.
  */
-#define AT_ONCE (PORT_CPUS == 1 && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
+#ifndef PORT_SHORT_STACKS
+#define PORT_SHORT_STACKS 0
+#endif
+#define AT_ONCE (PORT_CPUS == 1 && !PORT_SHORT_STACKS && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
 
 /* Lets interrupts in; returns whether they have left something for the dispatcher. */
 static bool breathes_locked(port_irq_t irq)
