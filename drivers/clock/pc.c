@@ -22,7 +22,10 @@ static uint32_t fine(uint64_t ticks)
     return (uint32_t)((unsigned __int128)(ticks - takt_clock.start) * takt_clock.us_per >> 54);
 }
 
-void port_fine_start(void) {}
+void port_fine_start(takt_time_t now)
+{
+    (void)now;
+}
 
 uint32_t port_fine(void)
 {

@@ -74,7 +74,8 @@ takt_time_t port_now(void);
 
 /*
  * A finer counter, of PORT_FINE parts of a us, as true as the clock: budgets are accounted by both
- * (kernel/budget/use.h). port_fine() counts up and wraps at PORT_FINE_BITS bits. Defined in
+ * (kernel/budget/use.h). port_fine() counts up, wraps at PORT_FINE_BITS
+ * bits, and begins where the clock is (port_fine_start(); with 32 bits anywhere). Defined in
  * port_config.h or by the board, where the port or a driver of the clock has one:
  *
  *   PORT_FINE, PORT_FINE_BITS    and port_fine_start() and port_fine(), inline or not
@@ -95,7 +96,7 @@ takt_time_t port_now(void);
  */
 #if defined(PORT_FINE) && !defined(PORT_FINE_INLINE)
 uint32_t port_fine(void);
-void port_fine_start(void);
+void port_fine_start(takt_time_t now);
 #endif
 #if defined(PORT_NOTES_BACK) && !defined(PORT_FINE_INLINE)
 uint32_t port_fine_entered(void);

@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) int32_t takt_fine_ahead(uint32_t co
     const int unused = 32 - PORT_FINE_BITS;
     if (PORT_FINE_BITS == 16)
         return (int16_t)(uint16_t)(count - fine);
-    return (int32_t)((count - fine - takt_cpu.phase) << unused) >> unused;
+    return (int32_t)((count - fine) << unused) >> unused;
 }
 
 /* The same count in 32 bits. */
@@ -73,10 +73,7 @@ static inline __attribute__((always_inline)) struct takt_instant takt_instant_at
 /* Before the first account opens. */
 static inline void takt_use_start(void)
 {
-    port_fine_start();
-    takt_cpu.phase = 0;
-    if (PORT_FINE_BITS == 24)
-        takt_cpu.phase = port_fine() - port_now() * (uint32_t)TAKT_PARTS;
+    port_fine_start(port_now());
     takt_cpu.from = takt_instant_at(port_now());
 }
 

@@ -263,8 +263,10 @@ static bool keeps_date_locked(uint8_t place, struct takt_vcpu *v, takt_time_t no
     return true;
 }
 
-/* One thread that was woken joins its band; its budget takes it to have been at `now`. */
-static void join_locked(uint8_t place, takt_time_t now, port_irq_t irq)
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for the
+ * sake of the stack; programs with jobs have it twice. */
+static inline __attribute__((always_inline)) void join_locked(uint8_t place, takt_time_t now,
+                                                              port_irq_t irq)
 {
     struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
@@ -466,7 +468,7 @@ static void open_locked(void)
     struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
     uint32_t *own = takt_cpu.charging ? &v->left : &takt_cpu.spare;
     if (takt_cpu.payer != own)
-        takt_use_lapse_locked();
+        takt_use_add_locked(takt_instant());
     takt_cpu.payer = own;
     takt_cpu.returning = false;
     takt_cpu.kernel = 0;
@@ -513,7 +515,7 @@ static bool runs_already(uint8_t next)
  * about, and the most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
 static uint8_t plain_next_locked(takt_time_t now)
 {
-    if (!takt_core.ready || (takt_core.ready & takt_cpu.bottoms) ||
+    if (!takt_core.ready || (TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms)) ||
         takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
     uint8_t next = takt_set_first(takt_core.ready);
@@ -611,7 +613,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
  * takt_pick_locked(), which takes longer. */
 static inline __attribute__((always_inline)) uint8_t first_of_locked(takt_set_t set)
 {
-    return set & takt_cpu.bottoms ? takt_pick_locked() : takt_set_first(set);
+    return TAKT_HAS_IO && (set & takt_cpu.bottoms) ? takt_pick_locked() : takt_set_first(set);
 }
 
 /* The thread that is more urgent than the running one and was ready before that called: a mutex of
@@ -788,13 +790,13 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
 static inline __attribute__((always_inline)) bool switches_at_once_locked(port_irq_t irq,
                                                                                 uint32_t why)
 {
-    takt_time_t now = port_now();
-    uint8_t next;
     if (!AT_ONCE || why == PREEMPTED)
         return false;
     takt_use_returned_locked();
-    next = why == ASKED ? calls_locked(now, irq)
-                        : leaves_to_locked(now, irq, (enum takt_block_reason)(why - BLOCKS));
+    takt_time_t now = port_now();
+    uint8_t next = why == ASKED
+                       ? calls_locked(now, irq)
+                       : leaves_to_locked(now, irq, (enum takt_block_reason)(why - BLOCKS));
     if (next == TAKT_NOBODY && why == ASKED)
         (void)breathes_locked(irq);
     if (next == TAKT_NOBODY)

@@ -76,7 +76,6 @@ struct takt_cpu {
     struct takt_instant from; /* up to here, CPU time has been attributed */
     uint32_t kernel;          /* of handlers and the dispatcher, not yet attributed; negative */
     uint32_t spare;           /* no thread's */
-    uint32_t phase;           /* of the port's counter, to the clock */
     takt_set_t background;
     takt_set_t spent;
     takt_set_t woken;     /* to be made ready by the dispatcher */

@@ -23,11 +23,13 @@ extern uint32_t __takt_isr_stack_start[];
 #define PORT_FINE_BITS   24
 #define PORT_SYSTICK     ((volatile uint32_t *)0xE000E010u) /* control, reload, current */
 
-static inline void port_fine_start(void)
+/* Begins with what is loaded, and so counts what the clock reads. */
+static inline void port_fine_start(uint32_t now)
 {
-    PORT_SYSTICK[1] = 0xFFFFFFu;
+    PORT_SYSTICK[1] = (0u - now * PORT_FINE) & 0xFFFFFFu;
     PORT_SYSTICK[2] = 0;
     PORT_SYSTICK[0] = 5; /* the CPU's clock, on */
+    PORT_SYSTICK[1] = 0xFFFFFFu;
 }
 
 static inline __attribute__((always_inline)) uint32_t port_fine(void)

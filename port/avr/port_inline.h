@@ -71,7 +71,10 @@ static inline __attribute__((always_inline)) void port_trace_word(uint32_t value
 #define PORT_FINE_INLINE 1
 extern uint16_t port_entered, port_resumed; /* what Timer1 read */
 
-static inline void port_fine_start(void) {}
+static inline void port_fine_start(takt_time_t now)
+{
+    (void)now;
+}
 
 static inline uint16_t port_fine(void)
 {
