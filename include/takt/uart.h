@@ -57,8 +57,8 @@ int takt_uart_close(uint8_t port);
  */
 int takt_uart_write(uint8_t port, const void *data, size_t n);
 
-/* Sends a byte if that is done at once: the port is open, there is room, and no call of a thread's is
- * under way. Either context, interrupts off. O(1). */
+/* Sends a byte if that is done at once: the port is open, there is room, and no thread is within a
+ * call on it. Either context, interrupts off. O(1). */
 bool takt_uart_put_locked(uint8_t port, uint8_t byte);
 
 /* Bytes that a write takes without waiting, 0..TAKT_UART_TX_SIZE. Either context. TAKT_EINVAL as
