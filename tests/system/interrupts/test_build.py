@@ -43,8 +43,8 @@ def test_handlers_in_the_interrupt_bring_no_threads(make) -> None:
     built = make("""
         void isr() {}
         void setup() { attachInterruptIsr(3, isr, RISING); noInterrupts(); interrupts(); }
-        void loop() { detachInterrupt(3); }
+        void loop(1, 10, 100) { detachInterrupt(3); }
         """)
-    assert [thread.name for thread in built.threads] == ["loop"]
+    assert [thread.name for thread in built.threads] == ["loop 1"]
     assert not [s.name for s in Program(built.elf).symbols if s.name.startswith("takt_io_")]
     assert any(line.startswith("pins:") for line in built.assumed)
