@@ -316,7 +316,7 @@ void takt_server_set_budget(struct takt_vcpu *v, uint32_t c_us, takt_time_t from
         post(v, from, c_us - v->budget);
     }
     v->budget = c_us;
-    takt_server_give(v);
+    takt_server_give_none(v);
 }
 
 bool takt_server_sound(const struct takt_vcpu *v)
