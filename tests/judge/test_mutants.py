@@ -23,24 +23,23 @@ from test_random import ORDINARY
 from verdict import ended, judge, run
 
 USE, MAIN, LINE = "kernel/budget/use.h", "kernel/budget/vcpu_main.c", "kernel/budget/line.c"
+ISR = "kernel/budget/isr.c"
 CHARGE_NOTHING = Mutant(
     "charge nothing",
-    (Change(MAIN, r"return takt_span_take\(&v->owed\);",
-            "return takt_span_take(&v->owed) & 0u;"),),
-)  # fmt: skip
+    (Change(USE, r"\*takt_cpu\.payer -= parts;", "*takt_cpu.payer -= parts & 0u;"),),
+)
 CHARGE_THE_PREEMPTED = Mutant(
     "charge the preempted for the way in and out",
     (
-        Change(USE, r"(?<=takt_cpu\.asleep = false;\n)    takt_cpu\.stopped = true;",
-               "    takt_cpu.stopped = takt_cpu.was_stopped;"),
-        Change(MAIN, r"takt_cpu\.stopped \|= why == PREEMPTED \|\| first != TAKT_NOBODY;", ""),
+        Change(ISR, r"takt_cpu\.payer = takt_cpu\.asked \? &takt_cpu\.kernel : takt_cpu\.interrupted;",
+               "takt_cpu.payer = takt_cpu.interrupted;"),
+        Change(MAIN, r" +else if \(why == PREEMPTED\)\n +takt_cpu\.payer = &takt_cpu\.kernel;\n", ""),
     ),
 )  # fmt: skip
 CHARGE_HALF = Mutant(
     "charge half",
-    (Change(MAIN, r"return takt_span_take\(&v->owed\);",
-            "return takt_span_take(&v->owed) / 2u;"),),
-)  # fmt: skip
+    (Change(USE, r"\*takt_cpu\.payer -= parts;", "*takt_cpu.payer -= parts / 2u;"),),
+)
 NO_CEILING = Mutant(
     "a mutex raises no ceiling",
     (Change("kernel/core/mutex.c", r" +if \(mutex->ceiling < takt_locks\.ceiling\)\n"
@@ -133,8 +132,8 @@ def test_a_mutant_that_stops_is_not_seen() -> None:
 
 
 def test_a_kernel_that_is_compiled_anew_without_a_change_is_the_same(tmp_path: Path) -> None:
-    text = "takt_cpu.payer = place;"
-    same = Mutant("the same", (Change(MAIN, r"takt_cpu\.payer = place;", text),))
+    text = "takt_cpu.payer = takt_account_of(first);"
+    same = Mutant("the same", (Change(MAIN, r"takt_cpu\.payer = takt_account_of\(first\);", text),))
     with built_wrong(same, tmp_path / "kernel")():
         found = program("vk8", "pico", tmp_path, **{"8_us": "2000_us"})
     found.has(found.run(1.0), 3, 5_000, 100_000)
