@@ -31,11 +31,10 @@ CHARGE_NOTHING = Mutant(
 CHARGE_THE_PREEMPTED = Mutant(
     "charge the preempted for the way in and out",
     (
-        Change(ISR, r"takt_cpu\.payer = takt_cpu\.asked \? &takt_cpu\.kernel : takt_cpu\.interrupted;",
-               "takt_cpu.payer = takt_cpu.interrupted;"),
-        Change(MAIN, r" +else if \(why == PREEMPTED\)\n +takt_cpu\.payer = &takt_cpu\.kernel;\n", ""),
+        Change(ISR, r"(?<=takt_cpu\.payer = )takt_cpu\.asked \? &takt_cpu\.kernel : ", ""),
+        Change(MAIN, r"(?<=else if \(why == PREEMPTED)\)\n", " && false)\n"),
     ),
-)  # fmt: skip
+)
 CHARGE_HALF = Mutant(
     "charge half",
     (Change(USE, r"\*takt_cpu\.payer -= parts;", "*takt_cpu.payer -= parts / 2u;"),),
