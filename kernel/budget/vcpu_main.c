@@ -624,6 +624,17 @@ static uint8_t held_up_locked(void)
     return first != takt_core.current && first < takt_locks.ceiling ? first : TAKT_NOBODY;
 }
 
+/* The running thread, whose budget has ended, pays for what has ended it and for what follows. */
+static void pays_for_its_end_locked(void)
+{
+    uint32_t *own = takt_account_of(takt_core.current);
+    if (takt_use_stopped_locked())
+        takt_use_lapse_locked();
+    *own += takt_cpu.kernel;
+    takt_cpu.kernel = 0;
+    takt_cpu.payer = own;
+}
+
 /* The running thread's account is brought up to date: up to the interrupt if it was preempted. A
  * thread that leaves, calls, or has come to the end of its budget pays for what follows. Returns
  * since when it has not run. */
@@ -646,10 +657,8 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
     takt_unlock_own(irq);
     if (is_over_locked(now)) {
         takt_use_lapse_locked();
-        if (settle_locked(now, irq)) {
-            takt_bill_up_to_now_locked(takt_core.current);
-            takt_cpu.payer = takt_account_of(takt_core.current);
-        }
+        if (settle_locked(now, irq))
+            pays_for_its_end_locked();
     }
     return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }

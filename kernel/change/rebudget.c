@@ -55,6 +55,7 @@ static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
     if (change_elsewhere(place, v, c_us, from))
         return;
     irq = port_irq_save();
+    takt_lapse_locked(); /* the caller has used it so far */
     takt_server_settle(v, port_now());
     takt_server_set_budget(v, c_us, from);
     takt_watch_locked(); /* the caller's may end earlier */
@@ -144,6 +145,7 @@ void takt_retime(uint8_t place, uint32_t period)
     if (retime_elsewhere(place, &r))
         return;
     port_irq_t irq = port_irq_save();
+    takt_lapse_locked(); /* the caller has used it so far */
     takt_server_settle(r.v, port_now());
     r.v->period = period;
     port_irq_restore(irq);
