@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void takt_use_add_locked(struct tak
     takt_cpu.from = at;
 }
 
-/* From here on the payer is to be found. */
+/* Is the payer still to be found? */
 static inline bool takt_use_stopped_locked(void)
 {
     return takt_cpu.payer == &takt_cpu.kernel;
@@ -126,17 +126,22 @@ static inline uint32_t *takt_account_of(uint8_t place)
     return v ? &v->left : &takt_cpu.spare;
 }
 
-static inline uint32_t *takt_own_account_locked(void)
+static inline __attribute__((always_inline)) uint32_t *takt_own_account_locked(void)
 {
-    return takt_cpu.charging ? takt_account_of(takt_core.current) : &takt_cpu.spare;
+    return takt_cpu.charging ? &takt_vcpu_of(takt_core.current)->left : &takt_cpu.spare;
 }
 
-/* The account of the running thread opens, at `from`. What no thread was found for is none's. */
-static inline void takt_use_open_locked(void)
+/* The account of the running thread, `own`, opens at `from`. What no thread was found for is none's. */
+static inline void takt_use_open_as_locked(uint32_t *own)
 {
-    takt_cpu.payer = takt_own_account_locked();
+    takt_cpu.payer = own;
     takt_cpu.returning = false;
     takt_cpu.kernel = 0;
+}
+
+static inline void takt_use_open_locked(void)
+{
+    takt_use_open_as_locked(takt_own_account_locked());
 }
 
 #ifdef PORT_NOTES_BACK

@@ -1,7 +1,7 @@
 /*
  * Bottom halves on I/O VCPUs (include/takt/io.h): whom they serve, and with what rank they compete.
- * The budget itself is pibs.c's; the dispatcher is vcpu_main.c's, which calls in here through weak
- * references, so that a program without interrupts of its own links nothing of it.
+ * The budget itself is pibs.c's; the dispatcher is vcpu_main.c's, which calls in here where a program
+ * has bottom halves (TAKT_HAS_IO).
  *
  *   takt_io_raise_isr: serves |= place        ------> raised (the dispatcher looks at the rank)
  *   takt_io_wait:      serving = serves, serves = 0   until then the bottom half is `waiting`
@@ -19,14 +19,12 @@
 
 #include <takt/io.h>
 #include <takt/isr.h>
+#include <takt/records.h>
 #include <takt/time.h>
 
 #if TAKT_HAS_IO
 
-extern const struct takt_io_share shares_start[] __asm__("__start_takt_shares");
-extern const struct takt_io_share shares_end[] __asm__("__stop_takt_shares");
-#pragma weak shares_start
-#pragma weak shares_end
+TAKT_RECORDS(const struct takt_io_share, shares, "takt_shares");
 
 static struct takt_io_vcpu *io_at(uint8_t place)
 {
@@ -319,11 +317,9 @@ static void change_share(struct takt_io_vcpu *io, struct takt_io_fraction share,
 
 /* Pipes' bounds follow. A larger share than ever before is to be admitted, other ones are. */
 #if TAKT_DYNAMIC
-#pragma weak takt_pipes_follow
-
 static void follow(int result)
 {
-    if (result == TAKT_OK && takt_pipes_follow)
+    if (result == TAKT_OK && TAKT_HAS_PROMISES)
         takt_pipes_follow();
 }
 

@@ -174,8 +174,8 @@ static bool settle_locked(takt_time_t now, port_irq_t irq)
     return true;
 }
 
-/* Is there something to settle? Always of bottom halves. A thread that has unlocked a mutex may have run
- * on what comes next. */
+/* Is there something to settle? Always of bottom halves. A thread that has unlocked a mutex may have
+ * run on what comes next. */
 static bool is_over_locked(takt_time_t now)
 {
     const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
@@ -203,10 +203,13 @@ void takt_bill_up_to_now_locked(uint8_t place)
         takt_bill_locked(place);
 }
 
-/* Does none pay yet? */
-static inline bool unpaid_locked(void)
+/* If no thread pays yet, that of `v` does from now on. */
+static inline __attribute__((always_inline)) void pays_if_none_does_locked(struct takt_vcpu *v)
 {
-    return takt_use_stopped_locked() || takt_cpu.payer == &takt_cpu.spare;
+    if (!takt_use_stopped_locked() && takt_cpu.payer != &takt_cpu.spare)
+        return;
+    takt_use_lapse_locked();
+    takt_cpu.payer = &v->left;
 }
 
 /* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none
@@ -216,10 +219,8 @@ static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t 
     bool usable = takt_server_usable(v, now);
     takt_own_save();
     takt_bill_up_to_now_locked(place);
-    if (unpaid_locked() && (takt_cpu.charging || usable)) {
-        takt_use_lapse_locked();
-        takt_cpu.payer = &v->left;
-    }
+    if (takt_cpu.charging || usable)
+        pays_if_none_does_locked(v);
     uint32_t us = usable ? takt_server_used(v) : 0;
     takt_own_restore(irq);
     if (!usable)
@@ -243,8 +244,8 @@ static void settle_sleeper(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
     takt_own_restore(irq);
 }
 
-/* Wakes so soon after the date of its budget, of which it has used some, that it keeps that (server.c)?
- * Then there is nothing to do but to pay, if that leaves something. */
+/* Does it wake so soon after the date of its budget, of which it has used some, that it keeps that
+ * (server.c)? Then there is nothing to do but to pay, if that leaves something. */
 static bool keeps_date_locked(uint8_t place, struct takt_vcpu *v, takt_time_t now)
 {
     takt_time_t date = v->list[0].at;
@@ -254,17 +255,14 @@ static bool keeps_date_locked(uint8_t place, struct takt_vcpu *v, takt_time_t no
     takt_bill_up_to_now_locked(place);
     if (takt_server_over(v))
         return false;
-    if (unpaid_locked()) {
-        takt_use_lapse_locked();
-        takt_cpu.payer = &v->left;
-    }
+    pays_if_none_does_locked(v);
     if (!takt_before(date, v->next_start))
         v->next_start = date + v->period;
     return true;
 }
 
-/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for the
- * sake of the stack; programs with jobs have it twice. */
+/* One thread that was woken joins its band; its budget takes it to have been at `now`. Inline for
+ * the sake of the stack; programs with jobs have it twice. */
 static inline __attribute__((always_inline)) void join_locked(uint8_t place, takt_time_t now,
                                                               port_irq_t irq)
 {
@@ -465,13 +463,10 @@ void takt_watch_locked(void)
 /* The running thread, which left by itself, goes on. */
 static void open_locked(void)
 {
-    struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
-    uint32_t *own = takt_cpu.charging ? &v->left : &takt_cpu.spare;
+    uint32_t *own = takt_own_account_locked();
     if (takt_cpu.payer != own)
         takt_use_add_locked(takt_instant());
-    takt_cpu.payer = own;
-    takt_cpu.returning = false;
-    takt_cpu.kernel = 0;
+    takt_use_open_as_locked(own);
 }
 
 /* The same for one that was preempted, and goes on by the port's way out of interrupts: where the
@@ -582,6 +577,18 @@ static void resume_locked(uint32_t why, takt_time_t since)
     takt_watch_locked();
 }
 
+/* For the trace: what the running thread, which blocks, had of its budget, and why it blocks. */
+static inline void note_leaving_locked(uint8_t self, enum takt_block_reason reason)
+{
+    if (!TAKT_HAS_TRACE)
+        return;
+    if (takt_cpu.charging)
+        takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
+    takt_note_locked(TAKT_EV_BLOCK, self, reason);
+    if (TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
+        takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
+}
+
 /* The running thread stops. The lock is kept until nobody can take it for ready. */
 static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
@@ -599,11 +606,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
         takt_use_lapse_locked();
         settle_locked(now, irq);
     }
-    if (takt_cpu.charging)
-        takt_note_locked(TAKT_EV_CHUNK, self, port_now() - takt_vcpu_of(self)->list[0].at);
-    takt_note_locked(TAKT_EV_BLOCK, self, reason);
-    if (TAKT_HAS_TRACE && TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
-        takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
+    note_leaving_locked(self, reason);
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     breathe_own(irq);
@@ -705,9 +708,9 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 }
 
 /*
- * The usual switches need none of that: the running thread, which pays, leaves to the most urgent, which
- * has run before and is in time, or calls one that keeps the date of its budget; nothing else is to be
- * done. What is short is done at once, with interrupts off, on the thread's stack. What is not so
+ * The usual switches need none of that: the running thread, which pays, leaves to the most urgent,
+ * which has run before and is in time, or calls one that keeps the date of its budget; nothing else
+ * is to be done. What is short is done at once, with interrupts off, on the thread's stack. What is not so
  * returns TAKT_NOBODY, with nothing changed that the dispatcher would not do.
  */
 #ifndef PORT_SHORT_STACKS
@@ -749,10 +752,7 @@ static uint8_t leaves_to_locked(takt_time_t now, port_irq_t irq, enum takt_block
     uint8_t next = plain_next_locked(now);
     if (next == TAKT_NOBODY)
         return TAKT_NOBODY;
-    takt_note_locked(TAKT_EV_CHUNK, self, now - v->list[0].at);
-    takt_note_locked(TAKT_EV_BLOCK, self, reason);
-    if (TAKT_HAS_TRACE && TAKT_HAS_TIME && reason == TAKT_BLOCK_SLEEP)
-        takt_note_locked(TAKT_EV_DUE, self, takt_wakes[self]);
+    note_leaving_locked(self, reason);
     return next;
 }
 
@@ -797,7 +797,7 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
 
 /* Done at once, if it can be. */
 static inline __attribute__((always_inline)) bool switches_at_once_locked(port_irq_t irq,
-                                                                                uint32_t why)
+                                                                          uint32_t why)
 {
     if (!AT_ONCE || why == PREEMPTED)
         return false;
