@@ -91,7 +91,10 @@ takt_time_t port_now(void);
  *   PORT_HELD_UP                 what unlocking a mutex takes more of the caller's time if another
  *                                thread, which it had held up, runs before it returns
  *
- * The last four are constants of the code and of the chip, measured
+ * PORT_SHORT_STACKS, 1 or not defined: threads' stacks and flash are dear, and the dispatcher does
+ * every switch (kernel/budget/vcpu_main.c).
+ *
+ * The four from PORT_ENTRY on are constants of the code and of the chip, measured
  * (tests/judge/test_preemption.py); 0 where not defined.
  */
 #if defined(PORT_FINE) && !defined(PORT_FINE_INLINE)
