@@ -176,6 +176,8 @@ static bool can_wake(const struct takt_machine *m)
 {
     const struct exceptions *e = &m->exc;
     uint32_t irqs = (uint32_t)(e->enabled >> EXC_IRQ0);
+    if (irqs == 0 && !systick_interrupts(m) && m->event_at[EV_WATCHDOG] == TAKT_NEVER)
+        return false; /* whatever timers do */
     bool outside = (irqs >> IRQ_IO_BANK0 & 1 && gpio_can_interrupt(m)) ||
                    (irqs >> IRQ_UART0 & 1 && m->soc->uart[0].imsc != 0) ||
                    (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0) ||

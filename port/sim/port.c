@@ -13,6 +13,7 @@
 #include <takt/isr.h>
 #include <ucontext.h>
 
+#pragma weak takt_alarm_isr /* not there without time */
 #pragma weak takt_periodic_reset
 #pragma weak takt_handlers_reset
 

@@ -34,7 +34,6 @@ ALL = {  # what states them in these programs, whatever the board
     "only with setup": {"takt_place_jobs"},
     "preempts": {"takt_preempt"},
     "switches": {"port_thread_entry", "port_switch", "port_start"},
-    "takes + 25": {"delayMicroseconds"},
     "takes switch": {"takt_dispatch_locked"},
     "unlocks": {"takt_mutex_unlock"},
 }
@@ -45,7 +44,8 @@ SOME = {  # and what more may, on some boards
     "calls alarm": {"isr_TIMER1_COMPB"},
     "entry handler": {"takt_arduino_handler"},
     "entry tasks in turn": {"port_tasks_run_in_turn"},
-    "last": {"takt_fatal", "port_unhandled", "takt_unhandled_isr", "port_hardfault"},
+    "takes + 25": {"delayMicroseconds", "_ZL13wait_by_clockj"},
+    "last": {"takt_fatal", "end_locked", "port_unhandled", "takt_unhandled_isr", "port_hardfault"},
 }
 
 
