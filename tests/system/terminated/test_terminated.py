@@ -15,7 +15,7 @@ from takt.world import world
 HERE = Path(__file__).resolve().parent
 BOARDS = (*OURS, "uno")
 MEMORY, SELECT = 0x50, 10
-SECONDS = 1.5
+SECONDS = 2
 FAST_HZ, SLOW_HZ = 20_000, 100
 
 
