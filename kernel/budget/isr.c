@@ -40,9 +40,8 @@ static void handled_locked(bool alarm)
         payer = later ? &takt_cpu.kernel : alarm_payer_locked();
     takt_use_handled_locked(payer, resumes && payer != takt_cpu.interrupted ? PORT_EXIT : 0);
     takt_cpu.payer = takt_cpu.asked ? &takt_cpu.kernel : takt_cpu.interrupted;
-    if (takt_cpu.alarm_rang && !later && !takt_cpu.busy)
+    if (!takt_cpu.alarm_armed && !later && !takt_cpu.busy)
         takt_watch_locked(); /* the budget ends later, by what handlers have taken */
-    takt_cpu.alarm_rang = false;
 }
 
 void takt_isr_exit(uint8_t source)

@@ -67,9 +67,7 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
     if (takt_before(next, takt_cpu.events_at))
         takt_cpu.events_at = next;
     takt_cpu.rang = rang_locked(now);
-    takt_cpu.alarm_at = takt_cpu.events_at; /* the end of the budget is set later */
-    takt_cpu.alarm_rang = true;
-    port_alarm(takt_cpu.alarm_at);
+    takt_cpu.alarm_armed = false; /* set again by the dispatcher or by the way out of handlers */
     takt_dispatch_isr_locked();
 }
 

@@ -97,14 +97,15 @@ static void set_alarm_locked(takt_time_t at)
     port_alarm(at);
 }
 
-/* The alarm rings at `at` or before; if it wakes no thread then, the one at `place` pays for it. */
+/* The alarm rings at `at` or before, the dispatcher sees to that; if it wakes no thread then, the
+ * one at `place` pays for it. */
 static void alarm_for_locked(uint8_t place, takt_time_t at)
 {
     if (takt_before(at, takt_cpu.events_at)) {
         takt_cpu.events_at = at;
         takt_cpu.events_for = place;
     }
-    if (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at))
+    if (!takt_cpu.busy && (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at)))
         set_alarm_locked(at);
 }
 
@@ -185,13 +186,10 @@ static bool is_over_locked(takt_time_t now)
            (v->flags & TAKT_IO_VCPU);
 }
 
-/* A thread that has no budget left and interrupts none that has pays nothing: it takes spare time.
- */
-void takt_bill_locked(uint8_t place)
+/* What the kernel has worked, as far as that is known, is taken from `own`. */
+static inline __attribute__((always_inline)) void bill_locked(uint32_t *own)
 {
-    if (!takt_pays_locked(place))
-        return;
-    *takt_account_of(place) += takt_cpu.kernel;
+    *own += takt_cpu.kernel;
     takt_cpu.kernel = 0;
 }
 
@@ -199,28 +197,30 @@ void takt_bill_up_to_now_locked(uint8_t place)
 {
     if (takt_use_stopped_locked())
         takt_use_lapse_locked();
-    if (takt_cpu.kernel)
-        takt_bill_locked(place);
+    if (takt_cpu.kernel && takt_pays_locked(place))
+        bill_locked(takt_account_of(place));
 }
 
-/* If no thread pays yet, that of `v` does from now on. */
-static inline __attribute__((always_inline)) void pays_if_none_does_locked(struct takt_vcpu *v)
+/* The thread of `v` is what the dispatcher runs for: it pays for what has passed. Returns whether it
+ * is to pay for the rest, too, as no other thread does yet. */
+static inline __attribute__((always_inline)) bool pays_locked(struct takt_vcpu *v)
 {
-    if (!takt_use_stopped_locked() && takt_cpu.payer != &takt_cpu.spare)
-        return;
-    takt_use_lapse_locked();
-    takt_cpu.payer = &v->left;
+    bool none = takt_use_stopped_locked() || takt_cpu.payer == &takt_cpu.spare;
+    if (none)
+        takt_use_lapse_locked();
+    bill_locked(&v->left);
+    return none;
 }
 
-/* The thread at `place` is what the dispatcher runs for: it pays for what has passed and, if none
- * does yet, for the rest. What that leaves of its budget, if it has some. */
-static void pay(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
+/* The thread, which has waited or had no budget, pays. What that leaves of its budget, if it has
+ * some. A thread that has no budget left and interrupts none that has pays nothing: it takes spare
+ * time. */
+static void pay(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
     bool usable = takt_server_usable(v, now);
     takt_own_save();
-    takt_bill_up_to_now_locked(place);
-    if (takt_cpu.charging || usable)
-        pays_if_none_does_locked(v);
+    if ((takt_cpu.charging || usable) && pays_locked(v))
+        takt_cpu.payer = &v->left;
     uint32_t us = usable ? takt_server_used(v) : 0;
     takt_own_restore(irq);
     if (!usable)
@@ -246,16 +246,17 @@ static void settle_sleeper(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 
 /* Does it wake so soon after the date of its budget, of which it has used some, that it keeps that
  * (server.c)? Then there is nothing to do but to pay, if that leaves something. */
-static bool keeps_date_locked(uint8_t place, struct takt_vcpu *v, takt_time_t now)
+static bool keeps_date_locked(struct takt_vcpu *v, takt_time_t now)
 {
     takt_time_t date = v->list[0].at;
     if (now - date >= takt_server_jitter(v) || (v->flags & TAKT_IO_VCPU) ||
         (v->open == 0 && takt_server_untaken(v) < TAKT_PARTS))
         return false;
-    takt_bill_up_to_now_locked(place);
+    bool none = pays_locked(v);
     if (takt_server_over(v))
         return false;
-    pays_if_none_does_locked(v);
+    if (none)
+        takt_cpu.payer = &v->left;
     if (!takt_before(date, v->next_start))
         v->next_start = date + v->period;
     return true;
@@ -269,11 +270,11 @@ static inline __attribute__((always_inline)) void join_locked(uint8_t place, tak
     struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v && !keeps_date_locked(place, v, now)) {
+    if (v && !keeps_date_locked(v, now)) {
         takt_own_restore(irq);
         settle_sleeper(v, now, irq);
         takt_server_wake(v, now);
-        pay(place, v, now, irq);
+        pay(v, now, irq);
         takt_own_save();
     }
     takt_note_locked(TAKT_EV_READY, place, port_now() - now);
@@ -303,22 +304,19 @@ void takt_begin_job(uint8_t place, takt_time_t release)
     takt_own_restore(irq);
 }
 
-/* A spent thread returns to the foreground if its replenishment has come. */
-static void replenish(uint8_t place, takt_time_t now, port_irq_t irq)
+/* The thread at `place`, spent, has got some budget back: unless starting takes that, it returns to
+ * the foreground. */
+static void replenish(uint8_t place, struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
+    pay(v, now, irq);
+    if (!takt_server_usable(v, now))
+        return;
     takt_set_t bit = takt_set_of(place);
-    struct takt_vcpu *v = takt_vcpu_of(place);
-    if (takt_server_usable(v, now))
-        pay(place, v, now, irq);
     takt_own_save();
-    if (takt_server_usable(v, now)) {
-        takt_cpu.background = takt_set_without(takt_cpu.background, bit);
-        takt_core.ready |= bit;
-        takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
-    } else {
-        refill_by_locked(place);
-        takt_cpu.spent |= bit;
-    }
+    takt_cpu.spent = takt_set_without(takt_cpu.spent, bit);
+    takt_cpu.background = takt_set_without(takt_cpu.background, bit);
+    takt_core.ready |= bit;
+    takt_trace_locked(now, TAKT_EV_REPLENISH, place, v->list[0].amount);
     takt_own_restore(irq);
 }
 
@@ -333,15 +331,27 @@ static void age(takt_time_t now)
             takt_server_age(takt_vcpu_of(place), now);
 }
 
-/* The earliest replenishment is due: everybody in `spent` is looked at, and left out or kept. */
+/* The earliest replenishment is due. */
 static void replenish_all_locked(takt_time_t now, port_irq_t irq)
 {
-    takt_set_t left = takt_cpu.spent;
-    takt_cpu.spent = 0;
+    uint8_t first = TAKT_NOBODY; /* of those that go on waiting */
+    takt_time_t earliest = now;
     takt_own_restore(irq);
-    for (; left; left = takt_set_rest(left))
-        replenish(takt_set_first(left), now, irq);
+    for (takt_set_t left = takt_cpu.spent; left; left = takt_set_rest(left)) {
+        uint8_t place = takt_set_first(left);
+        struct takt_vcpu *v = takt_vcpu_of(place);
+        if (takt_server_usable(v, now))
+            replenish(place, v, now, irq);
+        if (takt_set_has(takt_cpu.spent, place) &&
+            (first == TAKT_NOBODY || takt_before(v->list[0].at, earliest))) {
+            earliest = v->list[0].at;
+            first = place;
+        }
+    }
     takt_own_save();
+    takt_cpu.refill_at = earliest;
+    if (first != TAKT_NOBODY)
+        alarm_for_locked(first, earliest);
 }
 
 /* The alarm rang: replenish if it was for that, and set it for what is still to come. */
@@ -453,8 +463,6 @@ void takt_watch_locked(void)
         takt_time_t end = budget_end_locked();
         if (takt_before(end, at))
             at = end;
-    } else if (!takt_cpu.alarm_armed) {
-        return;
     }
     if (at != takt_cpu.alarm_at || !takt_cpu.alarm_armed)
         set_alarm_locked(at);
@@ -645,14 +653,15 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
 {
     takt_time_t now = port_now();
     uint8_t first = why == ASKED ? held_up_locked() : TAKT_NOBODY;
-    if (why == PREEMPTED || first != TAKT_NOBODY)
-        takt_use_lapse_by_locked(first != TAKT_NOBODY ? (uint32_t)0 - PORT_HELD_UP : 0);
-    else
-        takt_use_returned_locked();
-    if (first != TAKT_NOBODY)
+    if (first != TAKT_NOBODY) {
+        takt_use_lapse_by_locked((uint32_t)0 - PORT_HELD_UP);
         takt_cpu.payer = takt_account_of(first);
-    else if (why == PREEMPTED)
+    } else if (why != PREEMPTED) {
+        takt_use_returned_locked();
+    } else if (!takt_use_stopped_locked()) {
+        takt_use_lapse_locked();
         takt_cpu.payer = &takt_cpu.kernel;
+    }
     if (why >= BLOCKS) {
         leave_locked((enum takt_block_reason)(why - BLOCKS), irq);
         return now;
@@ -694,8 +703,6 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
     }
     if (why == ASKED)
         pass_on_locked(next);
-    else if (takt_cpu.payer == takt_account_of(next))
-        takt_use_lapse_locked(); /* its end is reckoned from there */
     takt_begin_locked(next, since);
     self = takt_enter_locked(next);
     if (takt_set_has(takt_cpu.fresh, next) && !takt_set_has(takt_cpu.doomed, next)) {
@@ -766,7 +773,7 @@ static uint8_t calls_locked(takt_time_t now, port_irq_t irq)
         return TAKT_NOBODY;
     while (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
-        if (!takt_vcpu_of(place) || !keeps_date_locked(place, takt_vcpu_of(place), now))
+        if (!takt_vcpu_of(place) || !keeps_date_locked(takt_vcpu_of(place), now))
             return TAKT_NOBODY;
         takt_cpu.woken = takt_set_rest(takt_cpu.woken);
         takt_note_locked(TAKT_EV_READY, place, 0);

@@ -64,8 +64,7 @@ struct takt_cpu {
     bool rang : 1;        /* the alarm rang, replenishments may be due */
     bool busy : 1;        /* inside the dispatcher: handlers need not ask for it */
     bool blocking : 1;    /* `current` is on its way out */
-    bool alarm_armed : 1; /* alarm_at is valid */
-    bool alarm_rang : 1;  /* its handler has run since the outermost handler began */
+    bool alarm_armed : 1; /* it is set, to alarm_at */
     bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
     bool returning : 1;   /* its account opens where `current` goes on, which the port notes */
     bool asleep : 1;      /* the CPU sleeps: no thread's time */
@@ -363,9 +362,8 @@ void takt_lapse_locked(void);
 /* Beside its own time, the running thread, which is charged, has used `us`. */
 void takt_charge_locked(uint32_t us);
 
-/* Handlers and the dispatcher have worked for the thread at `place`, which pays for what is known
- * of that. The second: and for what has passed since, in the dispatcher. */
-void takt_bill_locked(uint8_t place);
+/* Handlers and the dispatcher have worked for the thread at `place`, which pays for that if it
+ * has budget or the running one has. */
 void takt_bill_up_to_now_locked(uint8_t place);
 
 /* Does the thread at a place hold a mutex? */
