@@ -43,12 +43,6 @@ static inline __attribute__((always_inline)) void breathe_own(port_irq_t irq)
     takt_own_save();
 }
 
-static inline __attribute__((always_inline)) void breathe_locked(port_irq_t irq)
-{
-    port_irq_restore(irq);
-    port_irq_save();
-}
-
 static void check(const struct takt_vcpu *v)
 {
 #if TAKT_CHECKS
@@ -726,7 +720,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
 #define AT_ONCE (PORT_CPUS == 1 && !PORT_SHORT_STACKS && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
 
 /* Lets interrupts in; returns whether they have left something for the dispatcher. */
-static bool breathes_locked(port_irq_t irq)
+static inline bool breathes_locked(port_irq_t irq)
 {
     takt_cpu.busy = true;
     breathe_own(irq);
@@ -734,60 +728,70 @@ static bool breathes_locked(port_irq_t irq)
     return takt_pending_locked();
 }
 
-/* The running thread pays, has budget, and is no bottom half. */
-static inline bool is_plain_locked(const struct takt_vcpu *v, takt_time_t now)
+/* The running thread, with this VCPU, pays, has budget, and is no bottom half. */
+static inline __attribute__((always_inline)) bool is_plain_locked(const struct takt_vcpu *v,
+                                                                  takt_time_t now)
 {
-    return takt_cpu.charging && takt_cpu.payer == &v->left && !(v->flags & TAKT_IO_VCPU) &&
-           takt_server_usable(v, now) && !takt_cpu.rang && !takt_cpu.raised;
+    return v && takt_cpu.charging && takt_cpu.payer == &v->left &&
+           !(TAKT_HAS_IO && (v->flags & TAKT_IO_VCPU)) &&
+           (!TAKT_HAS_MUTEX || takt_server_usable(v, now)) && !takt_cpu.rang && !takt_cpu.raised;
+}
+
+/* Can `next` simply run, no bottom half being ready? It has run before and is in time. */
+static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t next,
+                                                                        takt_time_t now)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(next);
+    return !takt_set_has(takt_cpu.fresh, next) && now - v->list[0].at < v->period &&
+           !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
 }
 
 /* From where its thread is no longer ready the dispatcher finds the same. */
-static uint8_t leaves_to_locked(takt_time_t now, port_irq_t irq, enum takt_block_reason reason)
+static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_t now,
+                                                                      enum takt_block_reason reason)
 {
     uint8_t self = takt_core.current;
-    struct takt_vcpu *v = takt_vcpu_of(self);
-    if (takt_cpu.woken || !v || !is_plain_locked(v, now))
+    const struct takt_vcpu *v = takt_vcpu_of(self);
+    if (takt_cpu.woken || (TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES) ||
+        !is_plain_locked(v, now))
         return TAKT_NOBODY;
     if (TAKT_HAS_TRACE) {
         takt_use_lapse_locked();
         if (takt_server_over(v))
             return TAKT_NOBODY;
     }
-    takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(self));
-    if (breathes_locked(irq))
-        return TAKT_NOBODY;
-    uint8_t next = plain_next_locked(now);
-    if (next == TAKT_NOBODY)
+    takt_set_t others = takt_set_without(takt_core.ready, takt_set_of(self));
+    uint8_t next = others ? takt_set_first(others) : TAKT_NOBODY;
+    takt_core.ready = others;
+    if (next == TAKT_NOBODY || !goes_on_plainly_locked(next, now))
         return TAKT_NOBODY;
     note_leaving_locked(self, reason);
     return next;
 }
 
 /* Those that are woken join; returns the caller if it goes on. */
-static uint8_t calls_locked(takt_time_t now, port_irq_t irq)
+static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t now, port_irq_t irq)
 {
-    uint8_t self = takt_core.current;
-    struct takt_vcpu *v = takt_vcpu_of(self);
-    if (!v || takt_locks.ceiling < TAKT_PLACES || !is_plain_locked(v, now) ||
-        takt_set_first(takt_core.ready) != self)
+    uint8_t self = takt_core.current, next = self;
+    if ((TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES) ||
+        !is_plain_locked(takt_vcpu_of(self), now) || (takt_core.ready & takt_set_before(self)))
         return TAKT_NOBODY;
     while (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
-        if (!takt_vcpu_of(place) || !keeps_date_locked(takt_vcpu_of(place), now))
+        struct takt_vcpu *v = takt_vcpu_of(place);
+        if (!v || !keeps_date_locked(v, now))
             return TAKT_NOBODY;
         takt_cpu.woken = takt_set_rest(takt_cpu.woken);
         takt_note_locked(TAKT_EV_READY, place, 0);
         takt_core.ready |= takt_set_of(place);
+        next = place < next ? place : next;
     }
-    uint8_t next = takt_set_first(takt_core.ready);
-    if (next == self && takt_cpu.foreground != TAKT_ANEW)
-        return self;
-    if (breathes_locked(irq))
+    if (next == self)
+        return takt_cpu.foreground != TAKT_ANEW ? self : TAKT_NOBODY;
+    if (breathes_locked(irq) || !goes_on_plainly_locked(next, now))
         return TAKT_NOBODY;
-    next = plain_next_locked(now);
-    if (next == self || next == TAKT_NOBODY)
-        return TAKT_NOBODY;
-    pass_on_locked(next);
+    takt_use_add_locked(takt_instant());
+    takt_cpu.payer = &takt_vcpu_of(next)->left;
     return next;
 }
 
@@ -795,6 +799,7 @@ static uint8_t calls_locked(takt_time_t now, port_irq_t irq)
 static inline __attribute__((always_inline)) void go_locked(uint8_t next)
 {
     uint8_t self = takt_core.current;
+    takt_check_stack(self);
     takt_note_locked(TAKT_EV_RUN, next, 0);
     takt_cpu.foreground = true;
     takt_core.current = takt_core.context = next;
@@ -810,10 +815,9 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
         return false;
     takt_use_returned_locked();
     takt_time_t now = port_now();
-    uint8_t next = why == ASKED
-                       ? calls_locked(now, irq)
-                       : leaves_to_locked(now, irq, (enum takt_block_reason)(why - BLOCKS));
-    if (next == TAKT_NOBODY && why == ASKED)
+    uint8_t next = why == ASKED ? calls_locked(now, irq)
+                                : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
+    if (next == TAKT_NOBODY)
         (void)breathes_locked(irq);
     if (next == TAKT_NOBODY)
         return false;
@@ -836,7 +840,6 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
     if (why != PREEMPTED) { /* else another preemption, and another, would pile up on this one's frame */
         open_locked();
         takt_tasks_go_on_locked();
-        breathe_locked(irq);
     }
     if (TAKT_HAS_JOBS && takt_set_has(takt_cpu.fresh, takt_core.current)) {
         takt_use_open_locked();

@@ -55,19 +55,22 @@ static inline __attribute__((always_inline)) bool append(takt_time_t now, uint8_
 }
 
 /* After a loss: the loss itself comes first. */
-static __attribute__((noinline)) void tell_lost(takt_time_t now)
+static __attribute__((noinline)) void note_after_loss(takt_time_t now, uint8_t kind, uint8_t place,
+                                                      uint32_t value)
 {
     if (append(now, TAKT_EV_LOST, TAKT_NOBODY, lost))
-        lost = 0;
+        lost = append(now, kind, place, value) ? 0 : 1;
+    else
+        lost++;
 }
 
 static inline __attribute__((always_inline)) void note(takt_time_t now, uint8_t kind, uint8_t place,
                                                        uint32_t value)
 {
     if (lost > 0)
-        tell_lost(now);
-    if (lost > 0 || !append(now, kind, place, value))
-        lost++;
+        note_after_loss(now, kind, place, value);
+    else if (!append(now, kind, place, value))
+        lost = 1;
 }
 
 #if PORT_CPUS > 1
