@@ -15,5 +15,5 @@ static const struct takt_admit_irq interrupts[] = {
 const struct takt_admit_set takt_admit_board = {
     .irqs = interrupts,
     .irq_count = sizeof interrupts / sizeof interrupts[0],
-    .costs = {.switch_ns = 50000, .alarm_ns = 17000, .margin_us = TAKT_BUDGET_MARGIN_US},
+    .costs = {.switch_ns = 57000, .alarm_ns = 28000, .margin_us = TAKT_BUDGET_MARGIN_US},
 };

@@ -8,4 +8,4 @@ set(TAKT_DRIVERS clock/cmsdk*.c gpio/cmsdk.c uart/serial.c uart/port1.c uart/pip
 set(TAKT_LINK_SCRIPT mps2-an386.ld)
 set(TAKT_TRACE_EVENTS 512)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
-set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=115 TAKT_START_COST_US=270 TAKT_IO_START_COST_US=270)
+set(TAKT_DEFINITIONS TAKT_BUDGET_MARGIN_US=115 TAKT_START_COST_US=336 TAKT_IO_START_COST_US=336)

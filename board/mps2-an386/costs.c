@@ -14,5 +14,5 @@ static const struct takt_admit_irq interrupts[] = {
 const struct takt_admit_set takt_admit_board = {
     .irqs = interrupts,
     .irq_count = sizeof interrupts / sizeof interrupts[0],
-    .costs = {.switch_ns = 100000, .alarm_ns = 32000, .margin_us = TAKT_BUDGET_MARGIN_US},
+    .costs = {.switch_ns = 113000, .alarm_ns = 55000, .margin_us = TAKT_BUDGET_MARGIN_US},
 };

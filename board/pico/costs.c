@@ -23,5 +23,5 @@ static const struct takt_admit_irq interrupts[] = {
 const struct takt_admit_set takt_admit_board = {
     .irqs = interrupts,
     .irq_count = sizeof interrupts / sizeof interrupts[0],
-    .costs = {.switch_ns = 28500, .alarm_ns = 11500, .margin_us = TAKT_BUDGET_MARGIN_US},
+    .costs = {.switch_ns = 17000, .alarm_ns = 8300, .margin_us = TAKT_BUDGET_MARGIN_US},
 };
