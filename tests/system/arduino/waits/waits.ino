@@ -19,5 +19,5 @@ void loop(1, 10, 20) {
   Serial.println(String("waits ") + t + ' ' + u + ' ' + v + ' ' + long(ms - micros() / 1000));
 }
 
-void loop(2, 27, 100) {
+void loop(2, 26, 100) {
 }
