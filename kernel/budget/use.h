@@ -144,17 +144,8 @@ static inline void takt_use_open_locked(void)
     takt_use_open_as_locked(takt_own_account_locked());
 }
 
-#ifdef PORT_NOTES_BACK
-static __attribute__((noinline)) void takt_use_opened_there_locked(void)
-{
-    if (!port_has_resumed())
-        return;
-    struct takt_instant at = takt_cpu.from;
-    at.fine = takt_fine_near(port_fine_resumed(), takt_cpu.from.fine) + PORT_BACK;
-    takt_use_add_locked(at);
-    takt_use_open_locked();
-}
-#endif
+/* The account of the thread that was to go on opens where it has done so, if it has. */
+void takt_use_opened_there_locked(void);
 
 /* If the thread that was to go on has done so, its account opened there; until then, the payer's
  * time. */

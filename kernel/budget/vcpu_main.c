@@ -52,6 +52,18 @@ static void check(const struct takt_vcpu *v)
 #endif
 }
 
+#ifdef PORT_NOTES_BACK
+void takt_use_opened_there_locked(void)
+{
+    if (!port_has_resumed())
+        return;
+    struct takt_instant at = takt_cpu.from;
+    at.fine = takt_fine_near(port_fine_resumed(), takt_cpu.from.fine) + PORT_BACK;
+    takt_use_add_locked(at);
+    takt_use_open_locked();
+}
+#endif
+
 void takt_use_lapse_by_locked(uint32_t parts)
 {
     struct takt_instant at = takt_instant();
