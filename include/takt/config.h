@@ -29,7 +29,7 @@
 #endif
 
 /* Replenishments a Main VCPU can hold. More wake-ups than this within one period are merged
- * (delayed, never lost); see kernel/budget/vcpu_main.c. */
+ * (delayed, never lost); see kernel/budget/server.c. */
 #ifndef TAKT_REPLENISHMENTS
 #define TAKT_REPLENISHMENTS 8
 #endif

@@ -92,7 +92,7 @@ takt_time_t port_now(void);
  *                                thread, which it had held up, runs before it returns
  *
  * PORT_SHORT_STACKS, 1 or not defined: threads' stacks and flash are dear, and the dispatcher does
- * every switch (kernel/budget/vcpu_main.c).
+ * every switch (kernel/budget/dispatch.c).
  *
  * The four from PORT_ENTRY on are constants of the code and of the chip, measured
  * (tests/judge/test_preemption.py); 0 where not defined.

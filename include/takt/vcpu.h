@@ -1,6 +1,6 @@
 /*
  * Main VCPU: budget C per period T for a thread, enforced by a sporadic server (Qduino II-A;
- * Stanovich et al. 2010). kernel/budget/vcpu_main.c has the algorithm and its invariants.
+ * Stanovich et al. 2010). kernel/budget/server.c has the algorithm and its invariants.
  */
 #ifndef TAKT_VCPU_H
 #define TAKT_VCPU_H

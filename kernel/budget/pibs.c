@@ -22,8 +22,8 @@
  *   - A budget under way is trimmed when T shrinks, for otherwise an admitted server could starve
  *     threads of the shorter period.
  *   - When the rank rises, a budget that was usable before is dated anew, if what has been used of
- *     it is made good. Waiting for a less urgent thread it may have been kept from running; those it
- *     comes before now would otherwise have to bear that budget and the next at once.
+ *     it is made good. Waiting for a less urgent thread it may have been kept from running; those
+ *     it comes before now would otherwise have to bear that budget and the next at once.
  *   - The same happens to a budget not used up one period after its date (overload).
  *   - Changing the share closes the budget as it was, so switching off and on renews nothing.
  *   - U = 0 never runs and never divides.

@@ -24,15 +24,15 @@
  * Four rules where the textbook is silent:
  *   - Full list: the two neighbouring future replenishments closest in time become one at the
  *     later date. That delays at most by their distance and never pays early.
- *   - Small pieces: a piece of budget that returns by itself costs a start, which is paid from it. Beyond
- *     the one start in a period that admission counts, a piece that is not worth that (TAKT_PIECE_US) joins
- *     the next while the thread waits for them.
+ *   - Small pieces: a piece of budget that returns by itself costs a start, which is paid from it.
+ *     Beyond the one start in a period that admission counts, a piece that is not worth that
+ *     (TAKT_PIECE_US) joins the next while the thread waits for them.
  *   - Starvation: a head that is still there one period after its date has missed its deadline
  *     (overload, interrupts off). It is dated anew, together with all that is usable, so that a
  *     server kept from running does not run several budgets in a row afterwards.
  *   - Debt: use beyond what is usable (a mutex held, takt_vcpu_charge()) is taken from what comes
- *     next, each piece of which then comes a period later, and again, until all is paid; but nothing
- *     is put off to more than 2^30 us from now.
+ *     next, each piece of which then comes a period later, and again, until all is paid; but
+ *     nothing is put off to more than 2^30 us from now.
  */
 #include "core/uses.h"
 #include "server.h"
@@ -224,7 +224,8 @@ static uint8_t round_of(const struct takt_vcpu *v, uint32_t *amount)
 
 /* Nothing is usable, and nothing open. Takes all pieces of a round, and again, as often as can be
  * with none of the others coming between them; returns what is left to take. */
-static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used, takt_time_t now)
+static __attribute__((noinline)) uint32_t owe_rounds(struct takt_vcpu *v, uint32_t used,
+                                                      takt_time_t now)
 {
     uint32_t amount, rounds, t = v->period;
     uint8_t n = round_of(v, &amount);

@@ -5,21 +5,21 @@
  *   --- A ---|------- the payer's ----------|---------------- B's -------------------|--- A ---
  *            ^ A's account stops            ^ B's opens                              ^ A's opens
  *
- * One account pays for the time that passes: takt_cpu.payer points to its count, from which the time
- * since takt_cpu.from is taken at each change of the payer.
+ * One account pays for the time that passes: takt_cpu.payer points to its count, from which the
+ * time since takt_cpu.from is taken at each change of the payer.
  *
  *      left     of a VCPU: what its server has given it and it has not yet used (server.h)
  *      kernel   handlers and dispatching, the thread that pays for which is still to be found
  *      spare    no thread's: the background, other handlers, setup()
  *
  * The rules (docs/guarantees.md, G8):
- *   - the account of the running thread stops where an interrupt comes and opens where the thread goes
- *     on; what the port's way in and out takes is constant and credited (PORT_ENTRY, ...)
+ *   - the account of the running thread stops where an interrupt comes and opens where the thread
+ *     goes on; what the port's way in and out takes is constant and credited (PORT_ENTRY, ...)
  *   - unlocking a mutex that has held another thread up is as an interrupt there (PORT_HELD_UP)
  *   - a thread that leaves by itself, or whose budget has ended, pays until the next one's first
  *     instruction
- *   - the alarm's handler, and the dispatching after any handler, is paid by the thread that is woken by
- *     it; an alarm that wakes no thread by the one that set it
+ *   - the alarm's handler, and the dispatching after any handler, is paid by the thread that is
+ *     woken by it; an alarm that wakes no thread by the one that set it
  *   - what a driver's handler takes is its source's, which admission counts
  *
  * Time is counted in parts of a us (TAKT_PARTS), in 32 bits: nothing is rounded away.
@@ -47,7 +47,8 @@
 
 #ifdef PORT_FINE
 
-/* By how much the port's counter, which read `count`, is ahead of `fine`: at most half its range. */
+/* By how much the port's counter, which read `count`, is ahead of `fine`: at most half its
+ * range. */
 static inline __attribute__((always_inline)) int32_t takt_fine_ahead(uint32_t count, uint32_t fine)
 {
     const int unused = 32 - PORT_FINE_BITS;
@@ -102,7 +103,8 @@ static inline __attribute__((always_inline)) struct takt_instant takt_instant(vo
     return takt_instant_at(port_now());
 }
 
-/* Time up to `at` is the payer's. An instant shortly before what has been attributed is none later. */
+/* Time up to `at` is the payer's. An instant shortly before what has been attributed is none
+ * later. */
 static inline __attribute__((always_inline)) void takt_use_add_locked(struct takt_instant at)
 {
     const uint32_t before = (uint32_t)1 << 20;
@@ -131,7 +133,8 @@ static inline __attribute__((always_inline)) uint32_t *takt_own_account_locked(v
     return takt_cpu.charging ? &takt_vcpu_of(takt_core.current)->left : &takt_cpu.spare;
 }
 
-/* The account of the running thread, `own`, opens at `from`. What no thread was found for is none's. */
+/* The account of the running thread, `own`, opens at `from`. What no thread was found for is
+ * none's. */
 static inline void takt_use_open_as_locked(uint32_t *own)
 {
     takt_cpu.payer = own;
@@ -155,6 +158,13 @@ static inline __attribute__((always_inline)) void takt_use_returned_locked(void)
     if (takt_cpu.returning)
         takt_use_opened_there_locked();
 #endif
+}
+
+/* What handlers and the dispatcher have worked, as far as that is known, is taken from `own`. */
+static inline __attribute__((always_inline)) void takt_use_bill_locked(uint32_t *own)
+{
+    *own += takt_cpu.kernel;
+    takt_cpu.kernel = 0;
 }
 
 /* Time up to `parts` from now is the payer's. */

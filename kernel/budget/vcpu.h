@@ -1,5 +1,5 @@
 /*
- * What the files of budgets share: vcpu_main.c, vcpu_alarm.c, vcpu_start.c.
+ * What the files of budgets share: accounts.c, alarm.c, bands.c, dispatch.c.
  */
 #ifndef TAKT_KERNEL_VCPU_H
 #define TAKT_KERNEL_VCPU_H
@@ -17,6 +17,35 @@ static inline struct takt_vcpu *takt_vcpu_of(uint8_t place)
 
 /* The thread, ready, has no usable budget now: background band until its next replenishment. */
 void takt_spend_locked(uint8_t place);
+
+/* Is there something to settle? Always of bottom halves. A thread that has unlocked a mutex may
+ * have run on what comes next. */
+bool takt_is_over_locked(takt_time_t now);
+
+/* The running thread has used all it was given, or is a bottom half: takes that from its server,
+ * and its band when nothing is left. Returns whether a piece of its budget has ended. */
+bool takt_settle_locked(takt_time_t now, port_irq_t irq);
+
+/* Does the thread of `v` wake so soon after the date of its budget, of which it has used some, that
+ * it keeps that (server.c)? Then there is nothing to do but to pay, if that leaves something. */
+bool takt_keeps_date_locked(struct takt_vcpu *v, takt_time_t now);
+
+/* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
+void takt_catch_up_locked(port_irq_t irq);
+
+/* `next` is about to run: what can be done for it with interrupts on. */
+void takt_prepare(uint8_t next, port_irq_t irq);
+
+/* The alarm rings at `at` or before: the dispatcher sees to that when it runs. If it wakes no
+ * thread then, the one at `place` pays for it. */
+void takt_alarm_for_locked(uint8_t place, takt_time_t at);
+
+/* Lets pending interrupts in, so that none waits for the sum of several steps. */
+static inline __attribute__((always_inline)) void takt_breathe_own(port_irq_t irq)
+{
+    takt_own_restore(irq);
+    takt_own_save();
+}
 
 /* Does the thread at `place` pay for what the kernel does for it? One that has no budget left and
  * interrupts none that has does not: it takes spare time. */

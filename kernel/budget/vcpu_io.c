@@ -1,7 +1,7 @@
 /*
- * Bottom halves on I/O VCPUs (include/takt/io.h): whom they serve, and with what rank they compete.
- * The budget itself is pibs.c's; the dispatcher is vcpu_main.c's, which calls in here where a program
- * has bottom halves (TAKT_HAS_IO).
+ * Bottom halves on I/O VCPUs (include/takt/io.h): which thread they serve, and with what rank they
+ * compete. The budget itself is pibs.c's; the dispatcher is dispatch.c's, which calls in here
+ * where a program has bottom halves (TAKT_HAS_IO).
  *
  *   takt_io_raise_isr: serves |= place        ------> raised (the dispatcher looks at the rank)
  *   takt_io_wait:      serving = serves, serves = 0   until then the bottom half is `waiting`
@@ -31,7 +31,7 @@ static struct takt_io_vcpu *io_at(uint8_t place)
     return (struct takt_io_vcpu *)TAKT_OF(place, vcpu);
 }
 
-/* Whom it has events for. Read once: the first may come meanwhile. */
+/* The threads it has events for. Read once: the first may come meanwhile. */
 static inline takt_set_t clients_of(const struct takt_io_vcpu *io)
 {
     const volatile takt_set_t *serves = &io->serves;
@@ -208,13 +208,13 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
     io->serving = io->serves;
     io->serves = 0;
     look_again_locked(io);
-    takt_dispatch_locked(irq); /* somebody may be more urgent than who is served now */
+    takt_dispatch_locked(irq); /* a thread may be more urgent than the one served now */
     takt_set_t places = io->serving;
     port_irq_restore(irq);
     return places;
 }
 
-/* What is to change, the share or whether it is off; the other may by somebody else meanwhile. */
+/* What is to change, the share or whether it is off; the other may change meanwhile. */
 struct change {
 #if PORT_CPUS > 1
     struct takt_cross_call call;
@@ -248,7 +248,7 @@ static void apply_locked(const struct change *c)
     takt_pibs_change(c->io, share_after(c), off_after(c), port_now() + c->delay);
     takt_server_give(&c->io->server);
     look_again_locked(c->io);
-    takt_cpu.rang = true; /* who waits for budget may have some, or none any more */
+    takt_cpu.rang = true; /* a thread that waits for budget may have some, or none any more */
 }
 
 #if PORT_CPUS > 1

@@ -9,7 +9,7 @@
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
  * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex,
- * tasks or the trace, and on other ports, sched.c's switches; with budgets vcpu_main.c's.
+ * tasks or the trace, and on other ports, sched.c's switches; with budgets dispatch.c's.
  */
 #ifndef TAKT_KERNEL_CPU_H
 #define TAKT_KERNEL_CPU_H
@@ -56,7 +56,7 @@ struct takt_timers {
     takt_time_t wake_at; /* no sleeper wakes before this */
 };
 
-/* Budgets and what belongs to them, see vcpu_main.c. */
+/* Budgets and what belongs to them, see budget/dispatch.c. */
 struct takt_cpu {
     uint8_t foreground;   /* current was last dispatched on a budget: 0, 1; TAKT_ANEW: it is to be
                              dispatched again, though it runs already */

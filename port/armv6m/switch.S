@@ -29,7 +29,7 @@
     .pool
     .size port_init, . - port_init
 
-/* void port_switch(void **save, void *load): for sched.c and vcpu_main.c; sem.S has its own. */
+/* void port_switch(void **save, void *load): for sched.c and dispatch.c; sem.S has its own. */
     function port_switch
     fact    "switches"
     push    {r4-r7, lr}

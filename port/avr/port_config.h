@@ -15,7 +15,7 @@
 #define TAKT_TASKS_ALONE_ 1
 #endif
 #define PORT_IRQ    uint8_t
-#define PORT_SHORT_STACKS 1 /* no switch is done on a thread's: kernel/budget/vcpu_main.c */
+#define PORT_SHORT_STACKS 1 /* no switch is done on a thread's: kernel/budget/dispatch.c */
 
 /* Timer1, the clock's, counts eighths of the CPU's cycles. Both instants are noted in switch.S;
  * what lies around them, in these parts, is measured. */

@@ -22,8 +22,8 @@ from takt.world import world
 from test_random import ORDINARY
 from verdict import ended, judge, run
 
-USE, MAIN, LINE = "kernel/budget/use.h", "kernel/budget/vcpu_main.c", "kernel/budget/line.c"
-ISR = "kernel/budget/isr.c"
+USE, DISPATCH, LINE = "kernel/budget/use.h", "kernel/budget/dispatch.c", "kernel/budget/line.c"
+ACCOUNTS = "kernel/budget/accounts.c"
 CHARGE_NOTHING = Mutant(
     "charge nothing",
     (Change(USE, r"\*takt_cpu\.payer -= parts;", "*takt_cpu.payer -= parts & 0u;"),),
@@ -31,8 +31,8 @@ CHARGE_NOTHING = Mutant(
 CHARGE_THE_PREEMPTED = Mutant(
     "charge the preempted for the way in and out",
     (
-        Change(ISR, r"(?<=takt_cpu\.payer = )takt_cpu\.asked \? &takt_cpu\.kernel : ", ""),
-        Change(MAIN, r"(?<=else if \(why == PREEMPTED)\)\n", " && false)\n"),
+        Change(ACCOUNTS, r"(?<=takt_cpu\.payer = )takt_cpu\.asked \? &takt_cpu\.kernel : ", ""),
+        Change(DISPATCH, r"(?<=else if \()!takt_use_stopped_locked\(\)(?=\) \{\n)", "false"),
     ),
 )
 CHARGE_HALF = Mutant(
@@ -133,7 +133,9 @@ def test_a_mutant_that_stops_is_not_seen() -> None:
 
 def test_a_kernel_that_is_compiled_anew_without_a_change_is_the_same(tmp_path: Path) -> None:
     text = "takt_cpu.payer = takt_account_of(first);"
-    same = Mutant("the same", (Change(MAIN, r"takt_cpu\.payer = takt_account_of\(first\);", text),))
+    same = Mutant(
+        "the same", (Change(DISPATCH, r"takt_cpu\.payer = takt_account_of\(first\);", text),)
+    )
     with built_wrong(same, tmp_path / "kernel")():
         found = program("vk8", "pico", tmp_path, **{"8_us": "2000_us"})
     found.has(found.run(1.0), 3, 5_000, 100_000)

@@ -1,5 +1,5 @@
 /*
- * Several CPUs (include/takt/kernel_lock.h, kernel/core/cpus.h, cross_call.c, mutex.c, vcpu_main.c): the ticket
+ * Several CPUs (include/takt/kernel_lock.h, kernel/core/cpus.h, cross_call.c, mutex.c, dispatch.c): the ticket
  * lock, waking a thread of another CPU while that CPU runs, dispatches or goes to sleep, cross-calls in both
  * directions, and the section of mutexes.
  *

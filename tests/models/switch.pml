@@ -12,7 +12,7 @@
  *         T(i) by SVC
  *
  * Whoever switched has interrupts off when he comes back. In programs with budgets (-DBUDGETS) T(i) and P(i) leave the work before a switch to
- * vcpu_main.c's dispatcher on the interrupts' stack, with interrupts on, whose handlers nest there;
+ * budget/dispatch.c's dispatcher on the interrupts' stack, with interrupts on, whose handlers nest there;
  * `busy` keeps PendSV away, which would look for a frame on the thread's stack that is not there; so
  * does the stack its own frame is on.
  * armv7m (-DARMV7M): P(i) begins by taking back a PendSV that was asked for while PendSV made its
