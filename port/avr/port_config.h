@@ -23,10 +23,10 @@
 #define PORT_FINE_BITS   16
 #define PORT_NOTES_ENTRY 1
 #define PORT_NOTES_BACK  1
-#define PORT_ENTRY       6
+#define PORT_ENTRY       10
 #define PORT_EXIT        20
 #define PORT_BACK        3
-#define PORT_HELD_UP     45
+#define PORT_HELD_UP     39
 
 /* Handlers run with interrupts off: one nests in another only if that switches them on, and no
  * third that calls the kernel in both. */

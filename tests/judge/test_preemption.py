@@ -21,8 +21,8 @@ RARELY = {"pico": "5_ms", "stm32f051": "10_ms", "uno": "48_ms"}
 SECTION = {"pico": "45_us", "stm32f051": "100_us", "uno": "200_us"}
 CONFIG = "port/avr/port_config.h"
 CREDITS = [
-    Mutant("20 us more an interrupt", (Change(CONFIG, r"PORT_ENTRY +6\b", "PORT_ENTRY 46"),)),
-    Mutant("42 us more an unlock", (Change(CONFIG, r"PORT_HELD_UP +45\b", "PORT_HELD_UP 129"),)),
+    Mutant("20 us more an interrupt", (Change(CONFIG, r"PORT_ENTRY +10\b", "PORT_ENTRY 50"),)),
+    Mutant("42 us more an unlock", (Change(CONFIG, r"PORT_HELD_UP +39\b", "PORT_HELD_UP 123"),)),
 ]
 HELD_UP = {  # until the other's section ends
     "void setup() {": "Mutex m{%s};\nvoid setup() {",
