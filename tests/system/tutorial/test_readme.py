@@ -1,4 +1,4 @@
-"""The programs in the README do what is said beside them."""
+"""The programs in the README and in docs/sketches.md do what is said beside them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from takt.build.build import build
 from takt.errors import UserError
 from tutorial import LIKE, ROOT, ROVER, RUN_OF_ROVER, ask, blocks, picture, unlike
 
-SKETCHES = [b.text for b in blocks(ROOT / "README.md") if "void setup()" in b.text]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "sketches.md")
+SKETCHES = [b.text for page in PAGES for b in blocks(page) if "void setup()" in b.text]
 WITH_PINS = boards.with_capability("edge")  # all but the PC have an ADC and PWM, too
 REFUSED = {  # board, sketch: what it has too little of
     ("atmega324p", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 % at 8 MHz
-    ("uno", 0): "loop 2 (70 ms in every 100 ms) responds within",  # 90 %, and switches
     ("atmega324p", 1): "more than the RAM of 2048 bytes has",
+    ("stm32f051-4k", 1): "more than the RAM of 4096 bytes has",
     ("uno", 1): "more than the RAM of 2048 bytes has",
-    ("atmega324p", 4): "Serial would lose packets",  # every byte comes with an interrupt
 }
-# With the trace it has too little flash, on AVR, or 44 bytes too little RAM.
-WITHOUT_TRACE = {("atmega324p", 1), ("stm32f051-4k", 1), ("uno", 1)}
+# With the trace it has too little flash.
+WITHOUT_TRACE = {("atmega324p", 1), ("uno", 1)}
 PLAIN = "void loop() { delay(1000); }\n"
 WORLD = """
 [parts.knob]
