@@ -11,6 +11,14 @@
 
 extern "C" {
 #include "budget/server.h"
+#include <takt/port.h>
+
+port_irq_t port_irq_save() // of servers of bottom halves, which have no interrupts here
+{
+    return 0;
+}
+
+void port_irq_restore(port_irq_t) {}
 }
 
 namespace {
