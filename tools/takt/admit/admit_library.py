@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cffi
-
 from takt.admit.blocking import Held
 from takt.admit.headers import FOLDER, constant
 from takt.admit.native import Native, declarations
+from takt.declared import declared
 from takt.paths import ROOT
 
 HEADERS = ("admit.h", "partition.h", "qos.h", "admit_pipe.h")
@@ -136,12 +135,10 @@ def current() -> Path:
 
 
 @functools.cache
-def loaded() -> tuple[cffi.FFI, Any]:
+def loaded() -> tuple[Any, Any]:
     """The library and its declarations."""
     library = current()
-    ffi = cffi.FFI()
-    for name in HEADERS:
-        ffi.cdef(declarations((FOLDER / name).read_text()))
+    ffi = declared("\n".join(declarations((FOLDER / name).read_text()) for name in HEADERS))
     return ffi, ffi.dlopen(str(library))
 
 

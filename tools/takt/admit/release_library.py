@@ -6,9 +6,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-import cffi
-
 from takt.admit import admit_library
+from takt.declared import declared
 
 DECLARATIONS = """
 struct takt_beat {
@@ -19,9 +18,8 @@ uint32_t takt_place_release(struct takt_beat *others, uint32_t period, uint32_t 
 
 
 @functools.cache
-def _library() -> tuple[cffi.FFI, Any]:
-    ffi = cffi.FFI()
-    ffi.cdef(DECLARATIONS)
+def _library() -> tuple[Any, Any]:
+    ffi = declared(DECLARATIONS)
     return ffi, ffi.dlopen(str(admit_library.current()))
 
 

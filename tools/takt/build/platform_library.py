@@ -6,10 +6,10 @@ import os
 import re
 from functools import cache
 from pathlib import Path
-
-import cffi
+from typing import Any
 
 from takt.build.cmake import host_library
+from takt.declared import declared
 from takt.paths import ROOT
 
 PLATFORM = ROOT / "platform" / "include" / "takt_platform.h"
@@ -36,7 +36,6 @@ def declarations(header: Path = PLATFORM) -> str:
 
 
 @cache
-def library(name: str = ARM) -> tuple[cffi.FFI, object]:
-    ffi = cffi.FFI()
-    ffi.cdef(declarations(USB_CAN if name == USB_CAN_ADAPTERS else PLATFORM))
+def library(name: str = ARM) -> tuple[Any, Any]:
+    ffi = declared(declarations(USB_CAN if name == USB_CAN_ADAPTERS else PLATFORM))
     return ffi, ffi.dlopen(str(library_path(name)))

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cffi
-
 from takt.admit.native import Native, declarations
+from takt.declared import declared
 from takt.paths import ROOT
 
 FOLDER = ROOT / "drivers/usb"
@@ -26,10 +25,9 @@ TIMINGS = ("full", "high", "super")
 
 
 @functools.cache
-def _library() -> tuple[cffi.FFI, Any]:
-    ffi = cffi.FFI()
+def _library() -> tuple[Any, Any]:
     text = declarations(HEADER.read_text()).replace("extern const", "extern")  # as cffi wants it
-    ffi.cdef(f"#define USB_SLOTS {SLOTS}\n{text}")
+    ffi = declared(f"#define USB_SLOTS {SLOTS}\n{text}")
     return ffi, ffi.dlopen(str(NATIVE.current()))
 
 

@@ -14,9 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from cffi import FFI
-
 from takt.code import elf_tables
+from takt.declared import declared
 from takt.errors import UserError
 from takt.machine.wave import Wave, wave_of
 from takt.paths import ROOT
@@ -51,8 +50,7 @@ class SimMachine:
     sources: ClassVar[dict[int, str]] = {}
 
     def __init__(self) -> None:
-        self._ffi = FFI()
-        self._ffi.cdef(_declarations())
+        self._ffi = declared(_declarations())
         self._path: Path | None = None
         self._lib: Any = None
         self._trace_wanted = False

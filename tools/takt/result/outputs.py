@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
 from takt.paths import shown
-from takt.result.pictures import html, perfetto, timeline, vcd
+from takt.result.pictures import html, perfetto, vcd
 
 if TYPE_CHECKING:
+    from takt.result.pictures.scene import Scene
     from takt.result.result import Result
 
 PICTURE = "timeline.png"
@@ -39,7 +40,7 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
         **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
-        PICTURE: lambda path: timeline.draw(scene, path),
+        PICTURE: lambda path: _draw(scene, path),
     }
     writers = {name: write for name, write in every.items() if picture or name != PICTURE}
     public = {key: name for key, name in PUBLIC.items() if name in writers}
@@ -59,6 +60,12 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
     finally:
         for path in new.values():
             path.unlink(missing_ok=True)
+
+
+def _draw(scene: Scene, path: Path) -> None:
+    from takt.result.pictures import timeline  # matplotlib takes as long to load as all else
+
+    timeline.draw(scene, path)
 
 
 def _said(error: OSError, folder: Path) -> UserError:
