@@ -5,6 +5,8 @@
  */
 #include "cpu.h"
 
+#include <stddef.h>
+
 #if TAKT_TRACE_EVENTS > 0
 
 #ifdef PORT_TRACE
@@ -16,14 +18,14 @@ void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t va
 #else
 struct rtt_up {
     const char *name;
-    struct takt_event *buffer;
+    void *buffer; /* of struct takt_event */
     uint32_t size;              /* bytes */
     volatile uint32_t write_at; /* bytes, ours */
     volatile uint32_t read_at;  /* bytes, the debugger's */
     uint32_t flags;
 };
 
-static struct takt_event ring[TAKT_TRACE_EVENTS];
+static uint32_t ring[TAKT_TRACE_EVENTS * sizeof(struct takt_event) / sizeof(uint32_t)];
 static uint32_t lost;
 
 struct {
@@ -33,44 +35,48 @@ struct {
 } _SEGGER_RTT = {
     "SEGGER RTT", 2, 0, {{"", NULL, 0, 0, 0, 0}, {"takt", ring, sizeof ring, 0, 0, 0}}};
 
-/* Appends unless the ring is full (one slot stays free). A few dozen cycles: the scheduler calls
- * this with interrupts off. */
-static inline __attribute__((always_inline)) bool append(takt_time_t now, uint8_t kind,
-                                                         uint8_t place, uint32_t value)
+_Static_assert(offsetof(struct takt_event, kind) == 8 && offsetof(struct takt_event, place) == 9 &&
+                   offsetof(struct takt_event, cpu) == 10 && sizeof(struct takt_event) == 12,
+               "the last word is what word_of() makes, on a little-endian CPU");
+
+static inline uint32_t word_of(uint8_t kind, uint8_t place)
+{
+    return kind | (uint32_t)place << 8 | (uint32_t)takt_this_cpu() << 16;
+}
+
+/* Writes to the slot that always is free, and gives that to the reader unless none would be left. A
+ * few dozen cycles: the scheduler calls this with interrupts off. */
+static inline __attribute__((always_inline)) bool append(takt_time_t now, uint32_t word,
+                                                         uint32_t value)
 {
     struct rtt_up *up = &_SEGGER_RTT.up[1];
-    uint32_t at = up->write_at, next = at + (uint32_t)sizeof(struct takt_event);
-    struct takt_event *event = (struct takt_event *)(void *)((char *)ring + at);
+    uint32_t next = up->write_at;
+    uint32_t *event = (uint32_t *)(void *)((char *)ring + next);
+    event[0] = now;
+    event[1] = value;
+    event[2] = word;
+    next += (uint32_t)sizeof(struct takt_event);
     if (next == sizeof ring)
         next = 0;
     if (next == up->read_at)
         return false;
-    event->time = now;
-    event->value = value;
-    event->kind = kind;
-    event->place = place;
-    event->cpu = takt_this_cpu();
     up->write_at = next;
     return true;
 }
 
-/* After a loss: the loss itself comes first. */
-static __attribute__((noinline)) void note_after_loss(takt_time_t now, uint8_t kind, uint8_t place,
-                                                      uint32_t value)
+/* Is lost, as are those after it until that has been told. */
+static __attribute__((noinline)) void lose(takt_time_t now)
 {
-    if (append(now, TAKT_EV_LOST, TAKT_NOBODY, lost))
-        lost = append(now, kind, place, value) ? 0 : 1;
-    else
-        lost++;
+    lost++;
+    if (append(now, word_of(TAKT_EV_LOST, TAKT_NOBODY), lost))
+        lost = 0;
 }
 
-static inline __attribute__((always_inline)) void note(takt_time_t now, uint8_t kind, uint8_t place,
+static inline __attribute__((always_inline)) void note(takt_time_t now, uint32_t word,
                                                        uint32_t value)
 {
-    if (lost > 0)
-        note_after_loss(now, kind, place, value);
-    else if (!append(now, kind, place, value))
-        lost = 1;
+    if (lost > 0 || !append(now, word, value))
+        lose(now);
 }
 
 #if PORT_CPUS > 1
@@ -78,13 +84,13 @@ static inline __attribute__((always_inline)) void note(takt_time_t now, uint8_t 
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
     port_irq_t irq = port_irq_save();
-    note(now, kind, place, value);
+    note(now, word_of(kind, place), value);
     port_irq_restore(irq);
 }
 #else
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
-    note(now, kind, place, value);
+    note(now, word_of(kind, place), value);
 }
 #endif
 #endif
