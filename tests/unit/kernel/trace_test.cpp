@@ -1,0 +1,42 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <takt/trace.h>
+
+extern "C" {
+struct rtt_up {
+    const char *name;
+    struct takt_event *buffer;
+    uint32_t size, write_at, read_at, flags;
+};
+extern struct {
+    char id[16];
+    uint32_t ups, downs;
+    struct rtt_up up[2];
+} _SEGGER_RTT;
+}
+
+// A debugger that reads too late misses the newest events, is told how many, and nothing else.
+TEST(Trace, WhatIsLostIsCounted)
+{
+    Program p;
+    rtt_up &up = _SEGGER_RTT.up[1];
+    const uint32_t marks = TAKT_TRACE_EVENTS + 100;
+    uint32_t before = 0, kept = 0;
+    p.thread([&] {
+        before = up.write_at / sizeof(takt_event);
+        for (uint32_t i = 0; i < marks; i++)
+            takt_trace_mark(i);
+        kept = (up.write_at + up.size - up.read_at) % up.size / sizeof(takt_event);
+        EXPECT_EQ(up.buffer[up.size / sizeof(takt_event) - 2].value, kept - before - 1);
+        up.read_at = up.write_at;
+        for (uint32_t i = 0; i < 3; i++)
+            takt_trace_mark(marks + i);
+    });
+    p.run(1000);
+    EXPECT_EQ(kept, TAKT_TRACE_EVENTS - 1u); // one slot stays free
+    std::vector<uint32_t> lost = p.values(TAKT_EV_LOST, TAKT_NOBODY);
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0], before + marks - kept + 1); // that which tells is one of them
+    EXPECT_EQ(p.values(TAKT_EV_MARK, 0), (std::vector<uint32_t>{marks + 1, marks + 2}));
+}
