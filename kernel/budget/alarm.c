@@ -21,6 +21,7 @@ void takt_alarm_for_locked(uint8_t place, takt_time_t at)
         takt_cpu.events_at = at;
         takt_cpu.events_for = place;
     }
+    takt_cpu.alarm_wanted = true;
     if (!takt_cpu.busy && (!takt_cpu.alarm_armed || takt_before(at, takt_cpu.alarm_at)))
         set_alarm_locked(at);
 }
@@ -47,6 +48,8 @@ void takt_watch_locked(void)
         takt_time_t end = budget_end_locked();
         if (takt_before(end, at))
             at = end;
+    } else if (!takt_cpu.alarm_wanted) {
+        return; /* a program may have nothing more to do */
     }
     if (at != takt_cpu.alarm_at || !takt_cpu.alarm_armed)
         set_alarm_locked(at);
@@ -86,6 +89,7 @@ void takt_budgets_due_locked(takt_time_t now, takt_time_t next)
     if (takt_before(next, takt_cpu.events_at))
         takt_cpu.events_at = next;
     takt_cpu.rang = rang_locked(now);
+    takt_cpu.alarm_wanted = true;
     takt_cpu.alarm_armed = false; /* set again by the dispatcher or by the way out of handlers */
     takt_dispatch_isr_locked();
 }

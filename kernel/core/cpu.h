@@ -65,6 +65,7 @@ struct takt_cpu {
     bool busy : 1;        /* inside the dispatcher: handlers need not ask for it */
     bool blocking : 1;    /* `current` is on its way out */
     bool alarm_armed : 1; /* it is set, to alarm_at */
+    bool alarm_wanted : 1; /* it has been for more than the running budget */
     bool asked : 1;       /* a handler has asked for the dispatcher, which has not run yet */
     bool returning : 1;   /* its account opens where `current` goes on, which the port notes */
     bool asleep : 1;      /* the CPU sleeps: no thread's time */
