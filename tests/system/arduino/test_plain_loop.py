@@ -132,7 +132,7 @@ def test_beside_jobs_it_has_what_they_leave(tmp_path: Path, board: str) -> None:
 
 def test_what_leaves_no_room_for_it_is_refused(tmp_path: Path) -> None:
     """Below 1 ms it is not the loop that asks for too much."""
-    text = TEXT + "void periodic(work, 9050_us, 10) { done++; }\n"
+    text = TEXT + "void periodic(work, 9120_us, 10) { done++; }\n"
     with pytest.raises(UserError) as refused:
         build(made(tmp_path, text), boards.load("pico"), out=tmp_path / "out")
     assert "loop (1 ms in every 100 ms)" in refused.value.what
