@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import os
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -37,5 +39,6 @@ def _parse(text: str, name: str, module: Path) -> None:
     module.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=module.parent) as folder:
         made = Path(folder, module.name)
-        ffi.emit_python_code(str(made))
+        with redirect_stdout(io.StringIO()):  # it says what it does
+            ffi.emit_python_code(str(made))
         os.replace(made, module)

@@ -90,5 +90,5 @@ def test_a_source_has_to_have_time_for_its_device(tmp_path: Path) -> None:
     with pytest.raises(UserError) as refused:
         ran(tmp_path, "pico", source="100_us, 1_ms")
     assert refused.value.what.endswith(
-        "what comes from adc in one period may take its thread 196 us, and it has 100 us"
+        "what comes from adc in one period may take its thread 167 us, and it has 100 us"
     )
