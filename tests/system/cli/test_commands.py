@@ -100,7 +100,8 @@ def test_without_trace_is_smaller(takt: Callable, write: Callable) -> None:
     traced = takt("build", folder, "--json").json
     plain = takt("build", folder, "--no-trace", "--json").json
     assert plain["flash_bytes"] < traced["flash_bytes"]
-    assert plain["ram_bytes"] < traced["ram_bytes"] - 512 * 12 + 100
+    # without it switches are done at once, on the threads' stacks
+    assert plain["ram_bytes"] < traced["ram_bytes"] - 512 * 12 + 200
 
 
 def test_without_trace_nothing_is_made_up(takt: Callable, write: Callable) -> None:
