@@ -95,13 +95,13 @@ def test_build_outputs(takt: Callable, write: Callable) -> None:
     assert int.from_bytes(image[0x104:0x108], "little") & 1  # reset handler, Thumb
 
 
-def test_without_trace_is_smaller(takt: Callable, write: Callable) -> None:
+def test_without_trace_it_needs_less_ram(takt: Callable, write: Callable) -> None:
     folder = write("two", TWO)
     traced = takt("build", folder, "--json").json
     plain = takt("build", folder, "--no-trace", "--json").json
-    assert plain["flash_bytes"] < traced["flash_bytes"]
-    # without it switches are done at once, on the threads' stacks
-    assert plain["ram_bytes"] < traced["ram_bytes"] - 512 * 12 + 200
+    # without it the usual switches are done at once, by code that takes as much as the recorder
+    assert plain["flash_bytes"] < traced["flash_bytes"] + 200
+    assert plain["ram_bytes"] < traced["ram_bytes"] - 512 * 12 + 100
 
 
 def test_without_trace_nothing_is_made_up(takt: Callable, write: Callable) -> None:
