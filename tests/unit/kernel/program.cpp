@@ -7,16 +7,6 @@
 extern "C" {
 extern const struct takt_thread *takt_table[TAKT_PLACES];
 void takt_boot_locked(uint8_t count);
-struct rtt_up {
-    const char *name;
-    struct takt_event *buffer;
-    uint32_t size, write_at, read_at, flags;
-};
-extern struct {
-    char id[16];
-    uint32_t ups, downs;
-    struct rtt_up up[2];
-} _SEGGER_RTT;
 }
 
 

@@ -17,6 +17,20 @@ extern "C" {
 #include <takt/trace.h>
 #include <takt/vcpu.h>
 
+/* The kernel's trace (kernel/core/trace.c). */
+extern "C" {
+struct rtt_up {
+    const char *name;
+    struct takt_event *buffer;
+    uint32_t size, write_at, read_at, flags;
+};
+extern struct {
+    char id[16];
+    uint32_t ups, downs;
+    struct rtt_up up[2];
+} _SEGGER_RTT;
+}
+
 class Program {
 public:
     explicit Program(uint32_t clock = 0);

@@ -3,19 +3,6 @@
 #include <gtest/gtest.h>
 #include <takt/trace.h>
 
-extern "C" {
-struct rtt_up {
-    const char *name;
-    struct takt_event *buffer;
-    uint32_t size, write_at, read_at, flags;
-};
-extern struct {
-    char id[16];
-    uint32_t ups, downs;
-    struct rtt_up up[2];
-} _SEGGER_RTT;
-}
-
 // A debugger that reads too late misses the newest events, is told how many, and nothing else.
 TEST(Trace, WhatIsLostIsCounted)
 {
