@@ -81,23 +81,16 @@ static bool runs_already(uint8_t next)
            takt_cpu.charging == foreground;
 }
 
-/* Can `next` simply run, no bottom half being ready? It has run before and is in time. */
-static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t next,
-                                                                        takt_time_t now)
-{
-    const struct takt_vcpu *v = takt_vcpu_of(next);
-    return !takt_set_has(takt_cpu.fresh, next) && now - v->list[0].at < v->period &&
-           !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
-}
-
-/* The thread that runs next, if that is plain: nothing is pending, no mutex is about, and the most
- * urgent goes on plainly. Otherwise TAKT_NOBODY. */
+/* The thread that runs next, if that is plain: nothing is pending, no bottom half or mutex is
+ * about, and the most urgent has run before and is in time. Otherwise TAKT_NOBODY. */
 static uint8_t plain_next_locked(takt_time_t now)
 {
-    if (!takt_core.ready || takt_locks.ceiling < TAKT_PLACES)
+    if (!takt_core.ready || (TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms)) ||
+        takt_locks.ceiling < TAKT_PLACES)
         return TAKT_NOBODY;
     uint8_t next = takt_set_first(takt_core.ready);
-    if (!goes_on_plainly_locked(next, now))
+    struct takt_vcpu *v = takt_vcpu_of(next);
+    if (takt_set_has(takt_cpu.fresh, next) || now - v->list[0].at >= v->period)
         return TAKT_NOBODY;
     check_stacks();
     return next;
@@ -318,6 +311,15 @@ static inline __attribute__((always_inline)) bool is_plain_locked(const struct t
            (!TAKT_HAS_MUTEX || takt_server_usable(v, now)) && !takt_cpu.rang && !takt_cpu.raised;
 }
 
+/* Can `next` simply run, no bottom half being ready? It has run before and is in time. */
+static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t next,
+                                                                        takt_time_t now)
+{
+    const struct takt_vcpu *v = takt_vcpu_of(next);
+    return !takt_set_has(takt_cpu.fresh, next) && now - v->list[0].at < v->period &&
+           !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
+}
+
 /* From where its thread is no longer ready the dispatcher finds the same. */
 static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_t now,
                                                                       enum takt_block_reason reason)
@@ -389,10 +391,10 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
     takt_time_t now = port_now();
     uint8_t next = why == ASKED ? calls_locked(now, irq)
                                 : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
-    if (next == TAKT_NOBODY) {
+    if (next == TAKT_NOBODY)
         (void)breathes_locked(irq);
+    if (next == TAKT_NOBODY)
         return false;
-    }
     if (next != takt_core.current)
         go_locked(next);
     return true;
