@@ -8,7 +8,7 @@
  * `spent` marks threads that have exhausted their budget and wait for a replenishment: they are in
  * `background` as well, unless their VCPU says TAKT_NO_BACKGROUND.
  *
- * Threads and semaphores alone may have the port's dispatcher (port/armv6m/sem.S). With a mutex,
+ * Threads, semaphores and mutexes alone may have the port's dispatcher (port/armv6m/sem.S). With
  * tasks or the trace, and on other ports, sched.c's switches; with budgets dispatch.c's.
  */
 #ifndef TAKT_KERNEL_CPU_H
@@ -36,6 +36,9 @@ struct takt_core {
     uint8_t context;  /* while idle: place on whose stack the CPU is */
     uint8_t count;    /* threads; 0 before the start */
     uint8_t flags;    /* TAKT_CORE_... */
+#if TAKT_HAS_MUTEX && !TAKT_HAS_DISPATCHER
+    takt_set_t kept;  /* from running, by the ceiling: all below it but the holder */
+#endif
 };
 
 #define TAKT_CORE_IDLE  1u /* no thread runs, and the trace knows */

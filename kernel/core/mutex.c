@@ -61,6 +61,16 @@ void takt_section_leave_locked(void)
 
 #endif
 
+/* Threads at `ceiling` and below it are kept from running, but the one at `holder`. */
+static inline __attribute__((always_inline)) void keep_away_locked(uint8_t ceiling, uint8_t holder)
+{
+    takt_locks.ceiling = ceiling;
+    takt_locks.holder = holder;
+#if !TAKT_HAS_DISPATCHER
+    takt_core.kept = ceiling < TAKT_PLACES ? ~(takt_set_before(ceiling) | takt_set_of(holder)) : 0;
+#endif
+}
+
 /* One CPU: a thread that finds it owned is the owner, as the ceiling keeps all other threads away.
  * Several: a thread that finds another in it waits. */
 static inline bool is_owned_locked(const struct takt_mutex *mutex)
@@ -76,7 +86,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = TAKT_OK;
-    if (irq || takt_self() == TAKT_NOBODY) {
+    if (irq || !takt_started()) {
         result = TAKT_ECONTEXT;
     } else if (is_owned_locked(mutex)) {
         result = TAKT_EOWNER;
@@ -89,13 +99,12 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         mutex->owner = takt_core.current;
         mutex->outer = takt_locks.innermost;
         mutex->outer_ceiling = takt_locks.ceiling & 0x7Fu;
-        mutex->outer_looked = takt_locks.looked;
-        if (mutex->ceiling < takt_locks.ceiling)
-            takt_locks.ceiling = mutex->ceiling;
-        if (PORT_CPUS > 1 && takt_cpus() > 1)
-            takt_locks.ceiling = 0;
-        takt_locks.looked = false;
-        takt_locks.holder = takt_core.current;
+        mutex->outer_looked = TAKT_HAS_BUDGETS && takt_locks.looked;
+        uint8_t ceiling =
+            mutex->ceiling < takt_locks.ceiling ? mutex->ceiling : takt_locks.ceiling;
+        keep_away_locked(PORT_CPUS > 1 && takt_cpus() > 1 ? 0 : ceiling, takt_core.current);
+        if (TAKT_HAS_BUDGETS)
+            takt_locks.looked = false;
         takt_locks.innermost = mutex;
     }
     port_irq_restore(irq);
@@ -113,13 +122,13 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         result = TAKT_ECONTEXT;
     } else if (mutex && takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
         mutex->owner = TAKT_NOBODY;
-        takt_locks.ceiling = mutex->outer_ceiling;
+        keep_away_locked(mutex->outer_ceiling, mutex->outer ? mutex->outer->owner : TAKT_NOBODY);
         takt_locks.innermost = mutex->outer;
-        takt_locks.holder = mutex->outer ? mutex->outer->owner : TAKT_NOBODY;
         if (PORT_CPUS > 1)
             takt_section_leave_locked();
-        bool goes_on = takt_goes_on_locked();
-        takt_locks.looked |= mutex->outer_looked;
+        bool goes_on = TAKT_HAS_BUDGETS && takt_goes_on_locked();
+        if (TAKT_HAS_BUDGETS)
+            takt_locks.looked |= mutex->outer_looked;
         if (!goes_on)
             takt_dispatch_locked(irq);
         result = TAKT_OK;

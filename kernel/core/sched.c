@@ -80,6 +80,8 @@ void takt_idle_locked(void)
 
 #if !TAKT_HAS_BUDGETS
 
+#if TAKT_HAS_DISPATCHER
+
 /* The most urgent that is ready; if the ceiling keeps it away, the holder of the mutex. */
 uint8_t takt_pick_locked(void)
 {
@@ -104,11 +106,6 @@ void takt_dispatch_locked(port_irq_t irq)
     if (self != next)
         port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
     takt_tasks_go_on_locked();
-}
-
-bool takt_goes_on_locked(void)
-{
-    return false;
 }
 
 void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
@@ -145,6 +142,8 @@ void takt_preempted_locked(void)
     takt_dispatch_locked(0);
     takt_resume_tasks_locked();
 }
+
+#endif
 
 void takt_isr_enter(void) {}
 
@@ -186,15 +185,6 @@ void takt_begin_first_locked(void)
 
 #if TAKT_HAS_DISPATCHER
 
-int takt_check_block(void)
-{
-    port_irq_t irq = port_irq_save();
-    port_irq_restore(irq);
-    if (irq || port_in_isr() || !takt_started())
-        return TAKT_ECONTEXT;
-    return !takt_holds_mutex(takt_core.current);
-}
-
 void takt_wake_isr(takt_set_t set)
 {
     for (; set; set = takt_set_rest(set)) {
@@ -217,6 +207,19 @@ void takt_preempt(void)
     takt_preempted_locked();
 }
 
+#endif
+
+#if TAKT_HAS_DISPATCHER || TAKT_HAS_MUTEX
+
+int takt_check_block(void)
+{
+    port_irq_t irq = port_irq_save();
+    port_irq_restore(irq);
+    if (irq || port_in_isr() || !takt_started())
+        return TAKT_ECONTEXT;
+    return !takt_holds_mutex(takt_core.current);
+}
+
 void takt_thread_exit(void)
 {
     TAKT_FACT("locked");
@@ -224,7 +227,7 @@ void takt_thread_exit(void)
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
     port_irq_t irq = port_irq_save();
     for (;;)
-        takt_leave_locked(TAKT_BLOCK_EXIT, irq);
+        takt_block_locked(TAKT_BLOCK_EXIT, irq);
 }
 
 #endif

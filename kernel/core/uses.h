@@ -69,9 +69,9 @@
 #define TAKT_HAS_TELLING (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 
 /* Threads block and are preempted in C, not by something faster that the port has for
- * programs of threads and semaphores. */
+ * programs of threads, semaphores and mutexes. */
 #ifdef PORT_HAS_DISPATCHER
-#define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_MUTEX || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
+#define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
 #else
 #define TAKT_HAS_DISPATCHER 1
 #endif

@@ -29,7 +29,7 @@ CASES: dict[str, tuple[list[tuple[str, programs.Defines]], bool, int | None]] = 
     "mutex": (
         [("switch", {"MUTEX": 1}), ("interrupted", {"THREADS": 4, "MUTEX": 1})],
         True,
-        90,
+        75,
     ),
     "timers": ([("timed", {"HANDLER": 1})], True, 105),
     "budgets": ([("budgeted", budgets.CASES["bursts-"])], False, None),

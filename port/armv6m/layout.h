@@ -7,6 +7,7 @@
 /* struct takt_core */
 #define READY   0
 #define CURRENT 4
+#define KEPT    8
 /* struct takt_sem */
 #define WAITERS 0
 #define COUNT   4

@@ -10,6 +10,9 @@
 #define LIES_AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #member)
 LIES_AT(takt_core, ready, READY);
 LIES_AT(takt_core, current, CURRENT);
+#if TAKT_HAS_MUTEX && !TAKT_HAS_DISPATCHER
+LIES_AT(takt_core, kept, KEPT);
+#endif
 LIES_AT(takt_sem, waiters, WAITERS);
 LIES_AT(takt_sem, count, COUNT);
 LIES_AT(takt_sem, max, MAX);

@@ -117,6 +117,10 @@ leave:
  * as the next. */
 come:
     ldr     r0, [r3, #READY]
+#if TAKT_HAS_MUTEX
+    ldr     r1, [r3, #KEPT]
+    bics    r0, r1
+#endif
     rsbs    r1, r0, #0
     ands    r1, r0
     ldr     r0, =0x077CB531

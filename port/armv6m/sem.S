@@ -1,7 +1,8 @@
 /*
- * Blocking and waking, as in preempt.S preempting, where that is all there is: no mutexes, no
- * budgets, no trace. Programs with any of these have kernel/core/sem.c, which does the same in C
- * and asks more.
+ * Blocking and waking, as in preempt.S preempting, where that is all there is: no budgets, no
+ * tasks, no trace. Programs with any of these have kernel/core/sem.c, which does the same in C and
+ * asks more. A mutex keeps threads from running that are ready: takt_core.kept (mutex.c). Its
+ * holder is ready and not kept, so a thread that leaves and finds no other is the holder.
  *
  * takt_sem_wait() and takt_sem_signal() are for thread mode with interrupts on; anything else is
  * refused. Threads' stacks lie on one side of takt_core, the interrupts' on the other (link
@@ -42,6 +43,14 @@
     ldrb    r4, [r2, #CURRENT]
     movs    r1, #1
     lsls    r1, r4
+    .endm
+
+    /* of a set those that the ceiling does not keep from running */
+    .macro less_kept set, lost
+#if TAKT_HAS_MUTEX
+    ldr     \lost, [r2, #KEPT]
+    bics    \set, \lost
+#endif
     .endm
 
     .section .text.takt_sem, "ax", %progbits
@@ -94,6 +103,7 @@ takt_sem_leave:
     ldr     r3, [r2, #READY]
     bics    r3, r1
     str     r3, [r2, #READY]
+    less_kept r3, r1
     rsbs    r1, r3, #0
     ands    r1, r3              /* the bit of the most urgent */
     beq     idle
@@ -123,6 +133,11 @@ takt_sem_back:
  * ends WFI and is taken between cpsie and cpsid; the isb makes sure of that on cores that recognise
  * late. */
 idle:
+#if TAKT_HAS_MUTEX
+    ldr     r3, [r2, #KEPT]
+    cmp     r3, #0
+    bne     holder
+#endif
     movs    r3, #NOBODY
     strb    r3, [r2, #CURRENT]
     cpsie   i
@@ -165,7 +180,15 @@ idle:
     movs    r3, #1
     lsls    r3, r4
     cmp     r1, r3
+#if TAKT_HAS_MUTEX
+    bhs     stay
+    ldr     r3, [r2, #KEPT]
+    tst     r1, r3
+    beq     switch
+stay:
+#else
     blo     switch
+#endif
     movs    r0, #0
     cpsie   i
     pop     {r4-r7, pc}
@@ -183,15 +206,57 @@ give:
     .size takt_sem_signal, . - takt_sem_signal
 #endif
 
+#if TAKT_HAS_MUTEX
+/* The holder of a mutex was to wait for the semaphore r0, which it must not. */
+holder:
+    movs    r1, #1
+    lsls    r1, r4
+    ldr     r3, [r2, #READY]
+    orrs    r3, r1
+    str     r3, [r2, #READY]
+    ldr     r3, [r0, #WAITERS]
+    bics    r3, r1
+    str     r3, [r0, #WAITERS]
+    movs    r0, #ECONTEXT
+    mvns    r0, r0
+    cpsie   i
+    pop     {r4-r7, pc}
+
+/* void takt_dispatch_locked(port_irq_t irq): a mutex has been unlocked. Interrupts are on when it
+ * returns. */
+    exported takt_dispatch_locked
+    fact    "takes switch"
+    fact    "locked"
+    cpsie   i
+    isb
+    push    {r4-r7, lr}
+    ldr     r2, core
+    cpsid   i
+    ldr     r3, [r2, #READY]
+    less_kept r3, r1
+    rsbs    r1, r3, #0
+    ands    r1, r3
+    ldrb    r4, [r2, #CURRENT]
+    movs    r3, #1
+    lsls    r3, r4
+    cmp     r1, r3
+    blo     switch
+    cpsie   i
+    pop     {r4-r7, pc}
+    .size takt_dispatch_locked, . - takt_dispatch_locked
+#else
     exported takt_thread_exit
     fact    "locked"
     cpsid   i
+#endif
 leave_from_c:
     push    {r4-r7, lr}
     ldr     r2, core
     self
     b       takt_sem_leave
+#if !TAKT_HAS_MUTEX
     .size takt_thread_exit, . - takt_thread_exit
+#endif
 
 /* void takt_block_locked(enum takt_block_reason reason, port_irq_t irq) */
     .section .text.takt_block_locked, "ax", %progbits
@@ -204,7 +269,8 @@ leave_from_c:
     pop     {r4, pc}
     .size takt_block_locked, . - takt_block_locked
 
-/* int takt_check_block(void): there are no mutexes here. */
+#if !TAKT_HAS_MUTEX /* with them it is sched.c's, like takt_thread_exit() */
+/* int takt_check_block(void) */
     .section .text.takt_check_block, "ax", %progbits
     .balign 4
     exported takt_check_block
@@ -221,6 +287,7 @@ leave_from_c:
     .balign 4
     .pool
     .size takt_check_block, . - takt_check_block
+#endif
 
 /* void takt_wake_isr(takt_set_t set) */
     .section .text.takt_wake_isr, "ax", %progbits

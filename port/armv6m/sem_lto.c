@@ -28,6 +28,16 @@ static inline void interrupts_on(void)
     __asm__ volatile("cpsie i" ::: "memory");
 }
 
+/* Threads that are ready, and kept from running by a ceiling. */
+static inline takt_set_t kept(void)
+{
+#if TAKT_HAS_MUTEX
+    return takt_core.kept;
+#else
+    return 0;
+#endif
+}
+
 extern const uint8_t takt_set_place_of[32];
 
 /* From the thread at `self` to the one whose bit is `bit`; returns, with interrupts on, when that
@@ -52,6 +62,18 @@ static inline __attribute__((always_inline)) void change(uint8_t self, takt_set_
                        "cc", "memory");
 }
 
+/* No other thread may run: that whose bit is `bit` holds a mutex, or none does. */
+static __attribute__((noinline)) int wait_for_interrupts(struct takt_sem *sem, takt_set_t bit)
+{
+    int result = kept() ? TAKT_ECONTEXT : TAKT_OK;
+    if (result == TAKT_OK) {
+        sem->waiters |= bit;
+        takt_block_locked(TAKT_BLOCK_SEM, 0);
+    }
+    interrupts_on();
+    return result;
+}
+
 int takt_sem_wait(struct takt_sem *sem)
 {
     if (takt_is_null(sem))
@@ -64,15 +86,12 @@ int takt_sem_wait(struct takt_sem *sem)
         return TAKT_OK;
     }
     uint8_t self = takt_core.current;
-    takt_set_t bit = takt_set_of(self), rest = takt_core.ready & ~bit;
+    takt_set_t bit = takt_set_of(self), rest = takt_core.ready & ~bit, next = rest & ~kept();
+    if (next == 0)
+        return wait_for_interrupts(sem, bit);
     sem->waiters |= bit;
-    if (rest == 0) {
-        takt_block_locked(TAKT_BLOCK_SEM, 0);
-        interrupts_on();
-        return TAKT_OK;
-    }
     takt_core.ready = rest;
-    change(self, rest & -rest);
+    change(self, next & -next);
     return TAKT_OK;
 }
 
@@ -93,7 +112,7 @@ int takt_sem_signal(struct takt_sem *sem)
     uint8_t self = takt_core.current;
     sem->waiters = waiters ^ first;
     takt_core.ready |= first;
-    if (first < takt_set_of(self))
+    if (first < takt_set_of(self) && !(first & kept()))
         change(self, first);
     else
         interrupts_on();

@@ -1,7 +1,7 @@
 /*
- * The switch of threads on ARMv6-M in programs of threads and semaphores (port/armv6m: sem.S,
- * preempt.S), where PendSV itself takes what a thread has in its registers and lets another one come;
- * switch.pml has the other programs.
+ * The switch of threads on ARMv6-M in programs of threads, semaphores and mutexes (port/armv6m:
+ * sem.S, preempt.S), where PendSV itself takes what a thread has in its registers and lets another
+ * one come; switch.pml has the other programs.
  *
  * A thread that leaves, by itself or not, has its registers on its stack; one that comes takes them in
  * steps, with interrupts on, and one that was preempted then makes an svc:
@@ -25,6 +25,11 @@
  *   -DWRONG_BACK    r4-r7 are
  *   -DNO_DROP       PendSV does not know AT_SVC
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
+ *
+ *   -DMUTEX         the last thread locks one that keeps the last but one away; interrupts come
+ *                   between its unlocking and its looking whom that has kept
+ *   -DBLIND         PendSV does not see whom it keeps away
+ *   -DNO_LOOK       unlocking does not look
  */
 #define THREADS 3
 #define NOBODY  7
@@ -45,14 +50,19 @@ bool handling;          /* PendSV runs */
 bool pendsv;
 byte asked = NOBODY;    /* who was most urgent when PendSV was asked for */
 byte wakes = 20;        /* interrupts to come */
+bool held;              /* the mutex, by thread 2 */
+bool looks;             /* 2 has unlocked it, and is about to look who is ready */
+
+#define KEPT(who) (held && (who) == 1)
 
 #define RUNS(me) (!handling && !pendsv && current == me)
+#define MAY_CALL(me) (RUNS(me) && at[me] == CODE && !(looks && (me) == 2))
 
 inline pick(who)
 {
     who = 0;
     do
-    :: who < THREADS && !ready[who] -> who++
+    :: who < THREADS && (!ready[who] || KEPT(who)) -> who++
     :: else -> break
     od;
     if
@@ -93,7 +103,7 @@ proctype T(byte me)
     do
     /* wait, blocking */
     :: atomic {
-        RUNS(me) && at[me] == CODE ->
+        MAY_CALL(me) && !(held && me == 2) ->
         assert(ready[me] && !marked[me]);
         ready[me] = false;
         pick(next);
@@ -116,10 +126,33 @@ proctype T(byte me)
        }
     /* signal a more urgent one that waits */
     :: atomic {
-        RUNS(me) && at[me] == CODE && me > 0 && !ready[me - 1] ->
+        MAY_CALL(me) && me > 0 && !ready[me - 1] ->
         ready[me - 1] = true;
-        leave(me, me - 1)
+        if
+        :: KEPT(me - 1)
+        :: else -> leave(me, me - 1)
+        fi
        }
+#ifdef MUTEX
+    :: atomic { MAY_CALL(me) && me == 2 && !held -> held = true }
+    :: atomic {
+        MAY_CALL(me) && me == 2 && held ->
+        held = false;
+#ifndef NO_LOOK
+        looks = true
+#endif
+       }
+    :: atomic {
+        RUNS(me) && at[me] == CODE && me == 2 && looks ->
+        looks = false;
+        pick(next);
+        if
+        :: next != me -> leave(me, next)
+        :: else
+        fi;
+        next = 0
+       }
+#endif
     /* come back */
     :: atomic {
         RUNS(me) && at[me] == AT_S ->
@@ -214,6 +247,8 @@ active proctype PendSV()
        atomic {
 #ifdef NO_RECHECK
         next = asked
+#elif defined(BLIND)
+        next = (ready[0] -> 0 : (ready[1] -> 1 : 2))
 #else
         pick(next)
 #endif
@@ -233,7 +268,7 @@ active proctype Observer()
     byte first;
     do
     :: atomic {
-        !handling && !pendsv && current != NOBODY ->
+        !handling && !pendsv && current != NOBODY && !(looks && current == 2) ->
         pick(first);
         assert(first == current);
         first = 0

@@ -13,11 +13,13 @@ HERE = Path(__file__).parent
 VIOLATED = re.compile(r"assertion violated \(?(.+?)\)? \(at depth")
 # A model, and its definitions.
 DIRECT = ("direct",)
+MUTEX = ("direct", "MUTEX")
 CALLS = ("switch",)
 BUDGETS = ("switch", "BUDGETS")
 ARMV7M = ("switch", "ARMV7M")
 PORTS = {
     "armv6m": DIRECT,
+    "armv6m with a mutex": MUTEX,
     "armv6m with TAKT_HAS_DISPATCHER": CALLS,
     "armv6m with budgets": BUDGETS,
     "armv6m with budgets and a stale request": (*BUDGETS, "NO_BUSY"),
@@ -32,6 +34,8 @@ BROKEN = {
     (*DIRECT, "WRONG_BACK"): "low[me]",
     (*DIRECT, "NO_DROP"): SECOND_FRAME,
     (*DIRECT, "NO_RECHECK"): NOT_FIRST,
+    (*MUTEX, "BLIND"): NOT_FIRST,
+    (*MUTEX, "NO_LOOK"): NOT_FIRST,
     (*CALLS, "OPEN_PICK"): SECOND_FRAME,
     (*CALLS, "OPEN_SWITCH"): SECOND_FRAME,
     (*CALLS, "NO_RECHECK"): "ready[next]",  # switches to somebody who has gone back to sleep

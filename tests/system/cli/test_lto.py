@@ -115,22 +115,30 @@ def test_boards_without_it_are_refused(takt: Callable, pair: Callable) -> None:
     assert able in ran.err and "stm32f051" in able
 
 
-MUTEX = "struct takt_mutex m = TAKT_MUTEX_INIT(1);\nvoid hold(void) { takt_mutex_lock(&m); }\n"
+MUTEX = "struct takt_mutex m = TAKT_MUTEX_INIT(0);\n"
+HELD = """\
+    failures += takt_mutex_lock(&m) != TAKT_OK;
+    failures += takt_sem_signal(&ping) != TAKT_OK || pongs != pings;
+    failures += takt_mutex_unlock(&m) != TAKT_OK || ++pongs != pings;
+"""
 
 
-@pytest.mark.parametrize("what", ["budgets", "mutex"])
-def test_programs_with_the_dispatcher_are_refused(
-    pair: Callable, what: str, tmp_path: Path
-) -> None:
+def test_a_mutex_keeps_the_more_urgent_away(takt: Callable, pair: Callable) -> None:
+    folder = pair(400, 400)
+    source = folder / "pair.c"
+    text = source.read_text().replace("static void high", f"{MUTEX}static void high", 1)
+    source.write_text(
+        f"#include <takt/mutex.h>\n{text.replace('    done = 1;', HELD + '    done = 1;')}"
+    )
+    ran = takt("build", folder, "--lto", "-b", "stm32f051", "--json")
+    assert ran.code == 0, ran.err
+    Run("stm32f051", Path(ran.json["files"]["elf"])).passed()
+
+
+def test_programs_with_the_dispatcher_are_refused(tmp_path: Path) -> None:
     """It has other semaphores than those that would be inlined."""
-    folder = ROOT / "lab" / "elli" / "budgeted"
-    if what == "mutex":
-        folder = pair(400, 400)
-        source = folder / "pair.c"
-        text = source.read_text().replace("static void high", f"{MUTEX}static void high")
-        text = text.replace("    done = 1;\n", "    done = 1;\n    hold();\n")
-        source.write_text(f"#include <takt/mutex.h>\n{text}")
-    with pytest.raises(UserError, match="no use for a program with budgets or a mutex"):
+    with pytest.raises(UserError, match="no use for a program with budgets or tasks"):
+        folder = ROOT / "lab" / "elli" / "budgeted"
         build.build(folder, boards.load("stm32f051"), lto=True, out=tmp_path / "out")
 
 

@@ -6,8 +6,10 @@
 #define TAKT_TESTS_INJECT_PROGRAM_H
 
 #include <takt/isr.h>
+#include <takt/mutex.h>
 #include <takt/port.h>
 #include <takt/sem.h>
+#include <takt/task.h>
 #include <takt/thread.h>
 #include <takt/vcpu.h>
 
@@ -33,9 +35,12 @@ void LOW_HANDLER(void);
 #define STACK_BYTES 512
 #endif
 
-/* As a mutex would. */
+/* As tasks have it; no thread runs this one. */
 #if defined(DISPATCHER_IN_C)
-TAKT_NEEDS_(MUTEX);
+TAKT_NEEDS_(TASKS);
+TAKT_TASK(none, 0, TAKT_TICK_US)
+{
+}
 #endif
 
 /* Budgets that last for all windows. */

@@ -6,6 +6,7 @@
  *   SWITCH  work waits -> base runs -> base signals -> work runs
  *   QUIET   base runs, with known values in all registers
  *   ASLEEP  base waits, nobody is ready, an interrupt wakes it
+ *   LOCKED  base locks a mutex, signals work, may not wait, unlocks; only top runs meanwhile
  *
  * top and mid wait until an interrupt wakes them. wakes[] says whom which interrupt wakes.
  */
@@ -14,6 +15,7 @@
 #define SWITCH 1
 #define QUIET  2
 #define ASLEEP 3
+#define LOCKED 4
 
 volatile uint32_t wakes[2] = {TOP, SCENE == ASLEEP ? BASE : MID};
 
@@ -40,12 +42,39 @@ registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg
 uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg);
 #endif
 
+static volatile uint32_t held; /* the mutex, by base */
+
 static uint32_t wait_for(uint32_t who)
 {
     uint32_t bad = registers_kept(who * 0x01234567u, takt_sem_wait, &sems[who]) != 0;
     served[who]++;
-    return bad;
+    return bad + (held && who != TOP);
 }
+
+#if SCENE == LOCKED
+static struct takt_mutex mutex = TAKT_MUTEX_INIT(MID);
+
+/* Whoever holds a mutex must not wait. */
+static int refused(struct takt_sem *sem)
+{
+    return takt_sem_wait(sem) != TAKT_ECONTEXT || sem->waiters;
+}
+
+static void lock_and_unlock(void)
+{
+    wrong += takt_mutex_lock(&mutex) != 0;
+    held = 1;
+    told[WORK]++;
+    wrong += registers_kept(0x2468ACE0u, takt_sem_signal, &sems[WORK]) != 0;
+    wrong += registers_kept(0x0ECA8642u, refused, &sems[BASE]) != 0;
+    held = 0;
+    wrong += takt_mutex_unlock(&mutex) != 0;
+}
+#else
+static void lock_and_unlock(void)
+{
+}
+#endif
 
 static void woken(void *arg)
 {
@@ -77,6 +106,7 @@ static void base_thread(void *arg)
             opened++;
         if (SCENE == ASLEEP)
             wrong += wait_for(BASE);
+        lock_and_unlock();
         wrong += registers_disturbed(0x76543210u);
         if (SCENE == SWITCH) {
             told[WORK]++;

@@ -20,7 +20,7 @@ SP, PC, XPSR, MSP, PSP, PRIMASK, CONTROL = 13, 15, 16, 17, 18, 19, 20
 WARM = 4  # rounds in which every thread gets where it waits from then on
 LIMIT = 20_000  # cycles; no window takes as long
 PAINT = 0xA5
-CORE, CURRENT = ((0, 5), (6, 2)), 4  # parts of struct takt_core; the rest may lag behind
+CURRENT, CONTEXT = 4, 5  # in struct takt_core; the context may lag behind
 FRAME = 1  # in a saved stack pointer: a frame of a preemption is there
 SEM = 8  # bytes
 STACK = 8  # in a thread's descriptor: the lowest address; the end follows
@@ -55,6 +55,7 @@ class Windows:
         self._wakes, self._exact = struct.pack("<2I", *wakes), exact
         at = {name: self.machine.symbol(name) for name in ("takt_core", "__takt_tcbs", "sems")}
         self._core, self._tcbs, self._sems = at.values()
+        self._core_size = next(s.size for s in program.symbols if s.name == "takt_core")
         table = self.machine.symbol("__takt_threads_start")
         threads = [program.word(table + 4 * n) for n in range(4)]
         build = Stacks(program)
@@ -121,9 +122,11 @@ class Windows:
         """What is the same after every window, whatever happened in it."""
         m = self.machine
         sps = [self._sp(n) for n in range(4)]
+        core = m.read(self._core, self._core_size)
         state: dict[str, object] = {
-            "takt_core": [m.read(self._core + at, size) for at, size in CORE],
+            "takt_core": core[:CONTEXT] + core[CONTEXT + 1 :],
             "semaphores": m.read(self._sems, 4 * SEM),
+            "locks": m.read(m.symbol("takt_locks"), 2) if m.has_symbol("takt_locks") else b"",
             "sps": sps,
             "registers": [m.register(n) for n in (MSP, PRIMASK, CONTROL)],
             "sleepers": m.read(m.symbol("takt_timers"), 4) if m.has_symbol("takt_timers") else b"",

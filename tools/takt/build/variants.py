@@ -1,9 +1,9 @@
 """Variants of a program: with the trace, without it, and without it but optimised at link time.
 
-What can be optimised so has threads and semaphores only: with budgets, a mutex or the Arduino API
-it is the dispatcher that switches threads, and that does not become part of who calls it. It may
-even be linked too late to be seen: what assembler refers to in a program is looked for after that
-has been optimised.
+What can be optimised so has threads, semaphores and mutexes only: with budgets, tasks or the
+Arduino API it is the dispatcher that switches threads, and that does not become part of its
+callers. It may even be linked too late to be seen: what assembler refers to in a program is looked
+for after that has been optimised.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from takt.errors import UserError
 from takt.paths import ROOT, shown
 
 INLINED = ("takt_sem_wait", "takt_sem_signal")  # port/armv6m/sem_lto.c
-SWITCHED = {"BUDGETS", "MUTEX", "TASKS"}  # features with which the dispatcher switches threads
+SWITCHED = {"BUDGETS", "TASKS"}  # features with which the dispatcher switches threads
 SUFFIX = {"trace": "", "plain": "-no-trace", "lto": "-lto"}  # of the folder of the outputs
 PORT = re.compile(r"^set\(TAKT_PORT (\w+)\)", re.MULTILINE)
 
@@ -39,7 +39,7 @@ def check(program: Program, variant: str, used: Features, where: str) -> list[st
         return []
     if used & SWITCHED:
         raise UserError(
-            "--lto is of no use for a program with budgets or a mutex: threads are switched by the "
+            "--lto is of no use for a program with budgets or tasks: threads are switched by the "
             "dispatcher, which stays as it is",
             where,
             "do without; it is for programs of threads and semaphores",
