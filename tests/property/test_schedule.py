@@ -23,6 +23,20 @@ def test_random_programs(seeds: Iterator[int]) -> None:
         assert found is None, f"seed {seed}: {found}"
 
 
+def test_a_wake_up_while_a_handler_runs_behind_the_alarm() -> None:
+    """The alarm at 105 finds budget for place 1; place 0 wakes before the dispatcher runs at 110,
+    which then finds both at once."""
+    threads = [
+        Thread(5, 100, [(SLEEP, 107, 0), (RUN, 1, 0)]),
+        Thread(1, 5, [FOREVER]),
+        Thread(8, 200, [FOREVER]),
+    ]
+    program = Program(threads, 160, [Interrupt(105, 5)])
+    assert difference(program) is None
+    dispatched = [s.start for s in run_program(program).segments if s.place == 1]
+    assert 110 not in dispatched and 111 in dispatched
+
+
 @pytest.mark.parametrize("piece", PIECES[1:])
 @pytest.mark.cases(600)
 def test_where_starts_cost(seeds: Iterator[int], piece: int) -> None:
