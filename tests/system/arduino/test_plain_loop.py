@@ -51,8 +51,8 @@ def test_it_has_its_share(tmp_path: Path, board: str, kind: str) -> None:
     loop = next(row for row in found["threads"] if row["name"] == "loop")
     share, usual = loop["budget_us"], 70_000 if board == "uno" else 80_000
     assert share == share_of(built) and fits(built, share)
-    # On the stm32f051 interrupts of Serial, one a byte, leave a little less.
-    assert 70_000 <= share <= usual and (share == usual or board == "stm32f051")
+    # On some boards interrupts of Serial, one a byte, leave a little less.
+    assert 70_000 <= share <= usual and (share == usual or board in {"stm32f051", "microbit"})
     assert share == usual or not fits(built, share + 100)
     assert loop["period_us"] == 100_000
     assert loop["misses"] == 0 and loop["exhausted"] >= 5  # it never waits
@@ -126,8 +126,7 @@ def test_beside_jobs_it_has_what_they_leave(tmp_path: Path, board: str) -> None:
     assert share_of(again) == share_of(built)
     (tmp_path / "plain" / "plain.ino").write_text(TEXT)
     alone = build(tmp_path / "plain", target, out=tmp_path / "out")
-    created = board == "sim"  # threads may be, at run time
-    assert share_of(alone) == (80_000 if created else 0)
+    assert share_of(alone) == 0  # no other thread wants any
 
 
 def test_what_leaves_no_room_for_it_is_refused(tmp_path: Path) -> None:
