@@ -58,9 +58,14 @@ static uint32_t *alarm_payer_locked(void)
     return pays ? takt_account_of(place) : &takt_cpu.spare;
 }
 
+static bool is_due_locked(void)
+{
+    return !takt_before(port_now(), takt_cpu.events_at);
+}
+
 /* The outermost handler ends. Where the dispatcher follows, that finds which thread pays for the
  * alarm. If the interrupted thread has set it, is that thread's time up to its next instruction. */
-static void handled_locked(bool alarm, takt_time_t now)
+static void handled_locked(bool alarm)
 {
     bool later = takt_cpu.asked || (takt_cpu.busy && takt_pending_locked());
     bool resumes =
@@ -70,12 +75,11 @@ static void handled_locked(bool alarm, takt_time_t now)
         payer = later ? &takt_cpu.kernel : alarm_payer_locked();
     takt_use_handled_locked(payer, resumes && payer != takt_cpu.interrupted ? PORT_EXIT : 0);
     takt_cpu.payer = takt_cpu.asked ? &takt_cpu.kernel : takt_cpu.interrupted;
-    if (takt_cpu.alarm_armed)
-        return;
-    if (!later && !takt_cpu.busy)
-        takt_watch_locked(); /* the budget ends later, by what handlers have taken */
-    else if (!alarm)
-        takt_ring_if_due_locked(now);
+    /* The budget ends later, by what handlers have taken. Behind the alarm's, which leaves the rest
+     * to the dispatcher, another handler may take so long that more is due by now. */
+    bool left = later || takt_cpu.busy;
+    if (!takt_cpu.alarm_armed && (!left || (!alarm && is_due_locked())))
+        takt_watch_locked();
 }
 
 void takt_isr_exit(uint8_t source)
@@ -88,7 +92,7 @@ void takt_isr_exit(uint8_t source)
         takt_cpu.isr_us += took;
     takt_trace_locked(now, TAKT_EV_ISR, source, took);
     if (takt_cpu.isr_depth == 0)
-        handled_locked(source == TAKT_ALARM_SOURCE, now);
+        handled_locked(source == TAKT_ALARM_SOURCE);
     takt_own_restore(irq);
 }
 

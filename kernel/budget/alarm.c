@@ -55,12 +55,6 @@ void takt_watch_locked(void)
         set_alarm_locked(at);
 }
 
-void takt_ring_if_due_locked(takt_time_t now)
-{
-    if (!takt_before(now, takt_cpu.events_at))
-        set_alarm_locked(takt_cpu.events_at);
-}
-
 /* `at` is due, or the alarm is to ring then. */
 static bool due_locked(takt_time_t at, takt_time_t now)
 {

@@ -239,6 +239,7 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
         takt_use_lapse_locked();
         if (takt_settle_locked(now, irq))
             pays_for_its_end_locked();
+        takt_breathe_own(irq);
     }
     return why == PREEMPTED ? takt_cpu.isr_start[0] : now;
 }

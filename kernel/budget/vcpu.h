@@ -55,10 +55,6 @@ static inline bool takt_pays_locked(uint8_t place)
     return v && (takt_cpu.charging || takt_server_usable(v, port_now()));
 }
 
-/* The alarm has rung and is not set again; if it is wanted by now it rings before the dispatcher
- * runs, which then finds all that is due. */
-void takt_ring_if_due_locked(takt_time_t now);
-
 /* The running budget is to end with an alarm. Not before the thread has begun: the alarm could ring
  * too early, again and again. */
 void takt_watch_locked(void);
