@@ -41,6 +41,7 @@ static struct {
     uint64_t alarm_at;
     struct interrupt queue[MAX_INTERRUPTS]; /* by time, then order of arrival */
     int queued;
+    struct sim_counts counts;
     struct context *running;
     enum sim_stop stop;
     char fatal[128];
@@ -52,6 +53,11 @@ static char boot_stack[65536];
 uint64_t sim_now(void)
 {
     return sim.now;
+}
+
+struct sim_counts sim_counts(void)
+{
+    return sim.counts;
 }
 
 const char *sim_fatal_line(void)
@@ -131,6 +137,7 @@ static void take_interrupt(void)
     sim.in_isr = true;
     if (sim.alarm_set && sim.alarm_at <= sim.now) {
         sim.alarm_set = false;
+        sim.counts.alarms++;
         takt_alarm_isr();
     } else {
         struct interrupt due = sim.queue[0];
@@ -263,6 +270,7 @@ void port_switch(void **save, void *load)
 uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,
                            uint32_t why)
 {
+    sim.counts.dispatches++;
     return work(irq, why);
 }
 
@@ -278,8 +286,11 @@ port_irq_t port_irq_save(void)
     return state;
 }
 
+/* What lets interrupts in has kept them out before: else something was done with them on. */
 void port_irq_restore(port_irq_t state)
 {
+    if (TAKT_CHECKS && !sim.irq_off && !sim.in_isr)
+        takt_fatal(TAKT_FATAL_FAULT, takt_self(), "interrupts are on already");
     sim.irq_off = state != 0;
     take_interrupts();
 }

@@ -43,6 +43,13 @@ bool sim_interrupt_at(uint64_t at, void (*fn)(void *), void *arg);
 /* Makes sim_run() return SIM_ASKED at this point; the next sim_run() goes on from it. Threads. */
 void sim_leave(void);
 
+/* How often since the reset the alarm has rung, and the dispatcher has done all its work: not what
+ * usual switches need, done at once. Any context. */
+struct sim_counts {
+    uint32_t alarms, dispatches;
+};
+struct sim_counts sim_counts(void);
+
 /* What the program printed when it died. */
 const char *sim_fatal_line(void);
 

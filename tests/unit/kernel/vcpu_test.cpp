@@ -65,6 +65,87 @@ TEST(VcpuBand, AThreadWithoutBudgetComesBeforeSpentOnes)
 
 /* The starvation rule: kept from running for four periods, then free; two budgets must not follow
  * each other within a period. */
+/* Admission counts an alarm and a dispatch at the beginning of a start and at its end; that in
+ * which nobody has budget goes on when somebody does. */
+TEST(VcpuCosts, AStartTakesTwoAlarmsAndADispatch)
+{
+    Program p;
+    p.thread(greedy, 1000, 10000, TAKT_NO_BACKGROUND);
+    p.run(5000);
+    struct sim_counts before = sim_counts();
+    EXPECT_EQ(before.alarms, 1u); /* at the first end */
+    EXPECT_EQ(before.dispatches, 1u);
+    p.run(205000);
+    EXPECT_EQ(sim_counts().alarms - before.alarms, 2u * 20);
+    EXPECT_EQ(sim_counts().dispatches - before.dispatches, 20u);
+}
+
+/* Sleepers beside a thread that waits for budget: each alarm is for one of them. */
+TEST(VcpuCosts, AnAlarmOfASleeperIsNoneOfABudget)
+{
+    Program p;
+    p.thread([] {
+        for (;;)
+            takt_sleep_until(takt_now() + 1000);
+    }, 500, 100000);
+    p.thread(greedy, 1000, 50000, TAKT_NO_BACKGROUND);
+    p.run(5000);
+    struct sim_counts before = sim_counts();
+    p.run(45000);
+    EXPECT_EQ(sim_counts().alarms - before.alarms, 40u);
+    EXPECT_EQ(sim_counts().dispatches - before.dispatches, 40u);
+}
+
+/* Of a wait that has been signalled in time. */
+TEST(VcpuCosts, AnAlarmThatConcernsNoBudgetAsksForNoDispatch)
+{
+    Program p;
+    struct takt_sem in_time = TAKT_SEM_INIT(0), never = TAKT_SEM_INIT(0);
+    int result = TAKT_EINVAL;
+    p.thread([&] {
+        result = takt_sem_wait_for(&in_time, 5000);
+        takt_sem_wait(&never);
+    }, 1000, 100000);
+    p.thread(greedy, 500, 100000);
+    p.thread([&] {
+        sim_consume(1000);
+        takt_sem_signal(&in_time);
+        greedy();
+    }, 50000, 100000);
+    p.run(4000);
+    ASSERT_EQ(result, TAKT_OK);
+    struct sim_counts before = sim_counts();
+    p.run(7000);
+    EXPECT_EQ(sim_counts().alarms - before.alarms, 1u);
+    EXPECT_EQ(sim_counts().dispatches, before.dispatches);
+}
+
+TEST(VcpuCosts, UsualSwitchesAreDoneAtOnce)
+{
+    Program p;
+    struct takt_sem ping = TAKT_SEM_INIT(0);
+    uint32_t rounds = 0;
+    p.thread([&] {
+        for (;; rounds++) {
+            takt_sem_wait(&ping);
+            sim_consume(1);
+        }
+    }, 10000, 100000);
+    p.thread([&] {
+        for (;;) {
+            takt_sem_signal(&ping);
+            sim_consume(10);
+        }
+    }, 40000, 100000);
+    p.run(1);
+    p.vcpu(0).jitter = 1; /* half a period */
+    p.run(1000);
+    uint32_t dispatches = sim_counts().dispatches, begun = rounds;
+    p.run(30000);
+    EXPECT_GT(rounds, begun + 2500);
+    EXPECT_EQ(sim_counts().dispatches, dispatches);
+}
+
 TEST(VcpuStarvation, AStarvedServerGetsOneBudgetPerPeriodAfterwards)
 {
     Program p;
@@ -78,6 +159,7 @@ TEST(VcpuStarvation, AStarvedServerGetsOneBudgetPerPeriodAfterwards)
     EXPECT_EQ(p.foreground(1, 40000, 50000), 2000u + MARGIN);
     EXPECT_EQ(p.foreground(1, 50000, 60000), 2000u + MARGIN);
     EXPECT_EQ(p.vcpu(1).starved, 1);
+    EXPECT_EQ(p.values(TAKT_EV_STARVED, 1), std::vector<uint32_t>{1});
 }
 
 /* More wake-ups in a period than the list holds: nothing lost, nothing early. */
@@ -154,6 +236,8 @@ TEST(VcpuRestart, StartUpDoesNotCount)
         greedy();
     }, 1000, 10000);
     p.run(100000);
+    EXPECT_EQ(p.times(TAKT_EV_SETUP, 0), std::vector<uint32_t>{55555});
+    EXPECT_EQ(p.values(TAKT_EV_SETUP, 0), std::vector<uint32_t>{0});
     for (uint64_t from = 55555; from + 10000 <= 100000; from += 10000)
         EXPECT_EQ(p.foreground(0, from, from + 10000), 1000u + MARGIN);
 }
