@@ -41,8 +41,7 @@ CHARGE_HALF = Mutant(
 )
 NO_CEILING = Mutant(
     "a mutex raises no ceiling",
-    (Change("kernel/core/mutex.c", r" +if \(mutex->ceiling < takt_locks\.ceiling\)\n"
-            r" +takt_locks\.ceiling = mutex->ceiling;\n", ""),),
+    (Change("kernel/core/mutex.c", r"(?<=uint8_t ceiling =)[^;]*(?=;\n)", " takt_locks.ceiling"),),
 )  # fmt: skip
 CALLED_TWICE = Mutant(
     "a handler is called twice for an event",

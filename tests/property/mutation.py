@@ -13,9 +13,11 @@ import random
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import filterfalse
 from pathlib import Path
 
@@ -23,6 +25,7 @@ import kernel_library
 import pytest
 from takt.admit import admit_library
 from takt.admit.native import Native
+from takt.build import kernel
 
 REPO = Path(__file__).resolve().parents[2]
 HOST = REPO / "build/host"
@@ -123,6 +126,7 @@ class Tests:
     programs: tuple[str, ...]
     python: tuple[str, ...]
     cases: tuple[str, ...] = ("5", "100")  # per cent, of random ones: most need few
+    firmware: tuple[str, ...] = ()  # what pytest is to run of programs for boards, at last
 
 
 class Bench:
@@ -180,33 +184,51 @@ class Bench:
             if subprocess.run(["sh", "-c", limited], capture_output=True).returncode:
                 return program
         for cases in self.tests.cases:
-            if not self._passes_python(file, cases):
+            if not _passes(partial(self._run_python, file, cases)):
                 return f"pytest, {cases} % of cases"
+        if self.tests.firmware and not _passes(partial(self._run_firmware, file)):
+            return "firmware"
         return None
 
-    def _passes_python(self, file: str, cases: str) -> bool:
-        """In a fork of this process, which has imported what takes time."""
-        child = os.fork()
-        if child == 0:
-            try:
-                os._exit(self._run_python(file, cases))
-            except BaseException:
-                os._exit(1)
-        return os.waitpid(child, 0)[1] == 0
+    def _run_firmware(self, file: str) -> int:
+        """Programs that are built meanwhile have the mutant in their kernel."""
+        copy = self.folder / "firmware"
+        shutil.rmtree(copy, ignore_errors=True)
+        for name in ("admission", "kernel", "port"):
+            shutil.copytree(REPO / name, copy / name)
+        shutil.copyfile(self.folder / Path(file).name, copy / file)
+        kernel.compiled = partial(kernel.compiled, root=copy, options=("-Wno-error",))
+        return _pytest(self.tests.firmware)
 
     def _run_python(self, file: str, cases: str) -> int:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
-        silent = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(silent, number)
         os.environ |= {"TAKT_CASES": cases, "TAKT_LONG": ""}
-        os.chdir(REPO)
         kernel_library.replaced = (REPO / file, (self.folder / Path(file).name).read_text())
         if REPO / file in admit_library.NATIVE.sources:
             admit_library.NATIVE = Native("a mutant", self.library, (), ())
             admit_library.loaded.cache_clear()
-        options = ["-x", "-q", "--extent=ORDINARY", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        return int(pytest.main([*options, *self.tests.python]))
+        return _pytest(self.tests.python)
+
+
+def _passes(tests: Callable[[], int]) -> bool:
+    """In a fork of this process, which has imported what takes time."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(tests())
+        except BaseException:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _pytest(tests: tuple[str, ...]) -> int:
+    """Not a word of it."""
+    silent = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(silent, number)
+    os.chdir(REPO)
+    options = ["-x", "-q", "--extent=ORDINARY", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    return int(pytest.main([*options, *tests]))
 
 
 def run(

@@ -53,6 +53,20 @@ SUBJECTS = {
                 for name in ("server", "schedule", "guarantees", "io_schedule", "io_guarantees")
             ),
             ("30", "100"),
+            (
+                "tests/system/kernel/test_masked.py",
+                "tests/judge/test_preemption.py",
+                "tests/system/delivered",
+                *(
+                    f"tests/judge/test_found.py::{name}"
+                    for name in (
+                        "test_below_a_loop_that_sleeps_briefly",
+                        "test_beside_half_of_the_cpu_that_wakes",
+                        "test_what_waking_every_microsecond_costs_is_counted",
+                        "test_a_loop_that_wakes_often_uses_its_budget_first",
+                    )
+                ),
+            ),
         ),
     ),
 }
@@ -63,6 +77,7 @@ EQUIVALENT = {
 } | {
     ("in_us(end->attrs->hold_ns), 0, 0, 0}", "ns), 1, 0, 0}"): "not used where nothing is noted",
     ("*item_at(p, order[i]).cpu = 0;", "cpu = 1;"): "any CPU will do until all are sorted",
+    ("return TAKT_HAS_IO && (set & takt_cpu.bottoms)", "TAKT_HAS_IO ||"): "the same, found later",
 }
 
 

@@ -219,3 +219,33 @@ TEST(Mutex, WithoutABudgetAboveTheCeilingIsNotBeforeABottomHalf)
     EXPECT_EQ(unlocked, 550u);
     EXPECT_EQ(served, 550u);
 }
+
+/* The outer mutex keeps away whom the inner one has. */
+TEST(MutexCosts, UnlockingAnInnerOneTakesNoDispatch)
+{
+    Program p;
+    struct takt_mutex outer = TAKT_MUTEX_INIT(0), inner = TAKT_MUTEX_INIT(0);
+    uint64_t woke = 0;
+    uint32_t dispatches = 0;
+    p.thread([&] {
+        takt_sleep(1000);
+        woke = sim_now();
+        for (;;)
+            takt_sleep(100000);
+    }, 1000, 100000);
+    p.thread([&] {
+        takt_mutex_lock(&outer);
+        takt_mutex_lock(&inner);
+        sim_consume(2000);
+        uint32_t before = sim_counts().dispatches;
+        takt_mutex_unlock(&inner);
+        dispatches = sim_counts().dispatches - before;
+        sim_consume(1000);
+        takt_mutex_unlock(&outer);
+        for (;;)
+            takt_sleep(100000);
+    }, 10000, 100000);
+    p.run(10000);
+    EXPECT_EQ(dispatches, 0u);
+    EXPECT_EQ(woke, 3000u);
+}
