@@ -62,7 +62,7 @@ def _need() -> None:
 def _lay_out(folder: Path, built: Build) -> None:
     """What will be on the disc."""
     (folder / "boot" / "grub").mkdir(parents=True)
-    (folder / "boot" / "takt.code.elf").write_bytes(built.elf.read_bytes())
+    (folder / "boot" / "takt.elf").write_bytes(built.elf.read_bytes())
     menu = MENU.format(name=built.name)
     (folder / "boot" / "grub" / "grub.cfg").write_text(menu, encoding="utf-8")
 
