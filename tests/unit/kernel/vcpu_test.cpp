@@ -120,6 +120,25 @@ TEST(VcpuCosts, AnAlarmThatConcernsNoBudgetAsksForNoDispatch)
     EXPECT_EQ(sim_counts().dispatches, before.dispatches);
 }
 
+/* However many threads have their budget back at one time, or wake. */
+TEST(VcpuCosts, InterruptsAreLetInBetweenThreads)
+{
+    auto reads_of = [](int count, bool wake) {
+        Program p;
+        for (int i = 0; i < count; i++)
+            p.thread([=] {
+                while (wake)
+                    takt_sleep_until((takt_now() / 10000 + 1) * 10000);
+                greedy();
+            }, 500, 10000, TAKT_NO_BACKGROUND);
+        p.run(5000);
+        p.run(95000);
+        return sim_counts().reads_off;
+    };
+    EXPECT_EQ(reads_of(12, false), reads_of(2, false));
+    EXPECT_EQ(reads_of(12, true), reads_of(2, true));
+}
+
 TEST(VcpuCosts, UsualSwitchesAreDoneAtOnce)
 {
     Program p;
