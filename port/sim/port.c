@@ -56,7 +56,7 @@ uint64_t sim_now(void)
     return sim.now;
 }
 
-struct sim_counts sim_counts(void)
+struct sim_counts sim_counted(void)
 {
     return sim.counts;
 }

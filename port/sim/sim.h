@@ -49,7 +49,7 @@ void sim_leave(void);
 struct sim_counts {
     uint32_t alarms, dispatches, reads_off;
 };
-struct sim_counts sim_counts(void);
+struct sim_counts sim_counted(void);
 
 /* What the program printed when it died. */
 const char *sim_fatal_line(void);

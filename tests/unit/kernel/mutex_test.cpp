@@ -237,9 +237,9 @@ TEST(MutexCosts, UnlockingAnInnerOneTakesNoDispatch)
         takt_mutex_lock(&outer);
         takt_mutex_lock(&inner);
         sim_consume(2000);
-        uint32_t before = sim_counts().dispatches;
+        uint32_t before = sim_counted().dispatches;
         takt_mutex_unlock(&inner);
-        dispatches = sim_counts().dispatches - before;
+        dispatches = sim_counted().dispatches - before;
         sim_consume(1000);
         takt_mutex_unlock(&outer);
         for (;;)

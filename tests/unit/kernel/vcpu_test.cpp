@@ -72,12 +72,12 @@ TEST(VcpuCosts, AStartTakesTwoAlarmsAndADispatch)
     Program p;
     p.thread(greedy, 1000, 10000, TAKT_NO_BACKGROUND);
     p.run(5000);
-    struct sim_counts before = sim_counts();
+    struct sim_counts before = sim_counted();
     EXPECT_EQ(before.alarms, 1u); /* at the first end */
     EXPECT_EQ(before.dispatches, 1u);
     p.run(205000);
-    EXPECT_EQ(sim_counts().alarms - before.alarms, 2u * 20);
-    EXPECT_EQ(sim_counts().dispatches - before.dispatches, 20u);
+    EXPECT_EQ(sim_counted().alarms - before.alarms, 2u * 20);
+    EXPECT_EQ(sim_counted().dispatches - before.dispatches, 20u);
 }
 
 /* Sleepers beside a thread that waits for budget: each alarm is for one of them. */
@@ -90,10 +90,10 @@ TEST(VcpuCosts, AnAlarmOfASleeperIsNoneOfABudget)
     }, 500, 100000);
     p.thread(greedy, 1000, 50000, TAKT_NO_BACKGROUND);
     p.run(5000);
-    struct sim_counts before = sim_counts();
+    struct sim_counts before = sim_counted();
     p.run(45000);
-    EXPECT_EQ(sim_counts().alarms - before.alarms, 40u);
-    EXPECT_EQ(sim_counts().dispatches - before.dispatches, 40u);
+    EXPECT_EQ(sim_counted().alarms - before.alarms, 40u);
+    EXPECT_EQ(sim_counted().dispatches - before.dispatches, 40u);
 }
 
 /* Of a wait that has been signalled in time. */
@@ -114,10 +114,10 @@ TEST(VcpuCosts, AnAlarmThatConcernsNoBudgetAsksForNoDispatch)
     }, 50000, 100000);
     p.run(4000);
     ASSERT_EQ(result, TAKT_OK);
-    struct sim_counts before = sim_counts();
+    struct sim_counts before = sim_counted();
     p.run(7000);
-    EXPECT_EQ(sim_counts().alarms - before.alarms, 1u);
-    EXPECT_EQ(sim_counts().dispatches, before.dispatches);
+    EXPECT_EQ(sim_counted().alarms - before.alarms, 1u);
+    EXPECT_EQ(sim_counted().dispatches, before.dispatches);
 }
 
 /* However many threads have their budget back at one time, or wake. */
@@ -133,7 +133,7 @@ TEST(VcpuCosts, InterruptsAreLetInBetweenThreads)
             }, 500, 10000, TAKT_NO_BACKGROUND);
         p.run(5000);
         p.run(95000);
-        return sim_counts().reads_off;
+        return sim_counted().reads_off;
     };
     EXPECT_EQ(reads_of(12, false), reads_of(2, false));
     EXPECT_EQ(reads_of(12, true), reads_of(2, true));
@@ -159,10 +159,10 @@ TEST(VcpuCosts, UsualSwitchesAreDoneAtOnce)
     p.run(1);
     p.vcpu(0).jitter = 1; /* half a period */
     p.run(1000);
-    uint32_t dispatches = sim_counts().dispatches, begun = rounds;
+    uint32_t dispatches = sim_counted().dispatches, begun = rounds;
     p.run(30000);
     EXPECT_GT(rounds, begun + 2500);
-    EXPECT_EQ(sim_counts().dispatches, dispatches);
+    EXPECT_EQ(sim_counted().dispatches, dispatches);
 }
 
 TEST(VcpuStarvation, AStarvedServerGetsOneBudgetPerPeriodAfterwards)
