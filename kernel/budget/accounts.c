@@ -58,6 +58,7 @@ static uint32_t *alarm_payer_locked(void)
     return pays ? takt_account_of(place) : &takt_cpu.spare;
 }
 
+/* What the alarm is wanted for, but the end of the running budget. */
 static bool is_due_locked(void)
 {
     return !takt_before(port_now(), takt_cpu.events_at);

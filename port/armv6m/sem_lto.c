@@ -28,7 +28,7 @@ static inline void interrupts_on(void)
     __asm__ volatile("cpsie i" ::: "memory");
 }
 
-/* Threads that are ready, and kept from running by a ceiling. */
+/* Threads that a ceiling keeps from running. */
 static inline takt_set_t kept(void)
 {
 #if TAKT_HAS_MUTEX

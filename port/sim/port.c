@@ -42,7 +42,6 @@ static struct {
     struct interrupt queue[MAX_INTERRUPTS]; /* by time, then order of arrival */
     int queued;
     struct sim_counts counts;
-    uint32_t reads; /* of the clock since interrupts were let in */
     struct context *running;
     enum sim_stop stop;
     char fatal[128];
@@ -207,8 +206,6 @@ takt_time_t port_now(void)
 {
     if (!sim.irq_off && !sim.in_isr)
         sim_clock_read(); /* not the kernel: a thread looks at the clock */
-    if (sim.irq_off && ++sim.reads > sim.counts.reads_off)
-        sim.counts.reads_off = sim.reads;
     return (takt_time_t)(sim.now + sim.clock);
 }
 
@@ -228,7 +225,6 @@ void port_idle(void)
     }
     pass_until(event > sim.now ? event : sim.now);
     sim.irq_off = false;
-    sim.reads = 0;
     take_interrupts();
     sim.irq_off = true;
 }
@@ -296,8 +292,6 @@ void port_irq_restore(port_irq_t state)
     if (TAKT_CHECKS && !sim.irq_off && !sim.in_isr)
         takt_fatal(TAKT_FATAL_FAULT, takt_self(), "interrupts are on already");
     sim.irq_off = state != 0;
-    if (!sim.irq_off)
-        sim.reads = 0;
     take_interrupts();
 }
 

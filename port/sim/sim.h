@@ -44,10 +44,9 @@ bool sim_interrupt_at(uint64_t at, void (*fn)(void *), void *arg);
 void sim_leave(void);
 
 /* How often since the reset the alarm has rung, and the dispatcher has done all its work: not what
- * usual switches need, done at once. How often at most the kernel has read the clock without
- * letting interrupts in. Any context. */
+ * usual switches need, done at once. Any context. */
 struct sim_counts {
-    uint32_t alarms, dispatches, reads_off;
+    uint32_t alarms, dispatches;
 };
 struct sim_counts sim_counted(void);
 

@@ -27,8 +27,8 @@
  *   -DNO_RECHECK    the preemption switches to who was most urgent when it was asked for
  *
  *   -DMUTEX         the last thread locks one that keeps the last but one away; interrupts come
- *                   between its unlocking and its looking whom that has kept
- *   -DBLIND         PendSV does not see whom it keeps away
+ *                   between its unlocking and its looking what that has kept
+ *   -DBLIND         PendSV does not see what it keeps away
  *   -DNO_LOOK       unlocking does not look
  */
 #define THREADS 3

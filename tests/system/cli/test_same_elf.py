@@ -102,17 +102,9 @@ def test_messages_name_the_file_where_it_is(
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Takt elsewhere, where nothing is built yet."""
     folder = tmp_path_factory.mktemp("elsewhere") / "takt"
-    left_out = {".git", ".venv", "build", "lab", "docs"}
-    for part in ROOT.iterdir():
-        if part.name in left_out:
-            continue
-        if part.is_dir():
-            without = shutil.ignore_patterns("node_modules")
-            shutil.copytree(part, folder / part.name, ignore=without)
-        else:
-            folder.mkdir(exist_ok=True)
-            shutil.copyfile(part, folder / part.name)
-    return folder
+    at_top = {".git", ".venv", "build", "lab", "docs"}
+    without = {str(ROOT): at_top}
+    return shutil.copytree(ROOT, folder, ignore=lambda at, _: without.get(at, {"node_modules"}))
 
 
 @pytest.mark.wide

@@ -119,7 +119,7 @@ MUTANTS = {
         "    movs    r0, #ECONTEXT\n",
         "LOCKED",
     ),
-    "unlocking preempts nobody": (
+    "unlocking preempts no thread": (
         "sem.S",
         "    blo     switch\n    cpsie   i\n",
         "    cpsie   i\n",

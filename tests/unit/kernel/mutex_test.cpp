@@ -220,7 +220,7 @@ TEST(Mutex, WithoutABudgetAboveTheCeilingIsNotBeforeABottomHalf)
     EXPECT_EQ(served, 550u);
 }
 
-/* The outer mutex keeps away whom the inner one has. */
+/* The outer mutex keeps the same threads away as the inner one. */
 TEST(MutexCosts, UnlockingAnInnerOneTakesNoDispatch)
 {
     Program p;

@@ -66,7 +66,7 @@ TEST(VcpuBand, AThreadWithoutBudgetComesBeforeSpentOnes)
 /* The starvation rule: kept from running for four periods, then free; two budgets must not follow
  * each other within a period. */
 /* Admission counts an alarm and a dispatch at the beginning of a start and at its end; that in
- * which nobody has budget goes on when somebody does. */
+ * which no thread has budget goes on when one does. */
 TEST(VcpuCosts, AStartTakesTwoAlarmsAndADispatch)
 {
     Program p;
@@ -118,25 +118,6 @@ TEST(VcpuCosts, AnAlarmThatConcernsNoBudgetAsksForNoDispatch)
     p.run(7000);
     EXPECT_EQ(sim_counted().alarms - before.alarms, 1u);
     EXPECT_EQ(sim_counted().dispatches, before.dispatches);
-}
-
-/* However many threads have their budget back at one time, or wake. */
-TEST(VcpuCosts, InterruptsAreLetInBetweenThreads)
-{
-    auto reads_of = [](int count, bool wake) {
-        Program p;
-        for (int i = 0; i < count; i++)
-            p.thread([=] {
-                while (wake)
-                    takt_sleep_until((takt_now() / 10000 + 1) * 10000);
-                greedy();
-            }, 500, 10000, TAKT_NO_BACKGROUND);
-        p.run(5000);
-        p.run(95000);
-        return sim_counted().reads_off;
-    };
-    EXPECT_EQ(reads_of(12, false), reads_of(2, false));
-    EXPECT_EQ(reads_of(12, true), reads_of(2, true));
 }
 
 TEST(VcpuCosts, UsualSwitchesAreDoneAtOnce)
