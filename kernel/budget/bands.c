@@ -111,9 +111,9 @@ bool takt_settle_locked(takt_time_t now, port_irq_t irq)
 
 bool takt_is_over_locked(takt_time_t now)
 {
-    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
     if (!takt_cpu.charging)
         return false;
+    const struct takt_vcpu *v = takt_vcpu_of(takt_core.current);
     return takt_server_over(v) || (TAKT_HAS_MUTEX && !takt_server_usable(v, now)) ||
            (v->flags & TAKT_IO_VCPU);
 }
@@ -419,16 +419,12 @@ static void restart_here_locked(struct takt_cross_call *call)
 /* All other CPUs' budgets begin at one instant, which it returns. */
 static takt_time_t restart_others(void)
 {
-    takt_time_t from = port_now();
-    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
-        struct restart restart = {{.run_locked = restart_here_locked}, from};
-        if (cpu != port_cpu())
-            takt_cross_call(cpu, &restart.call);
-    }
-    return from;
+    struct restart restart = {{.run_locked = restart_here_locked}, port_now()};
+    takt_cross_call_others(&restart.call);
+    return restart.from;
 }
 #else
-#define restart_others port_now
+#define restart_others() 0
 
 void takt_begin_first_locked(void)
 {
@@ -447,7 +443,7 @@ void takt_begin_first_locked(void)
 
 void takt_vcpu_restart_all(void)
 {
-    takt_time_t from = PORT_CPUS > 1 ? restart_others() : 0;
+    takt_time_t from = restart_others();
     port_irq_t irq = port_irq_save();
     takt_time_t now = port_now();
     takt_cpu.charging = false;

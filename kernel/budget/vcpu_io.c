@@ -119,7 +119,7 @@ static void look_again_locked(struct takt_io_vcpu *io)
 }
 
 /* The share it begins with, if some statement of the program says so. */
-static inline void claim(struct takt_io_vcpu *io)
+void takt_io_claim(struct takt_io_vcpu *io)
 {
     bool claimed = false;
     for (const struct takt_io_share *s = shares_start; s < shares_end; s++) {
@@ -131,17 +131,10 @@ static inline void claim(struct takt_io_vcpu *io)
     io->most = io->share;
 }
 
-#if PORT_CPUS > 1
-void takt_io_claim(struct takt_io_vcpu *io)
-{
-    claim(io);
-}
-#endif
-
 void takt_io_begin_locked(uint8_t place)
 {
     struct takt_io_vcpu *io = io_at(place);
-    claim(io);
+    takt_io_claim(io);
     io->place = place;
     look_again_locked(io); /* there may have been events already */
 }
@@ -216,9 +209,7 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io)
 
 /* What is to change, the share or whether it is off; the other may change meanwhile. */
 struct change {
-#if PORT_CPUS > 1
     struct takt_cross_call call;
-#endif
     struct takt_io_vcpu *io;
     const struct takt_io_fraction *share; /* NULL: as it is */
     bool off;                             /* of no account with a share */
@@ -251,40 +242,31 @@ static void apply_locked(const struct change *c)
     takt_cpu.rang = true; /* a thread that waits for budget may have some, or none any more */
 }
 
-#if PORT_CPUS > 1
 /* The CPU's dispatcher has settled, and goes on. */
 static void change_here_locked(struct takt_cross_call *call)
 {
     apply_locked((struct change *)call);
 }
 
-static bool change_elsewhere_locked(struct change *c, port_irq_t irq)
+static void change_elsewhere_locked(struct change *c, port_irq_t irq)
 {
     uint8_t cpu = takt_cpu_index(c->io->place);
-    if (cpu == port_cpu())
-        return false;
     c->call.run_locked = change_here_locked;
     port_irq_restore(irq);
     takt_cross_call(cpu, &c->call);
     port_irq_save();
-    return true;
 }
-#else
-static inline bool change_elsewhere_locked(const struct change *c, port_irq_t irq)
-{
-    (void)c, (void)irq;
-    return false;
-}
-#endif
 
 static void change_locked(struct change c, port_irq_t irq)
 {
     note_locked(&c);
-    if (change_elsewhere_locked(&c, irq))
-        return;
-    takt_dispatch_locked(irq); /* settles what has been used; others may run */
-    apply_locked(&c);
-    takt_dispatch_locked(irq);
+    if (!takt_here(c.io->place)) {
+        change_elsewhere_locked(&c, irq);
+    } else {
+        takt_dispatch_locked(irq); /* settles what has been used; others may run */
+        apply_locked(&c);
+        takt_dispatch_locked(irq);
+    }
 }
 
 int takt_io_enable(struct takt_io_vcpu *io, bool on)

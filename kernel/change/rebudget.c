@@ -14,52 +14,31 @@
 
 #include <takt/time.h>
 
-#if PORT_CPUS > 1
 struct change {
     struct takt_cross_call call;
     struct takt_vcpu *v;
-    uint32_t c_us;
+    uint32_t us; /* the budget, or period */
     takt_time_t from;
 };
 
-static void change_here_locked(struct takt_cross_call *call)
+/* What has been used so far is settled; the running budget may end earlier from now on. */
+static void rebudget_locked(struct takt_cross_call *call)
 {
     struct change *c = (struct change *)call;
+    takt_lapse_locked();
     takt_server_settle(c->v, port_now());
-    takt_server_set_budget(c->v, c->c_us, c->from);
+    takt_server_set_budget(c->v, c->us, c->from);
+    takt_watch_locked();
 }
-
-static bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t c_us, takt_time_t from)
-{
-    struct change change = {{.run_locked = change_here_locked}, v, c_us, from};
-    if (takt_here(place))
-        return false;
-    takt_cross_call(takt_cpu_index(place), &change.call);
-    return true;
-}
-#else
-static inline bool change_elsewhere(uint8_t place, struct takt_vcpu *v, uint32_t c_us,
-                                    takt_time_t from)
-{
-    (void)place, (void)v, (void)c_us, (void)from;
-    return false;
-}
-#endif
 
 static void change(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
 {
     takt_time_t from = port_now() + takt_longest_period();
+    struct change change = {{.run_locked = rebudget_locked}, v, c_us, from};
     port_irq_t irq = port_irq_save();
     takt_note_locked(TAKT_EV_BUDGET, place, c_us);
     port_irq_restore(irq);
-    if (change_elsewhere(place, v, c_us, from))
-        return;
-    irq = port_irq_save();
-    takt_lapse_locked(); /* the caller has used it so far */
-    takt_server_settle(v, port_now());
-    takt_server_set_budget(v, c_us, from);
-    takt_watch_locked(); /* the caller's may end earlier */
-    port_irq_restore(irq);
+    takt_do_on(takt_cpu_index(place), &change.call);
 }
 
 static int change_if_admitted(uint8_t place, struct takt_vcpu *v, uint32_t c_us)
@@ -105,50 +84,20 @@ int takt_vcpu_set_budget(uint8_t place, uint32_t c_us)
 
 #if TAKT_DYNAMIC
 
-struct retime {
-#if PORT_CPUS > 1
-    struct takt_cross_call call;
-#endif
-    struct takt_vcpu *v;
-    uint32_t period;
-};
-
-#if PORT_CPUS > 1
-static void retime_here_locked(struct takt_cross_call *call)
+static void retime_locked(struct takt_cross_call *call)
 {
-    struct retime *r = (struct retime *)call;
-    takt_server_settle(r->v, port_now());
-    r->v->period = r->period;
+    struct change *c = (struct change *)call;
+    takt_lapse_locked();
+    takt_server_settle(c->v, port_now());
+    c->v->period = c->us;
 }
-
-static bool retime_elsewhere(uint8_t place, struct retime *r)
-{
-    if (takt_here(place))
-        return false;
-    r->call.run_locked = retime_here_locked;
-    takt_cross_call(takt_cpu_index(place), &r->call);
-    return true;
-}
-#else
-static inline bool retime_elsewhere(uint8_t place, struct retime *r)
-{
-    (void)place, (void)r;
-    return false;
-}
-#endif
 
 void takt_retime(uint8_t place, uint32_t period)
 {
-    struct retime r = {.v = TAKT_OF(place, vcpu), .period = period};
-    if (period < r.v->period)
+    struct change change = {{.run_locked = retime_locked}, TAKT_OF(place, vcpu), period, 0};
+    if (period < change.v->period)
         takt_sleep(takt_longest_period());
-    if (retime_elsewhere(place, &r))
-        return;
-    port_irq_t irq = port_irq_save();
-    takt_lapse_locked(); /* the caller has used it so far */
-    takt_server_settle(r.v, port_now());
-    r.v->period = period;
-    port_irq_restore(irq);
+    takt_do_on(takt_cpu_index(place), &change.call);
 }
 
 #endif

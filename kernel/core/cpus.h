@@ -21,15 +21,17 @@
 
 #include <takt/cpus.h>
 
-#if PORT_CPUS > 1
-
 /* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off.
  */
 struct takt_cross_call {
     void (*run_locked)(struct takt_cross_call *call);
+#if PORT_CPUS > 1
     struct takt_cross_call *next;
     bool done;
+#endif
 };
+
+#if PORT_CPUS > 1
 
 struct takt_local {
     struct takt_core core;
@@ -73,6 +75,13 @@ static inline bool takt_here(uint8_t place)
 {
     return takt_cpu_of[place] == port_cpu();
 }
+
+/* Has the cross-call done on that CPU, another one; on all others, one after the other. Waits for
+ * it with interrupts on: for what keeps the CPU from its dispatcher, which is its handlers and one
+ * section of the kernel. Thread context. With budgets only. */
+void takt_cross_call(uint8_t cpu, struct takt_cross_call *call);
+void takt_cross_call_others(struct takt_cross_call *call);
+void takt_run_cross_calls_locked(void);
 
 /* The CPU of that thread has something to look at. */
 static inline void takt_kick_locked(uint8_t place)
@@ -129,9 +138,15 @@ static inline bool takt_cross_calls_wait(void)
     return false;
 }
 
-struct takt_cross_call {
-    void (*run_locked)(struct takt_cross_call *call);
-};
+static inline void takt_cross_call(uint8_t cpu, struct takt_cross_call *call)
+{
+    (void)cpu, (void)call;
+}
+
+static inline void takt_cross_call_others(struct takt_cross_call *call)
+{
+    (void)call;
+}
 
 static inline void takt_run_cross_calls_locked(void)
 {
@@ -139,13 +154,17 @@ static inline void takt_run_cross_calls_locked(void)
 
 #endif
 
-/* Has the cross-call done on that CPU, another one. Waits for it with interrupts on: for what keeps
- * the CPU from its dispatcher, which is its handlers and one section of the kernel. Thread context.
- * With budgets only. */
-void takt_cross_call(uint8_t cpu, struct takt_cross_call *call);
-#if PORT_CPUS > 1
-void takt_run_cross_calls_locked(void);
-#endif
+/* Has it done on that CPU, which may be this one. Thread context, interrupts on. */
+static inline void takt_do_on(uint8_t cpu, struct takt_cross_call *call)
+{
+    if (cpu != takt_this_cpu()) {
+        takt_cross_call(cpu, call);
+        return;
+    }
+    port_irq_t irq = port_irq_save();
+    call->run_locked(call);
+    port_irq_restore(irq);
+}
 
 /* All CPUs but this one stand still outside of any work on threads, and go on. Thread context,
  * interrupts on; one thread at a time (create.c). */

@@ -19,6 +19,19 @@ MOST(TAKT_PLACES);
 
 #define STACK_RESERVE 16 /* bytes above the sentinel a switch itself still needs */
 
+#if PORT_CPUS > 1
+struct takt_local takt_locals[PORT_CPUS] = {
+    [0 ... PORT_CPUS - 1] = {.locks = TAKT_LOCKS_INIT},
+};
+uint8_t takt_cpu_of[TAKT_PLACES];
+struct takt_kernel_lock takt_kernel_lock = {.owner = TAKT_NO_CPU};
+#else
+struct takt_core takt_core PORT_CORE;
+struct takt_locks takt_locks = TAKT_LOCKS_INIT;
+struct takt_timers takt_timers;
+struct takt_cpu takt_cpu;
+#endif
+
 #if TAKT_TRACE_EVENTS
 TAKT_MARKS_ISR_STACK;
 #endif

@@ -79,20 +79,14 @@ static inline __attribute__((always_inline)) void note(takt_time_t now, uint32_t
         lose(now);
 }
 
-#if PORT_CPUS > 1
 /* All CPUs share the ring, and a CPU at its own work has not got the lock. */
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
-    port_irq_t irq = port_irq_save();
+    port_irq_t irq = PORT_CPUS > 1 ? port_irq_save() : 0;
     note(now, word_of(kind, place), value);
-    port_irq_restore(irq);
+    if (PORT_CPUS > 1)
+        port_irq_restore(irq);
 }
-#else
-void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
-{
-    note(now, word_of(kind, place), value);
-}
-#endif
 #endif
 
 void takt_trace_mark(uint32_t value)

@@ -283,63 +283,49 @@ void takt_job_release(void)
     port_irq_restore(irq);
 }
 
-static bool change_locked(uint8_t place, struct takt_periodic *p, bool join)
-{
-    __typeof__(takt_jobs) *jobs = &TAKT_JOBS_ON(takt_cpu_index(place));
-    if (takt_set_has(jobs->members, place) == join || (join && !takt_periodic_valid(p)))
-        return false;
-    jobs->members ^= takt_set_of(place);
-    if (!join)
-        p->pending = 0;
-    return true;
-}
-
-#if PORT_CPUS > 1
 struct change {
     struct takt_cross_call call;
     struct takt_periodic *p;
+    uint8_t place; /* of its thread; threads that are created meanwhile may move it */
     bool join, fit;
 };
 
+/* Places held, where they may change. */
+static uint8_t place_of(const struct takt_periodic *p)
+{
+    uint8_t place = 0;
+    while (place < takt_core.count && takt_periodic_at(place) != p)
+        place++;
+    return p && place < takt_core.count ? place : TAKT_NOBODY;
+}
+
 /* On the job's own CPU, whose releases count what is pending without the kernel's lock. */
-static void change_here_locked(struct takt_cross_call *call)
+static void change_locked(struct takt_cross_call *call)
 {
     struct change *c = (struct change *)call;
-    for (uint8_t place = 0; place < takt_core.count; place++)
-        if (takt_periodic_at(place) == c->p)
-            c->fit = change_locked(place, c->p, c->join);
+    uint8_t place = TAKT_DYNAMIC ? place_of(c->p) : c->place;
+    if (takt_set_has(takt_jobs.members, place) == c->join)
+        return;
+    c->fit = !c->join || takt_periodic_valid(c->p);
+    if (c->fit)
+        takt_jobs.members ^= takt_set_of(place);
+    if (!c->join)
+        c->p->pending = 0;
 }
 
-static bool change_there(uint8_t cpu, struct takt_periodic *p, bool join)
-{
-    struct change change = {{.run_locked = change_here_locked}, p, join, false};
-    takt_cross_call(cpu, &change.call);
-    return change.fit;
-}
-#else
-static inline bool change_there(uint8_t cpu, struct takt_periodic *p, bool join)
-{
-    (void)cpu, (void)p, (void)join;
-    return false;
-}
-#endif
-
-/* Places may change meanwhile, upwards (create.c): so each is looked at under the lock. */
 static int change(struct takt_periodic *p, bool join)
 {
     if (!takt_may_block())
         return TAKT_ECONTEXT;
     takt_jobs_know();
-    for (uint8_t place = 0; p && place < takt_core.count; place++) {
-        port_irq_t irq = port_irq_save();
-        bool found = takt_periodic_at(place) == p, here = takt_here(place);
-        uint8_t cpu = takt_cpu_index(place);
-        bool fit = found && here && change_locked(place, p, join);
-        port_irq_restore(irq);
-        if (found)
-            return fit || (!here && change_there(cpu, p, join)) ? TAKT_OK : TAKT_EINVAL;
-    }
-    return TAKT_EINVAL;
+    port_irq_t irq = takt_hold_places();
+    uint8_t place = place_of(p);
+    uint8_t cpu = place != TAKT_NOBODY ? takt_cpu_index(place) : TAKT_NO_CPU;
+    takt_let_places_go(irq);
+    struct change change = {{.run_locked = change_locked}, p, place, join, false};
+    if (cpu != TAKT_NO_CPU)
+        takt_do_on(cpu, &change.call);
+    return change.fit ? TAKT_OK : TAKT_EINVAL;
 }
 
 int takt_periodic_register(struct takt_periodic *p)

@@ -91,25 +91,13 @@ static int follow_locked(takt_time_t now, uint32_t timer, uint32_t reference)
     return TAKT_OK;
 }
 
-#if PORT_CPUS > 1
+/* Which threads are due on another CPU has changed, too. */
 static void look_locked(struct takt_cross_call *call)
 {
     (void)call;
     scale_periods();
     takt_alarm_by_locked(port_now());
 }
-
-/* Which threads are due on other CPUs has changed, too. */
-static void look_elsewhere(void)
-{
-    struct takt_cross_call look = {.run_locked = look_locked};
-    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
-        if (cpu != port_cpu())
-            takt_cross_call(cpu, &look);
-}
-#else
-#define look_elsewhere() ((void)0)
-#endif
 
 int takt_periodic_reference(uint32_t us)
 {
@@ -130,8 +118,7 @@ int takt_periodic_reference(uint32_t us)
     port_irq_restore(irq);
     if (told)
         scale_periods();
-    if (PORT_CPUS > 1)
-        look_elsewhere();
+    takt_cross_call_others(&(struct takt_cross_call){.run_locked = look_locked});
     return result;
 }
 

@@ -242,22 +242,10 @@ static int judge_pipe(const struct takt_change *change, uint8_t i, uint32_t dela
     return takt_admit_pipe(&pipe_load.set, &p, bounds, why);
 }
 
-/* What becomes of a pipe that has been judged. */
-typedef void (*done_t)(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds);
-
-static void drop(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds)
-{
-    (void)pipe, (void)bounds;
-}
-
-static void keep(const struct takt_pipe *pipe, const struct takt_pipe_bounds *bounds)
-{
-    takt_tpipe_keeps(pipe, bounds);
-}
-
-/* The endpoint of pipe `i`, and all its pipes; goes on after the first refusal. */
+/* An endpoint and all its pipes; goes on after the first refusal. `keeps`: with the bounds found
+ * now, not only judged. */
 static int judge_pipes_of(const struct takt_endpoint *end, const struct takt_change *change,
-                          done_t done, struct takt_pipe_refusal *why)
+                          bool keeps, struct takt_pipe_refusal *why)
 {
     struct takt_end_needs needs = {0, 0};
     int first = takt_pipes_judge_end(end, change, &needs, why);
@@ -271,21 +259,21 @@ static int judge_pipes_of(const struct takt_endpoint *end, const struct takt_cha
             *why = another;
             first = error;
         }
-        if (bounds.delay_us > 0)
-            done(pipe_of(change, i), &bounds);
+        if (keeps && bounds.delay_us > 0)
+            takt_tpipe_keeps(pipe_of(change, i), &bounds);
     }
     return first;
 }
 
 /* All endpoints that have pipes, each once. */
-static int judge_all(const struct takt_change *change, done_t done, struct takt_pipe_refusal *why)
+static int judge_all(const struct takt_change *change, bool keeps, struct takt_pipe_refusal *why)
 {
     int first = TAKT_OK;
-    for (uint8_t i = 0; i <= takt_core.count && (first == TAKT_OK || done == keep); i++) {
+    for (uint8_t i = 0; i <= takt_core.count && (first == TAKT_OK || keeps); i++) {
         struct takt_pipe_refusal another = {0};
         if (!pipe_of(change, i) || !first_of_end(change, i))
             continue;
-        int error = judge_pipes_of(pipe_of(change, i)->end, change, done, &another);
+        int error = judge_pipes_of(pipe_of(change, i)->end, change, keeps, &another);
         if (error != TAKT_OK && first == TAKT_OK) {
             *why = another;
             first = error;
@@ -296,7 +284,7 @@ static int judge_all(const struct takt_change *change, done_t done, struct takt_
 
 int takt_pipes_judge(const struct takt_change *change, struct takt_pipe_refusal *why)
 {
-    return judge_all(change, drop, why);
+    return judge_all(change, false, why);
 }
 
 int takt_pipes_keep(const struct takt_change *change, int verdict)
@@ -321,7 +309,7 @@ void takt_pipes_follow(void)
 {
     static const struct takt_change nothing;
     struct takt_pipe_refusal why;
-    (void)judge_all(&nothing, keep, &why);
+    (void)judge_all(&nothing, true, &why);
 }
 
 #else

@@ -13,16 +13,16 @@
 #include "change/admission.h"
 #include "core/cpu.h"
 
-#if PORT_CPUS > 1
-
 #include <string.h>
 #include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/records.h>
 
-_Static_assert(TAKT_DYNAMIC, "several CPUs: the table of threads is in RAM");
-
 static uint8_t used = 1; /* CPUs 0 to used - 1 have threads, or may */
+
+#if PORT_CPUS > 1
+
+_Static_assert(TAKT_DYNAMIC, "several CPUs: the table of threads is in RAM");
 
 /* A CPU that does not answer is the last that is asked: indices have no gaps. */
 static void start_others_locked(void)
@@ -222,6 +222,8 @@ void takt_kick_isr(void)
     takt_isr_exit(TAKT_KICK_SOURCE);
 }
 
+#endif
+
 uint8_t takt_cpus(void)
 {
     return used;
@@ -229,29 +231,10 @@ uint8_t takt_cpus(void)
 
 uint8_t takt_cpu_at(uint8_t place)
 {
-    return place < takt_core.count ? takt_cpu_of[place] : TAKT_NO_CPU;
+    return place < takt_core.count ? takt_cpu_index(place) : TAKT_NO_CPU;
 }
 
 uint8_t takt_cpu_here(void)
 {
-    return port_cpu();
+    return takt_this_cpu();
 }
-
-#else
-
-uint8_t takt_cpus(void)
-{
-    return 1;
-}
-
-uint8_t takt_cpu_at(uint8_t place)
-{
-    return place < takt_core.count ? 0 : TAKT_NO_CPU;
-}
-
-uint8_t takt_cpu_here(void)
-{
-    return 0;
-}
-
-#endif

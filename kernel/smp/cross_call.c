@@ -39,6 +39,13 @@ void takt_cross_call(uint8_t cpu, struct takt_cross_call *call)
     await(&call->done);
 }
 
+void takt_cross_call_others(struct takt_cross_call *call)
+{
+    for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
+        if (cpu != port_cpu())
+            takt_cross_call(cpu, call);
+}
+
 void takt_run_cross_calls_locked(void)
 {
     struct takt_cross_call *call;

@@ -13,19 +13,19 @@ import random
 import re
 import resource
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import filterfalse
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import kernel_library
 import pytest
+from kernel_copy import built_with
 from takt.admit import admit_library
 from takt.admit.native import Native
-from takt.build import kernel
 
 REPO = Path(__file__).resolve().parents[2]
 HOST = REPO / "build/host"
@@ -192,13 +192,10 @@ class Bench:
 
     def _run_firmware(self, file: str) -> int:
         """Programs that are built meanwhile have the mutant in their kernel."""
-        copy = self.folder / "firmware"
-        shutil.rmtree(copy, ignore_errors=True)
-        for name in ("admission", "kernel", "port"):
-            shutil.copytree(REPO / name, copy / name)
-        shutil.copyfile(self.folder / Path(file).name, copy / file)
-        kernel.compiled = partial(kernel.compiled, root=copy, options=("-Wno-error",))
-        return _pytest(self.tests.firmware)
+        with TemporaryDirectory(dir=self.folder) as copy:
+            text = (self.folder / Path(file).name).read_text()
+            with built_with({file: text}, Path(copy))():
+                return _pytest(self.tests.firmware)
 
     def _run_python(self, file: str, cases: str) -> int:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))

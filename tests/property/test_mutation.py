@@ -1,6 +1,6 @@
 """Of random one-line mutants nearly all are noticed by the quick tests of the files they are of.
 
-To look at some: python tests/property/test_mutation.py NAME COUNT SEED [FILE]
+To look at some: .venv/bin/python tests/property/test_mutation.py NAME COUNT SEED [FILE]
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+if __name__ == "__main__":
+    tests = Path(__file__).resolve().parents[1]
+    sys.path[:0] = [str(tests), str(tests.parent / "tools")]
 
 import pytest
 from mutation import REPO, Bench, Mutant, Tests, run

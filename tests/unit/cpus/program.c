@@ -136,7 +136,9 @@ static void manage(void *arg)
     for (int i = 0; i < CREATED; i++) {
         create(i);
         takt_io_enable(&io, false);
+        takt_periodic_unregister(&job_server);
         takt_sleep(300);
+        takt_periodic_register(&job_server);
         takt_io_enable(&io, true);
         takt_io_set_share(&io, 1, i % 2 ? 10 : 20);
         takt_vcpu_set_budget((uint8_t)(LOOPS + i), 250);
