@@ -321,9 +321,10 @@ static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t
            !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
 }
 
-/* From where its thread is no longer ready the dispatcher finds the same. */
-static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_t now,
-                                                                      enum takt_block_reason reason)
+/* What wakes the running thread is noted from where it is no longer ready: not before may interrupts
+ * come in, though most often there is nothing to be done at once. */
+static inline __attribute__((always_inline)) uint8_t
+leaves_to_locked(takt_time_t now, enum takt_block_reason reason, port_irq_t irq)
 {
     uint8_t self = takt_core.current;
     const struct takt_vcpu *v = takt_vcpu_of(self);
@@ -338,8 +339,10 @@ static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_
     takt_set_t others = takt_set_without(takt_core.ready, takt_set_of(self));
     uint8_t next = others ? takt_set_first(others) : TAKT_NOBODY;
     takt_core.ready = others;
-    if (next == TAKT_NOBODY || !goes_on_plainly_locked(next, now))
+    if (next == TAKT_NOBODY || !goes_on_plainly_locked(next, now)) {
+        (void)breathes_locked(irq);
         return TAKT_NOBODY;
+    }
     note_leaving_locked(self, reason);
     return next;
 }
@@ -390,10 +393,9 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
         return false;
     takt_use_returned_locked();
     takt_time_t now = port_now();
-    uint8_t next = why == ASKED ? calls_locked(now, irq)
-                                : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS));
-    if (next == TAKT_NOBODY)
-        (void)breathes_locked(irq);
+    uint8_t next = why == ASKED
+                       ? calls_locked(now, irq)
+                       : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS), irq);
     if (next == TAKT_NOBODY)
         return false;
     if (next != takt_core.current)

@@ -5,6 +5,7 @@
 #ifndef TAKT_TESTS_INJECT_PROGRAM_H
 #define TAKT_TESTS_INJECT_PROGRAM_H
 
+#include <takt/io.h>
 #include <takt/isr.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
@@ -43,12 +44,26 @@ TAKT_TASK(none, 0, TAKT_TICK_US)
 }
 #endif
 
-/* Budgets that last for all windows. */
+/* Budgets that last for all windows. The last thread may have none, and the first may be a bottom
+ * half, which works for the last. */
 #if defined(BUDGETS)
 #define THREAD(id, order, entry, arg)                                                              \
     TAKT_BUDGET_THREAD(id, 50000000, 250000000 + (order), entry, arg, STACK_BYTES + 88);
 #else
 #define THREAD(id, order, entry, arg) TAKT_THREAD(id, order, entry, arg, STACK_BYTES);
+#endif
+#if defined(LAST_HAS_NONE)
+#define LAST_THREAD(id, order, entry, arg)                                                         \
+    TAKT_THREAD(id, order, entry, arg, STACK_BYTES + 88);
+#else
+#define LAST_THREAD THREAD
+#endif
+#if defined(FIRST_IS_BOTTOM)
+#define FIRST_THREAD(id, order, entry, arg)                                                        \
+    TAKT_IO_THREAD(id, 1, 1, entry, arg, STACK_BYTES + 88);
+extern struct takt_io_vcpu takt_io_top;
+#else
+#define FIRST_THREAD THREAD
 #endif
 
 TAKT_TELLS_FATAL;
@@ -79,7 +94,12 @@ static void tell(uint32_t who, uint8_t source)
     wrong += broken();
     takt_isr_enter();
     told[who]++;
-    wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
+#if defined(FIRST_IS_BOTTOM)
+    if (who == TOP)
+        takt_io_raise_isr(&takt_io_top, BASE);
+    else
+#endif
+        wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
     takt_isr_exit(source);
 }
 

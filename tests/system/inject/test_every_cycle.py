@@ -128,6 +128,10 @@ MUTANTS = {
     "inlined, a signal ignores the ceiling": ("sem_lto.c", " && !(first & kept())", "", "LOCKED"),
 }
 
+# The kernel's own dispatchers; with budgets, also where the last thread has none.
+KINDS = [("-DBUDGETS",), ("-DBUDGETS", "-DLAST_HAS_NONE"), ("-DDISPATCHER_IN_C",)]
+BOTTOM = ("-DBUDGETS", "-DFIRST_IS_BOTTOM")
+
 # How the program of a file, or of a mutant, is built.
 FLAGS = {
     "sem_lto.c": LTO,
@@ -149,7 +153,7 @@ def points(scene: str, windows: Windows, triples: int = 40) -> Iterator[tuple[Sh
             yield from (((LOW, n - before), (HIGH, n)) for n in length() if n >= before)
     elif scene == "QUIET":
         yield from (((LOW, n),) for n in length())
-        for first, second in ((LOW, HIGH), (HIGH, LOW), (LOW, LOW)):
+        for first, second in ((LOW, HIGH), (HIGH, LOW), (LOW, LOW), (HIGH, HIGH)):
             yield from (((first, FIRST), (second, n)) for n in length((first, FIRST)))
         yield from (((LOW, HELD), (HIGH, n)) for n in length((LOW, HELD)) if n > HELD)
         for nested in range(2 * FIRST, 400, triples):
@@ -240,13 +244,30 @@ def test_interrupts_at_the_same_instruction_do_not_pile_up(windows, board: str) 
     assert live.points > 500
 
 
+@pytest.mark.parametrize("board", OURS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wake_up_while_falling_asleep_with_other_dispatchers(
+    windows, board: str, kind: tuple[str, ...]
+) -> None:
+    live = windows(board, "ASLEEP", *kind, wakes=(BASE, MID), calm=((HIGH, SLEPT),), exact=False)
+    inject(live, (((HIGH, n),) for n in range(4 * SLEPT)))
+
+
 @pytest.mark.wide
 @pytest.mark.parametrize("board", OURS)
 @pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("kind", ["BUDGETS", "DISPATCHER_IN_C"])
-def test_other_dispatchers(windows, board: str, scene: str, kind: str) -> None:
-    live = windows(board, scene, f"-D{kind}", exact=False)
+@pytest.mark.parametrize("kind", [*KINDS, BOTTOM])
+def test_other_dispatchers(windows, board: str, scene: str, kind: tuple[str, ...]) -> None:
+    live = windows(board, scene, *kind, exact=False)
     inject(live, points(scene, live, triples=180))
+
+
+@pytest.mark.parametrize("board", OURS)
+def test_a_bottom_half_misses_nothing(windows, board: str) -> None:
+    live = windows(board, "QUIET", *BOTTOM, exact=False)
+    live.limit *= 2  # it works twice in a window
+    begun = ((HIGH, FIRST),)
+    inject(live, ((*begun, (HIGH, n)) for n in range(FIRST, live.window(begun) - MARGIN)))
 
 
 @pytest.mark.parametrize("scene", SCENES)

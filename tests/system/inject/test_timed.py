@@ -13,6 +13,7 @@ from windows import BASE, HIGH, LIMIT, LINKING, LOW, PRIMASK, PSP, TOP, Broken, 
 
 TICK = {"pico": 125, "stm32f051": 48}  # cycles
 ALARM = {"pico": "isr_timer0", "stm32f051": "isr_tim2"}
+NONE = ("-DBUDGETS", "-DLAST_HAS_NONE")
 LAG = 10  # cycles of a turn in timed.c, at least
 LONG = 1000  # us: no window lasts as long
 FALLING = 500  # cycles from a call until everybody sleeps, and the alarm's handler
@@ -84,7 +85,7 @@ def inject(windows: Timed, tick: int, lags: int) -> None:
 
 
 @pytest.mark.parametrize("board", OURS)
-@pytest.mark.parametrize("flags", [(), ("-DSLEEPER",), ("-DBUDGETS",)])
+@pytest.mark.parametrize("flags", [(), ("-DSLEEPER",), ("-DBUDGETS",), NONE])
 def test_nobody_sleeps_on(timed, board: str, flags: tuple[str, ...]) -> None:
     live = timed(board, *flags)
     inject(live, TICK[board], 1 if (board, *flags) == ("stm32f051",) else 23)

@@ -70,6 +70,18 @@ static void lock_and_unlock(void)
     wrong += takt_mutex_unlock(&mutex) != 0;
 }
 
+#if defined(FIRST_IS_BOTTOM)
+/* Told several times before it waits again, it has served them all by waiting once. */
+static void bottom_half(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        takt_io_wait(&takt_io_top);
+        served[TOP] = told[TOP];
+    }
+}
+#endif
+
 static void woken(void *arg)
 {
     uint32_t who = (uintptr_t)arg;
@@ -112,7 +124,11 @@ static void base_thread(void *arg)
     }
 }
 
-THREAD(top, 1, woken, (void *)TOP)
+#if defined(FIRST_IS_BOTTOM)
+FIRST_THREAD(top, 1, bottom_half, NULL)
+#else
+FIRST_THREAD(top, 1, woken, (void *)TOP)
+#endif
 THREAD(mid, 2, woken, (void *)MID)
 THREAD(work, 3, work_thread, NULL)
-THREAD(base, 4, base_thread, NULL)
+LAST_THREAD(base, 4, base_thread, NULL)

@@ -36,6 +36,8 @@ class Broken(Exception):
 class Windows:
     """A life of the program."""
 
+    limit = LIMIT
+
     def __init__(
         self,
         board: str,
@@ -174,7 +176,7 @@ class Windows:
         if stop is None or stop.reason == "time":
             if seen:
                 self._note(m.register(PC) & ~1)
-            stop = m.run(begin + LIMIT)
+            stop = m.run(begin + self.limit)
         if stop.reason != "write" or stop.detail != m.symbol("closed"):
             raise Broken(shots, f"{stop.reason} {m.fault()}")
         took = m.now - begin

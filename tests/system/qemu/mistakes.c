@@ -44,7 +44,7 @@ const volatile int32_t chosen = -1;
 #endif
 const volatile int32_t mpu_off = 0; /* written likewise */
 
-/* Calls that are too many for a stack; bytes that reach beyond it and leave what is needed to say so;
+/* Calls that are too many for a stack, but not for two; bytes that reach beyond it and leave what is needed to say so;
  * bytes that reach out of RAM. */
 #if defined(BOARD_SIM) || defined(BOARD_PC)
 #define DEEP   2048
@@ -55,7 +55,7 @@ const volatile int32_t mpu_off = 0; /* written likewise */
 #define BEYOND 64
 #define MUCH   30000
 #else
-#define DEEP   16
+#define DEEP   12
 #define BEYOND 288
 #define MUCH   50000
 #endif
