@@ -93,18 +93,19 @@ int takt_mutex_lock(struct takt_mutex *mutex)
     } else if (takt_core.current < mutex->ceiling) {
         result = TAKT_EINVAL;
     } else {
+        bool looked = TAKT_HAS_BUDGETS && takt_locks.looked;
+        if (TAKT_HAS_BUDGETS)
+            takt_locks.looked = false; /* the dispatcher may run during the wait for a turn */
         if (PORT_CPUS > 1)
             takt_section_enter_locked();
         TAKT_FACT("locks");
         mutex->owner = takt_core.current;
         mutex->outer = takt_locks.innermost;
         mutex->outer_ceiling = takt_locks.ceiling & 0x7Fu;
-        mutex->outer_looked = TAKT_HAS_BUDGETS && takt_locks.looked;
+        mutex->outer_looked = looked;
         uint8_t ceiling =
             mutex->ceiling < takt_locks.ceiling ? mutex->ceiling : takt_locks.ceiling;
         keep_away_locked(PORT_CPUS > 1 && takt_cpus() > 1 ? 0 : ceiling, takt_core.current);
-        if (TAKT_HAS_BUDGETS)
-            takt_locks.looked = false;
         takt_locks.innermost = mutex;
     }
     port_irq_restore(irq);

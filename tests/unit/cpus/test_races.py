@@ -30,7 +30,7 @@ BROKEN = {
 }
 
 
-def build(folder: Path, trace: int, root: Path = ROOT) -> Path:
+def build(folder: Path, trace: int, root: Path = ROOT, source: str = "program.c") -> Path:
     """With all but tasks, of which a program would have to have some."""
     header = features.header(features.known().keys() - {"TASKS"})
     (folder / "takt_uses.h").write_text(header)
@@ -39,7 +39,7 @@ def build(folder: Path, trace: int, root: Path = ROOT) -> Path:
     includes = (folder, HERE, root / "include", root / "kernel")
     command = ["cc", *FLAGS, f"-DTAKT_TRACE_EVENTS={trace}", *(f"-I{one}" for one in includes)]
     program = folder / "program"
-    subprocess.run([*command, *sources, *HERE.glob("*.c"), "-o", program], check=True)
+    subprocess.run([*command, *sources, HERE / "port.c", HERE / source, "-o", program], check=True)
     return program
 
 
@@ -55,6 +55,12 @@ def test_several_cpus_have_no_data_race(trace: int, tmp_path: Path) -> None:
     for seed in SEEDS:
         ran = run(program, seed)
         assert (ran.returncode, ran.stdout) == (0, "done\n"), f"{seed}: {ran.stderr}"
+
+
+def test_unlocking_makes_way(tmp_path: Path) -> None:
+    program = build(tmp_path, 0, source="held_up.c")
+    for seed in SEEDS:
+        assert run(program, seed).stdout == "done\n"
 
 
 @pytest.mark.wide
