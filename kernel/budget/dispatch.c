@@ -409,8 +409,11 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
     if (!switches_at_once_locked(irq, why)) {
         uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
         uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
-        if (!done)
+        if (!done) {
+            if (why != PREEMPTED)
+                takt_tasks_go_on_locked();
             return;
+        }
         if (self != next)
             port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
     }

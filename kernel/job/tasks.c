@@ -169,7 +169,8 @@ void takt_tasks_preempted_locked(void)
 
 void takt_tasks_called_locked(void)
 {
-    if (waiting_locked() && !host.armed)
+    takt_time_t soon = port_now() + host.tick;
+    if (waiting_locked() && (!host.armed || takt_before(soon, host.alarm_at)))
         ring_at_locked(port_now());
 }
 

@@ -19,3 +19,9 @@ def test_tasks_beside_threads_that_sleep(start, board: str, host: str) -> None:
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_triggers_from_interrupts_and_threads(start, board: str, host: str) -> None:
     start(board, "task_triggers.c", REGISTERS, *host.split()).passed(3000)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("host", ("-DHOST=TAKT_TASKS", "-DBUDGET"))
+def test_a_trigger_during_a_section_is_served_after_it(start, board: str, host: str) -> None:
+    start(board, "task_mutex.c", host).passed()
