@@ -44,8 +44,8 @@
 /* data: TAKT_TELLS_FATAL */
 #define TAKT_USES_TELLING 1
 
-/* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_rest takt_pace_wait
- * takt_pipe_wait */
+/* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_begin takt_pace_rest
+ * takt_pace_wait takt_pipe_wait takt_pipe_thread */
 #define TAKT_USES_TIME 1
 
 #endif

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import build, features
+from takt.build import build, cmake, features, kernel
+from takt.code import elf_tables, relocations
 from takt.paths import ROOT
 
 THREADS = """
@@ -117,3 +119,44 @@ def test_a_program_on_a_pc_that_says_nothing(tmp_path: Path) -> None:
     (folder / "program.c").write_text(text.replace("300", "4096"))
     built = build.build(folder, boards.load("pc"), trace=False, out=tmp_path / "out")
     assert built.used == set()
+
+
+WORKS_ON = {
+    "takt_vcpu": {"BUDGETS"},
+    "takt_io": {"BUDGETS", "IO"},
+    "takt_pipe": {"BUDGETS"},
+    "takt_periodic": {"BUDGETS", "JOBS"},
+    "takt_task": {"TASKS"},
+}
+
+
+def _linked_for(name: str, target: cmake.Target, board: str, out: Path) -> set[str]:
+    """What remains undefined of a program that refers to this function only, and has the VCPU or
+    the task that it works on."""
+    of = next((found for start, found in WORKS_ON.items() if name.startswith(start)), set())
+    used = features.used([name], of)
+    with kernel.compiled(target, board, "plain", used) as made:
+        tool = target.tool("ld")
+        command = [tool, "-r", "--gc-sections", "-u", name, "--start-group", *made, "--end-group"]
+        if subprocess.run([*command, "-o", out], capture_output=True).returncode:
+            return set()  # it is part of more than is called so
+    with elf_tables.opened(out) as elf:
+        entries = elf_tables.symbols(elf, elf.get_section_by_name(".symtab"))
+        referred = [entries[one.symbol] for one in relocations.filled_in(elf)]
+    return {entry.name for entry in referred if entry.section == 0 and not entry.weak}
+
+
+@pytest.mark.parametrize("board", ["pico"])
+def test_each_function_has_all_that_it_calls(board: str, tmp_path: Path) -> None:
+    """By calling it alone a program has of the kernel what it needs."""
+    target = cmake.target_libraries(board, "plain")
+    with kernel.compiled(target, board, "plain", features.known()) as made:
+        command = [target.tool("nm"), "-g", "--defined-only", *made]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    defined = {line.split()[-1] for line in said.splitlines() if " T " in line}
+    headers = "".join(h.read_text() for h in (ROOT / "include" / "takt").glob("*.h"))
+    public = sorted(name for name in defined if re.search(rf"\b{name}\(", headers))
+    assert len(public) > 50
+    out = tmp_path / "linked.o"
+    lacking = {name: _linked_for(name, target, board, out) & defined for name in public}
+    assert {name: what for name, what in lacking.items() if what} == {}
