@@ -5,7 +5,7 @@
  * urgent.
  *
  * Threads with budgets are partitioned first-fit by decreasing C/T with the exact test
- * (include/takt/partition.h); those without come to the CPUs in turn.
+ * (include/takt/partition.h); each of those without comes to the CPU that has fewest of them.
  */
 #ifndef TAKT_CPUS_H
 #define TAKT_CPUS_H

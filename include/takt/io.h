@@ -33,7 +33,7 @@ struct takt_io_fraction {
 struct takt_io_vcpu {
     struct takt_vcpu server;       /* list[0] is its single replenishment */
     struct takt_io_fraction share; /* U; 0 never runs */
-    /* the rest is the kernel's, under its lock */
+    /* the rest is the kernel's */
     struct takt_io_fraction most; /* the largest share admitted so far */
     bool off;             /* takt_io_enable(io, false) */
     bool waiting;         /* for events, in takt_io_wait() or before its first run */
@@ -114,7 +114,8 @@ takt_set_t takt_io_wait(struct takt_io_vcpu *io);
 /*
  * Changes the share to c_us per t_us (0 <= c <= t, t > 0) if the exact admission test still holds.
  * A larger share than ever admitted is usable after the longest period of all threads; until then
- * there is none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ECONTEXT.
+ * there is none. Thread context. TAKT_EINVAL, TAKT_EADMIT, TAKT_ENOSPACE, TAKT_ECONTEXT: as
+ * takt_vcpu_set_budget().
  */
 int takt_io_set_share(struct takt_io_vcpu *io, uint32_t c_us, uint32_t t_us);
 

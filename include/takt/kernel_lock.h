@@ -10,7 +10,8 @@
  *
  * For a port: port_irq_save() switches interrupts off and takes it unless the CPU holds it already,
  * port_irq_restore() undoes what that did, port_idle() gives it away while asleep. To be included
- * by port_inline.h, behind port_cpu() and port_relax(). Nothing else uses it.
+ * by port_inline.h, behind port_cpu() and port_relax(). The kernel itself gives it away
+ * where it waits or works on what is one CPU's own.
  *
  * Memory order: taking acquires, giving releases. `owner` is compared with the own index only,
  * which no other CPU ever stores: relaxed will do. tests/models/cpus.pml has it, with the

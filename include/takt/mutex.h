@@ -33,7 +33,8 @@ struct takt_mutex {
 #define TAKT_MUTEX_COMPUTED(us) {0, TAKT_NOBODY, 1, 0, NULL, (us)}
 
 /*
- * Locks. Thread context; never blocks (the ceiling has already kept other threads away).
+ * Locks. Thread context; never blocks (the ceiling has already kept other threads away). Several
+ * CPUs: waits, running, for at most one section of each other CPU, on the caller's budget.
  * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
  * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is
  * held the thread must not block: blocking calls return TAKT_ECONTEXT.

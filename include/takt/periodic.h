@@ -67,7 +67,7 @@ struct takt_periodic {
     struct takt_vcpu server; /* C and T */
     struct takt_sem *notify; /* TAKT_NOTIFY, or NULL */
     uint8_t policy;          /* enum takt_overrun_policy */
-    /* the rest is the kernel's, under its lock; the counts may be read */
+    /* the rest is the kernel's; the counts may be read */
     uint8_t holds;           /* takt_job_hold() */
     bool under_way;          /* there is a job */
     uint16_t pending;        /* releases whose jobs are still to begin */
@@ -146,8 +146,8 @@ int takt_periodic_register(struct takt_periodic *periodic);
  * as takt_now() does. From the second call on, releases follow it: their periods are true to the
  * reference, however wrong the board's timer is, up to 1 %. To be called every now and then, 1 ms
  * to 17 minutes apart: what the timer's rate changes between two calls is corrected at the second.
- * Thread context. TAKT_EINVAL when calls are closer or further apart, or when the two clocks differ
- * by more than 1 % since the last call, which is then forgotten; TAKT_ECONTEXT as above.
+ * Thread context. TAKT_EINVAL when calls are closer, or when the two clocks differ by more than 1 %
+ * since the last call, which is then forgotten, as a call longer ago is; TAKT_ECONTEXT as above.
  */
 int takt_periodic_reference(uint32_t us);
 

@@ -36,7 +36,8 @@ int takt_sem_try(struct takt_sem *sem);
  * else TAKT_ECONTEXT. TAKT_EOVERFLOW when the count is at its maximum: nothing changes. */
 int takt_sem_signal(struct takt_sem *sem);
 
-/* Gives a unit from an interrupt handler; the switch happens when the handlers are done. */
+/* Gives a unit from an interrupt handler; the switch happens when the handlers are done.
+ * TAKT_EOVERFLOW as above. */
 int takt_sem_signal_isr(struct takt_sem *sem);
 
 #ifdef __cplusplus

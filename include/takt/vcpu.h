@@ -41,7 +41,7 @@ struct takt_vcpu {
     uint32_t budget; /* C in us, as the user asked; the server holds TAKT_BUDGET_MORE_US more */
     uint32_t period; /* T in us */
     uint8_t flags;
-    /* the rest is the kernel's, under its lock */
+    /* the rest is the kernel's */
     uint8_t count;   /* replenishments held, 1..TAKT_REPLENISHMENTS */
     /* firings of the starvation rule: budget missed its deadline (overload); wraps */
     uint8_t starved;
@@ -106,9 +106,12 @@ void takt_vcpu_charge(uint32_t us);
 /*
  * Changes the budget of the thread at `place` to c_us per its period, if the exact admission test
  * still holds for all threads. Thread context. TAKT_EADMIT leaves everything as it was;
- * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T. A decrease
- * takes effect at once, an increase becomes usable after the longest period of all threads (until
- * then it might count on time that another thread, reduced just before, has already used).
+ * TAKT_EINVAL: no such thread, no VCPU, C = 0 or C > T; TAKT_ENOSPACE: more threads or bottom
+ * halves than the test knows (takt/admit.h); TAKT_ECONTEXT: in an interrupt, with interrupts off,
+ * or with a mutex held.
+ * A decrease takes effect at once, an increase becomes usable after the longest period of all
+ * threads (until then it might count on time that another thread, reduced just before, has already
+ * used).
  */
 int takt_vcpu_set_budget(uint8_t place, uint32_t c_us);
 

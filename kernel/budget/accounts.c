@@ -104,7 +104,8 @@ void takt_charge_locked(uint32_t us)
     if (us < TAKT_GIVEN_MAX && (int32_t)v->left > -(int32_t)(TAKT_GIVEN_MAX * TAKT_PARTS)) {
         v->left -= us * TAKT_PARTS;
     } else {
-        us += takt_server_used(v);
+        uint32_t used = takt_server_used(v);
+        us = us < UINT32_MAX - used ? us + used : UINT32_MAX;
         (void)takt_server_consume(v, us, port_now());
         takt_server_give_none(v);
     }

@@ -19,8 +19,9 @@
 
 #if TAKT_HAS_BUDGETS
 
-/* Why the dispatcher runs; BLOCKS + reason when the running thread blocks. */
-enum { PREEMPTED, ASKED, BLOCKS };
+/* Why the dispatcher runs: the running thread has called, and no mutex of it has held up another,
+ * if that is known (CALLED); BLOCKS + reason when it blocks. */
+enum { PREEMPTED, ASKED, CALLED, BLOCKS };
 
 /* A thread that leaves is settled then, for the trace to tell when it had its budget; else when it
  * wakes. */
@@ -270,7 +271,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
         takt_lock_own(irq);
         return 0;
     }
-    if (why == ASKED)
+    if (why == ASKED || why == CALLED)
         pass_on_locked(next);
     takt_begin_locked(next, since);
     self = takt_enter_locked(next);
@@ -321,8 +322,8 @@ static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t
            !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
 }
 
-/* What wakes the running thread is noted from where it is no longer ready: not before may interrupts
- * come in, though most often there is nothing to be done at once. */
+/* What wakes the running thread is noted once that is no longer ready: not before may interrupts
+ * come in, though most often nothing is to be done at once. */
 static inline __attribute__((always_inline)) uint8_t
 leaves_to_locked(takt_time_t now, enum takt_block_reason reason, port_irq_t irq)
 {
@@ -348,12 +349,14 @@ leaves_to_locked(takt_time_t now, enum takt_block_reason reason, port_irq_t irq)
 }
 
 /* Those that are woken join; returns the caller if it goes on. */
-static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t now, port_irq_t irq)
+static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t now, port_irq_t irq,
+                                                                 uint32_t *why)
 {
     uint8_t self = takt_core.current, next = self;
     if ((TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES) ||
         !is_plain_locked(takt_vcpu_of(self), now) || (takt_core.ready & takt_set_before(self)))
         return TAKT_NOBODY;
+    *why = CALLED;
     while (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
         struct takt_vcpu *v = takt_vcpu_of(place);
@@ -387,15 +390,15 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
 
 /* Done at once, if it can be. */
 static inline __attribute__((always_inline)) bool switches_at_once_locked(port_irq_t irq,
-                                                                          uint32_t why)
+                                                                          uint32_t *why)
 {
-    if (!AT_ONCE || why == PREEMPTED)
+    if (!AT_ONCE || *why == PREEMPTED)
         return false;
     takt_use_returned_locked();
     takt_time_t now = port_now();
-    uint8_t next = why == ASKED
-                       ? calls_locked(now, irq)
-                       : leaves_to_locked(now, (enum takt_block_reason)(why - BLOCKS), irq);
+    uint8_t next = *why == ASKED
+                       ? calls_locked(now, irq, why)
+                       : leaves_to_locked(now, (enum takt_block_reason)(*why - BLOCKS), irq);
     if (next == TAKT_NOBODY)
         return false;
     if (next != takt_core.current)
@@ -406,7 +409,7 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
 /* In three functions, not one that they call: the stack of every thread has room for this. */
 static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq, uint32_t why)
 {
-    if (!switches_at_once_locked(irq, why)) {
+    if (!switches_at_once_locked(irq, &why)) {
         uint32_t done = port_on_isr_stack(dispatch_work, irq, why);
         uint8_t self = (uint8_t)done, next = (uint8_t)(done >> 8);
         if (!done) {

@@ -1,5 +1,5 @@
 /*
- * The server behind an I/O VCPU: pure functions on its one replenishment. Nothing here reads a
+ * The server behind an I/O VCPU: functions on its one replenishment. Nothing here reads a
  * clock, switches or traces. Private to kernel/.
  */
 #ifndef TAKT_KERNEL_PIBS_H

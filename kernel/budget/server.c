@@ -15,7 +15,7 @@
  * after the date, which it keeps. To other threads that is jitter of the release, and admission
  * counts it; for the thread itself nothing comes later than if it had not blocked.
  *
- * Invariants (takt_server_sound):
+ * Invariants (takt_server_sound; the third: tests/unit/kernel/server_states_test.cpp):
  *   - amounts and open use add up to C + TAKT_BUDGET_MORE_US: nothing is ever lost or made up
  *   - dates ascend
  *   - an amount is usable no earlier than a period after the date it was last used under

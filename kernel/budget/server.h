@@ -1,6 +1,6 @@
 /*
- * The sporadic server behind a Main VCPU: pure functions on its list of replenishments. Nothing
- * here reads a clock, switches or traces. Private to kernel/.
+ * The sporadic server behind a Main VCPU: functions on its list of replenishments. Nothing here
+ * reads a clock, switches or traces. Private to kernel/.
  */
 #ifndef TAKT_KERNEL_SERVER_H
 #define TAKT_KERNEL_SERVER_H

@@ -263,7 +263,7 @@ static void change_locked(struct change c, port_irq_t irq)
     if (!takt_here(c.io->place)) {
         change_elsewhere_locked(&c, irq);
     } else {
-        takt_dispatch_locked(irq); /* settles what has been used; others may run */
+        takt_dispatch_locked(irq); /* it runs if it can, and is settled then */
         apply_locked(&c);
         takt_dispatch_locked(irq);
     }

@@ -15,8 +15,8 @@
 #include <takt/vcpu.h>
 
 /* A semaphore: a thread that waits for it sleeps, and the one that has it computes on its own
- * budget, which no mutex would allow. A job that has it is not terminated before it gives it back.
- * */
+ * budget, which no mutex would allow. A job that has it is not terminated before it gives it
+ * back. */
 static struct takt_sem turn = TAKT_SEM_BINARY_INIT(1);
 
 void takt_turn_take(void)

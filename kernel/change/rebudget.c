@@ -1,7 +1,7 @@
 /*
  * Changing a budget while the program runs (takt_vcpu_set_budget). An increase may rely on
  * what another thread gave up a moment ago and has just used; so it becomes usable only when the
- * longest period has passed, by which time the past is past for everyone.
+ * longest period has passed, by which time no thread counts on what was before.
  *
  * Changing a period: the thread stays where it is in the order, so with a shorter one it may have
  * to wait for threads with longer ones, and the exact test says whether it can. What it used before

@@ -49,7 +49,7 @@ struct takt_core {
 struct takt_locks {
     uint8_t ceiling; /* places >= this are kept away, TAKT_PLACES when no mutex is held */
     uint8_t holder;  /* place of the thread that holds the innermost mutex, if below TAKT_PLACES */
-    bool looked;     /* the dispatcher has run since then */
+    bool looked;     /* the dispatcher has run since the innermost mutex was locked */
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
 };
 
@@ -297,14 +297,14 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at);
 takt_time_t takt_sleepers_due(takt_time_t now);
 void takt_budgets_due_locked(takt_time_t now, takt_time_t next);
 
-/* Parts of the dispatcher for bottom halves, linked with vcpu_io.c: the one among `bottoms` with
+/* Parts of the dispatcher for bottom halves (vcpu_io.c): the one among `bottoms` with
  * the most urgent rank, if that is at or above `most`, else TAKT_NOBODY; those in `raised` take on
  * the period of what they serve; the thread at `place` is set up. */
 uint8_t takt_io_pick_locked(takt_set_t bottoms, uint8_t most);
 void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
 
-/* Parts of the alarm's handler and of the dispatcher for periodic jobs, linked with periodic.c:
+/* Parts of the alarm's handler and of the dispatcher for periodic jobs (periodic.c):
  * notes which are due, returns when to come again, `next` at the latest; jobs of `who` begin whose
  * release has come; the running thread, which is doomed, goes on, having waited or not: may not
  * return. Its budget dated `release`, the thread at `place` is woken. The clock that releases
@@ -335,7 +335,7 @@ void takt_periodic_shift_locked(takt_set_t (*shifted)(takt_set_t set, uint8_t pl
 void takt_periodic_reset(void);
 void takt_reference_reset(void);
 
-/* The same for tasks, linked with tasks.c. */
+/* The same for tasks (tasks.c). */
 takt_time_t takt_tasks_due(takt_time_t now, takt_time_t next);
 
 /* The running thread, about to sleep, may have set the alarm: sets it for the tasks if they want it
@@ -376,12 +376,14 @@ static inline bool takt_holds_mutex(uint8_t place)
     return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 
-/* May the caller block? Thread context, started, holding no mutex. */
-bool takt_may_block(void);
-
-/* The same, for a thread that is about to: 1; 0 while holding a mutex; TAKT_ECONTEXT in a handler,
- * before the start and with interrupts off. */
+/* May the caller block? 1; 0 while it holds a mutex; TAKT_ECONTEXT in a handler, before the start
+ * and with interrupts off. */
 int takt_check_block(void);
+
+static inline bool takt_may_block(void)
+{
+    return takt_check_block() > 0;
+}
 
 /* Run-time creation must find what each thread waits for when places shift: the thread at `place`
  * is one of the waiters of `sem`, which is there so long, or, NULL, of none any more. Each change

@@ -9,9 +9,8 @@
  *     lock (takt/kernel_lock.h), which port_irq_save() takes
  *   - what is a CPU's is changed by itself alone, with its interrupts off: also the budgets of its
  *     threads, and so its dispatcher, and the accounting of its handlers, do without the lock. The
- *     exceptions, under the lock: other CPUs add to `woken`, `raised` and `calls` and kick it; in
- *     programs without budgets to `ready`. And what wakes a thread must find it either ready or
- *     waiting: it stops being ready under the lock
+ *     exceptions, under the lock: other CPUs add to `woken`, `raised` and `calls` and kick it. And
+ *     what wakes a thread must find it either ready or waiting: it stops being ready under the lock
  *   - what must be done to another CPU's budgets is sent there as a cross-call
  */
 #ifndef TAKT_KERNEL_CPUS_H
@@ -21,8 +20,7 @@
 
 #include <takt/cpus.h>
 
-/* Done by another CPU's dispatcher, when its running thread has been settled. Interrupts are off.
- */
+/* Done by another CPU's dispatcher, between two of its steps. Interrupts are off. */
 struct takt_cross_call {
     void (*run_locked)(struct takt_cross_call *call);
 #if PORT_CPUS > 1
@@ -76,9 +74,9 @@ static inline bool takt_here(uint8_t place)
     return takt_cpu_of[place] == port_cpu();
 }
 
-/* Has the cross-call done on that CPU, another one; on all others, one after the other. Waits for
- * it with interrupts on: for what keeps the CPU from its dispatcher, which is its handlers and one
- * section of the kernel. Thread context. With budgets only. */
+/* Lets another CPU do the call; all other CPUs, one after the other. Waits for that with interrupts
+ * on: for what keeps the CPU from its dispatcher, which is its handlers and one section of the
+ * kernel. Thread context. */
 void takt_cross_call(uint8_t cpu, struct takt_cross_call *call);
 void takt_cross_call_others(struct takt_cross_call *call);
 void takt_run_cross_calls_locked(void);
@@ -154,7 +152,7 @@ static inline void takt_run_cross_calls_locked(void)
 
 #endif
 
-/* Has it done on that CPU, which may be this one. Thread context, interrupts on. */
+/* Lets that CPU do the call, which may be this one. Thread context, interrupts on. */
 static inline void takt_do_on(uint8_t cpu, struct takt_cross_call *call)
 {
     if (cpu != takt_this_cpu()) {

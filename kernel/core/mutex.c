@@ -1,7 +1,7 @@
 /*
  * Mutex with immediate priority ceiling (include/takt/mutex.h). Locking raises the CPU's ceiling,
- * unlocking restores what was before: two bytes of state per CPU, kept in the mutex while nested.
- * takt_pick_locked() does the rest.
+ * unlocking restores what was before, which is kept in the mutex meanwhile. takt_pick_locked() does
+ * the rest, or, in the port's own dispatcher, the set of threads that are kept away (takt_core).
  *
  * Several CPUs: the multiprocessor stack resource policy (Gai, Lipari and Di Natale 2001) with all
  * mutexes as one group (Block et al. 2007).

@@ -59,11 +59,6 @@ void takt_require_unlocked(void)
         end_locked();
 }
 
-bool takt_may_block(void)
-{
-    return !port_in_isr() && takt_self() != TAKT_NOBODY && !takt_holds_mutex(takt_core.current);
-}
-
 /* A stack is sound when its sentinel stands and the stack pointer is above it. What says which
  * thread has it may be lost: that lies next to the stacks. */
 void takt_check_stack(uint8_t place)
@@ -131,11 +126,10 @@ void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 
 void takt_wake_locked(uint8_t place)
 {
-    if (takt_set_has(TAKT_AT(place, core).ready, place))
+    if (takt_set_has(takt_core.ready, place))
         return; /* a wait that timed out and was signalled all the same */
     takt_note_locked(TAKT_EV_READY, place, 0);
-    TAKT_AT(place, core).ready |= takt_set_of(place);
-    takt_kick_locked(place);
+    takt_core.ready |= takt_set_of(place);
 }
 
 /* While idle the dispatcher, which is running, looks for itself; before the start no thread is
@@ -184,15 +178,11 @@ void takt_vcpu_restart_all(void)
     port_irq_restore(irq);
 }
 
-#if PORT_CPUS > 1
-void takt_begin_cpu_locked(void) {}
-#else
 /* Place 0 runs first. */
 void takt_begin_first_locked(void)
 {
     takt_note_locked(TAKT_EV_RUN, takt_core.current, 0);
 }
-#endif
 
 #endif
 

@@ -61,8 +61,11 @@ int takt_sleep_locked(takt_set_t *set, takt_time_t at)
     takt_set_t self = self_locked();
     takt_timers.sleepers |= self;
     *set |= self;
+    if (TAKT_DYNAMIC)
+        takt_check_stack(takt_core.current); /* places move once interrupts are on */
     port_irq_restore(0);
-    takt_check_stack(takt_core.current);
+    if (!TAKT_DYNAMIC)
+        takt_check_stack(takt_core.current);
     if (TAKT_HAS_TASKS)
         takt_tasks_alarm();
     port_irq_save();
@@ -113,14 +116,7 @@ int takt_sleep_ms(uint32_t ms)
     return result;
 }
 
-/* With several CPUs places may change under it, unless this CPU stands still then, as with budgets
- * (cross_call.c). */
-static inline bool places_may_change(void)
-{
-    return PORT_CPUS > 1 && !TAKT_HAS_BUDGETS;
-}
-
-static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_t now)
+takt_time_t takt_sleepers_due(takt_time_t now)
 {
     if (takt_before(now, takt_timers.wake_at))
         return takt_timers.wake_at;
@@ -137,16 +133,6 @@ static inline __attribute__((always_inline)) takt_time_t sleepers_due(takt_time_
     takt_timers.wake_at = next;
     takt_timers.sleepers = (takt_set_t)(takt_timers.sleepers - due);
     takt_wake_isr(due);
-    return next;
-}
-
-takt_time_t takt_sleepers_due(takt_time_t now)
-{
-    if (!places_may_change())
-        return sleepers_due(now);
-    port_irq_t irq = port_irq_save();
-    takt_time_t next = sleepers_due(now);
-    port_irq_restore(irq);
     return next;
 }
 

@@ -41,7 +41,10 @@ struct takt_jobs takt_jobs;
 /* CPU time on budget of the thread, ever, us. */
 static uint32_t use_of(const struct takt_periodic *p)
 {
-    return p->used + p->server.open + takt_whole(takt_server_untaken(&p->server));
+    port_irq_t irq = takt_own_save(); /* a handler may be paid from `left` */
+    uint32_t untaken = takt_server_untaken(&p->server);
+    takt_own_restore(irq);
+    return p->used + p->server.open + takt_whole(untaken);
 }
 
 static void count(uint16_t *n)

@@ -67,11 +67,13 @@ takt_time_t takt_from_reference(takt_time_t at)
 static void scale_periods(void)
 {
     for (uint8_t place = 0; place < takt_core.count; place++) {
+        port_irq_t irq = port_irq_save();
         struct takt_vcpu *v = TAKT_OF(place, vcpu);
-        if (!takt_here(place) || !v || !(v->flags & TAKT_PERIODIC_VCPU))
-            continue;
-        uint32_t period = ((struct takt_periodic *)v)->beat.period;
-        v->period = period + (uint32_t)scaled((int32_t)period, clock.back) - (clock.back != 0);
+        if (takt_here(place) && v && (v->flags & TAKT_PERIODIC_VCPU)) {
+            uint32_t period = ((struct takt_periodic *)v)->beat.period;
+            v->period = period + (uint32_t)scaled((int32_t)period, clock.back) - (clock.back != 0);
+        }
+        port_irq_restore(irq);
     }
 }
 

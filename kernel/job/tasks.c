@@ -39,11 +39,7 @@ static void misses_locked(uint8_t own);
 #pragma weak takt_before_jobs /* in a sketch: setup() is first */
 void takt_before_jobs(void);
 
-#if TAKT_TASK_BITS == 8
-#define STEP_MAX 1 /* what a count can be lowered by at once */
-#else
-#define STEP_MAX 0x3FFF
-#endif
+#define STEP_MAX 0x3FFF /* ticks that a count can be lowered by at once */
 
 uint8_t takt_task_rank;
 
@@ -116,7 +112,8 @@ static void starts_locked(const void *one, uint8_t own)
     takt_time_t to_next = ((takt_time_t)task->left + 1u) * host.tick;
     host_release_us = host.at + to_next - (takt_time_t)task->period * host.tick;
     takt_note_locked(TAKT_EV_TASK, place_of(own), port_now() - host_release_us);
-    arm_locked(own);
+    if (takt_task_rank == own) /* else tasks are in turn: none interrupts it */
+        arm_locked(own);
 }
 
 static void ends_locked(const void *task, uint8_t own, takt_time_t released)

@@ -11,8 +11,8 @@
  * sets `waits` before it looks at the buffer once more; the writer puts a packet there and looks at
  * `waits` afterwards. So one of both sees the other, and no thread sleeps while there is something
  * to do. The same with an output's driver: the reader takes a packet and looks whether there is
- * another, the writer puts one there looks afterwards whether that is the only one, and kicks. Each
- * looks behind a fence, for a CPU may load before what it has stored can be seen:
+ * another, the writer puts one there and looks afterwards whether that is the only one, and kicks.
+ * Each looks behind a fence, for a CPU may load before what it has stored can be seen:
  * tests/models/kick.pml.
  *
  * Pacing (include/takt/endpoint.h): a thread that serves whatever comes, but at most once per
@@ -169,11 +169,12 @@ void takt_pipe_lost(struct takt_pipe *pipe, uint32_t n)
 /* There are no more packets: why. */
 static int end_of(struct takt_pipe *pipe, int otherwise)
 {
+    port_irq_t irq = port_irq_save(); /* the endpoint may tell of something new */
     int error = pipe->error;
-    if (error == TAKT_OK)
-        return otherwise;
-    pipe->told = true;
-    return error;
+    if (error != TAKT_OK)
+        pipe->told = true;
+    port_irq_restore(irq);
+    return error != TAKT_OK ? error : otherwise;
 }
 
 int takt_pipe_read(struct takt_pipe *pipe, void *packet)
@@ -291,6 +292,7 @@ void takt_pipe_thread(void *nothing)
     for (;;) {
         (void)takt_pipe_wait(pipe);
         (void)pipe->func(pipe->arg);
+        takt_require_unlocked();
     }
 }
 

@@ -203,7 +203,8 @@ static struct takt_admit_endpoint view(const struct takt_endpoint *end,
         if (!pipe || pipe->end != end)
             continue;
         rates[v.pipe_count++] = rate_of(pipe);
-        if (!end->thread && index_of(&end_load, i) > v.user)
+        bool runs = i < takt_core.count || change->joins;
+        if (!end->thread && runs && index_of(&end_load, i) > v.user)
             v.user = index_of(&end_load, i);
     }
     count_echoes(&v, end, change);

@@ -210,12 +210,16 @@ static int create(const struct takt_end *end, const struct takt_qos *qos, void *
     slot->qos = *qos;
     prepare(slot, end, func, arg);
     struct takt_plan before = plan_from(end->end), plan = before;
-    if (end->end->bottom)
-        plan.share = io_of(end->end)->most; /* all that it may have at any time */
     plan.qos = &slot->qos;
     plan.thread = &slot->thread;
     plan.server = &slot->pipe.server;
+    struct takt_plan more = plan;
     result = takt_plan_make(&plan);
+    if (result != TAKT_OK && end->end->bottom && differ(io_of(end->end)->most, plan.share)) {
+        more.share = io_of(end->end)->most; /* all that it may have at any time */
+        plan = more;
+        result = takt_plan_make(&plan);
+    }
     takt_pipes_why = plan.why;
     if (result != TAKT_OK)
         return result;

@@ -22,6 +22,7 @@ static uint8_t used = 1; /* CPUs 0 to used - 1 have threads, or may */
 
 #if PORT_CPUS > 1
 
+/* So there are budgets, too (core/uses.h). */
 _Static_assert(TAKT_DYNAMIC, "several CPUs: the table of threads is in RAM");
 
 /* A CPU that does not answer is the last that is asked: indices have no gaps. */
@@ -77,7 +78,7 @@ static uint32_t load_of(uint8_t place)
     if (!(v->flags & TAKT_IO_VCPU))
         return (uint32_t)((uint64_t)v->budget * 1000000u / v->period);
     const struct takt_io_vcpu *io = (const struct takt_io_vcpu *)v;
-    return io->share.numerator * 1000000u / io->share.denominator;
+    return (uint32_t)((uint64_t)io->share.numerator * 1000000u / io->share.denominator);
 }
 
 /* Those among the first `count` threads that have a CPU, looked at. */

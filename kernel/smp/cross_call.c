@@ -1,11 +1,10 @@
 /*
  * Cross-calls: what is to be done to another CPU's threads and budgets is done by that CPU, in its
- * dispatcher, where its running thread has been settled and no place is held in a variable. The
+ * dispatcher, where no place is held in a variable. The
  * caller waits, interrupts on: two CPUs can send each other one at the same time.
  *
  * Holding all other CPUs still is a cross-call that waits for the end of it, with interrupts off
- * there. Without budgets there is no need: then a CPU does all its work on threads with the lock
- * held.
+ * there.
  */
 #include "core/cpu.h"
 
@@ -68,8 +67,6 @@ static void stand_still_locked(struct takt_cross_call *call)
 
 void takt_hold_others(void)
 {
-    if (!TAKT_HAS_BUDGETS)
-        return;
     __atomic_store_n(&held, true, __ATOMIC_RELEASE);
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++) {
         holds[cpu].run_locked = stand_still_locked;
@@ -80,8 +77,6 @@ void takt_hold_others(void)
 
 void takt_let_others_go(void)
 {
-    if (!TAKT_HAS_BUDGETS)
-        return;
     for (uint8_t cpu = 0; cpu < takt_cpus(); cpu++)
         holds[cpu].done = cpu == port_cpu();
     __atomic_store_n(&held, false, __ATOMIC_RELEASE);

@@ -26,7 +26,6 @@ extern void *port_sp; /* the thread's stack pointer while something else has the
 /* Bits of GPIOR0, the port's. */
 #define PORT_IN_ISR       0 /* a handler runs */
 #define PORT_ON_ISR_STACK 1 /* main, or the dispatcher: handlers go on below it */
-#define PORT_REQUEST      2 /* port_switch_from_isr() */
 
 /* PORT_ISR(TIMER2_COMPA) { ... }: the handler of TIMER2_COMPA_vect, isr_TIMER2_COMPA(). */
 #ifdef __cplusplus
