@@ -44,6 +44,8 @@ static inline __attribute__((always_inline)) volatile uint8_t *avr_port(uint8_t 
 
 static inline __attribute__((always_inline)) uint8_t avr_bit(uint8_t code)
 {
+    if (__builtin_constant_p(code))
+        return (uint8_t)(1u << (code & 7u));
     return port_set_of(code); /* which looks at three bits */
 }
 
