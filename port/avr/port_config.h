@@ -26,7 +26,7 @@
 #define PORT_ENTRY       10
 #define PORT_EXIT        20
 #define PORT_BACK        3
-#define PORT_HELD_UP     39
+#define PORT_HELD_UP     42
 
 /* Handlers run with interrupts off: one nests in another only if that switches them on, and no
  * third that calls the kernel in both. */

@@ -1,5 +1,5 @@
-"""What the machine says a loop was delivered, beside what a pin shows of its work: each unit of it
-ends with an edge, and takes as many cycles wherever it is not interrupted."""
+"""What the machine says a loop was delivered, beside what a pin shows of its work: each two units
+of it end with a rising edge, and take as many cycles wherever they are not interrupted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def built_for(board: str, folder: Path, mutex: str) -> Build:
 
 
 def ran(built: Build) -> tuple[np.ndarray, np.ndarray, int, list[tuple[int, int]]]:
-    """Cycles of the edges of pin 3; pieces of loop 2; the cycle at which setup() ended; pieces of
+    """Cycles of the rising edges of pin 3; pieces of loop 2; the cycle at which setup() ended; pieces of
     all threads and sleep, by cycles only."""
     machine = machine_of(built.board)
     machine.load_elf(built.elf)
@@ -67,7 +67,7 @@ def ran(built: Build) -> tuple[np.ndarray, np.ndarray, int, list[tuple[int, int]
     rows, edges = witness.machine.delivered(), machine.pin_edges()
     assert rows.dtype == PIECE
     place = next(thread.place for thread in built.threads if thread.name == "loop 2")
-    work = np.array([cycle for cycle, pin, _ in edges if pin == chip[3]])
+    work = np.array([cycle for cycle, pin, level in edges if pin == chip[3] and level])
     begun = next(cycle for cycle, pin, level in edges if pin == chip[12] and level)
     every = sorted((int(r["cycle"]), int(r["cycles"])) for r in rows)
     return work, rows[rows["thread"] == place], begun, every
@@ -89,7 +89,7 @@ def test_a_unit_of_work_is_delivered_as_many_cycles_every_time(
     built = built_for(board, tmp_path, mutex)
     work, mine, begun, every = ran(built)
     units = np.diff(work)
-    alone = int(np.bincount(units).argmax())  # cycles of a unit that nothing interrupts
+    alone = int(np.bincount(units).argmax())  # cycles of two units that nothing interrupts
     cost = np.diff(delivered_by(mine, work))
     interrupted = units > alone * 1.02
     assert interrupted.sum() >= 20, "the loop is interrupted and preempted, in all kinds of places"
