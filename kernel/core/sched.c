@@ -173,6 +173,8 @@ uint32_t takt_isr_us(void)
 
 void takt_vcpu_restart_all(void)
 {
+    if (!TAKT_HAS_TRACE)
+        return;
     port_irq_t irq = port_irq_save();
     takt_note_locked(TAKT_EV_SETUP, takt_core.current, 0);
     port_irq_restore(irq);

@@ -105,14 +105,14 @@ int takt_sleep(uint32_t us)
 int takt_sleep_ms(uint32_t ms)
 {
     enum { STEP_MS = TAKT_DURATION_MAX / 1000 / 2 };
-    takt_time_t at = port_now() + 1;
-    int result = takt_check_block() > 0 ? TAKT_OK : TAKT_ECONTEXT;
-    while (ms > 0 && result == TAKT_OK) {
+    takt_time_t at = port_now() + (ms > 0);
+    int result;
+    do {
         uint32_t step = ms < STEP_MS ? ms : STEP_MS;
         at += step * 1000;
         ms -= step;
         result = takt_sleep_until(at);
-    }
+    } while (ms > 0 && result == TAKT_OK);
     return result;
 }
 

@@ -37,9 +37,6 @@ GOOD_BOARDS = ("pico", "galileo", "stm32f051-4k", "stm32f051")
 LONG_BOARDS = tuple(pytest.param(board, marks=pytest.mark.long) for board in GOOD_BOARDS[1:])
 MEASURED_IN_BOTH = ("elli.switch", "elli.interrupts-off", "elli.budgets")
 MISSED = {
-    *(("wait_switch_cycles", f"{case}-mutex") for case in SPREAD),
-    *(("signal_switch_cycles", f"{case}-mutex") for case in SPREAD),
-    ("irq_off_max_cycles", "mutex"),
     ("kernel_flash_bytes", "threads+handler"),
     ("kernel_flash_bytes", "threads+time"),
     ("kernel_ram_bytes", "threads+time"),
