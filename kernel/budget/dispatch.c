@@ -23,6 +23,12 @@
  * if that is known (CALLED); BLOCKS + reason when it blocks. */
 enum { PREEMPTED, ASKED, CALLED, BLOCKS };
 
+/* Are usual switches done at once (see below)? */
+#ifndef PORT_SHORT_STACKS
+#define PORT_SHORT_STACKS 0
+#endif
+#define AT_ONCE (PORT_CPUS == 1 && !PORT_SHORT_STACKS && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
+
 /* A thread that leaves is settled then, for the trace to tell when it had its budget; else when it
  * wakes. */
 #define SETTLES_EARLY (TAKT_HAS_TRACE && !TAKT_DYNAMIC)
@@ -271,7 +277,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
         takt_lock_own(irq);
         return 0;
     }
-    if (why == ASKED || why == CALLED)
+    if (why == ASKED || (AT_ONCE && why == CALLED))
         pass_on_locked(next);
     takt_begin_locked(next, since);
     self = takt_enter_locked(next);
@@ -290,10 +296,6 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
  * is to be done. What is short is done at once, with interrupts off, on the thread's stack. What is
  * not so returns TAKT_NOBODY, with nothing changed that the dispatcher would not do.
  */
-#ifndef PORT_SHORT_STACKS
-#define PORT_SHORT_STACKS 0
-#endif
-#define AT_ONCE (PORT_CPUS == 1 && !PORT_SHORT_STACKS && (!TAKT_HAS_TRACE || TAKT_DYNAMIC))
 
 /* Lets interrupts in; returns whether they have left something for the dispatcher. */
 static inline bool breathes_locked(port_irq_t irq)
@@ -322,28 +324,29 @@ static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t
            !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
 }
 
-/* What wakes the running thread is noted once that is no longer ready: not before may interrupts
- * come in, though most often nothing is to be done at once. */
-static inline __attribute__((always_inline)) uint8_t
-leaves_to_locked(takt_time_t now, enum takt_block_reason reason, port_irq_t irq)
+/* No thread, as TAKT_NOBODY, and the running one is as it was. What wakes it is noted from when it is
+ * no longer ready: not before may interrupts come in. */
+#define STAYS (TAKT_NOBODY - 1u)
+
+/* From where its thread is no longer ready the dispatcher finds the same. */
+static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_t now,
+                                                                      enum takt_block_reason reason)
 {
     uint8_t self = takt_core.current;
     const struct takt_vcpu *v = takt_vcpu_of(self);
     if (takt_cpu.woken || (TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES) ||
         !is_plain_locked(v, now))
-        return TAKT_NOBODY;
+        return STAYS;
     if (TAKT_HAS_TRACE) {
         takt_use_lapse_locked();
         if (takt_server_over(v))
-            return TAKT_NOBODY;
+            return STAYS;
     }
     takt_set_t others = takt_set_without(takt_core.ready, takt_set_of(self));
     uint8_t next = others ? takt_set_first(others) : TAKT_NOBODY;
     takt_core.ready = others;
-    if (next == TAKT_NOBODY || !goes_on_plainly_locked(next, now)) {
-        (void)breathes_locked(irq);
+    if (next == TAKT_NOBODY || !goes_on_plainly_locked(next, now))
         return TAKT_NOBODY;
-    }
     note_leaving_locked(self, reason);
     return next;
 }
@@ -396,10 +399,11 @@ static inline __attribute__((always_inline)) bool switches_at_once_locked(port_i
         return false;
     takt_use_returned_locked();
     takt_time_t now = port_now();
-    uint8_t next = *why == ASKED
-                       ? calls_locked(now, irq, why)
-                       : leaves_to_locked(now, (enum takt_block_reason)(*why - BLOCKS), irq);
+    uint8_t next = *why == ASKED ? calls_locked(now, irq, why)
+                                 : leaves_to_locked(now, (enum takt_block_reason)(*why - BLOCKS));
     if (next == TAKT_NOBODY)
+        (void)breathes_locked(irq);
+    if (next >= STAYS)
         return false;
     if (next != takt_core.current)
         go_locked(next);
