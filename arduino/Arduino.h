@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@
 #define RISING  4
 
 #define NOT_AN_INTERRUPT (-1)
+#define NOT_A_PIN        0
+#define NOT_A_PORT       0
+#define NOT_ON_TIMER     0
 
 #define LSBFIRST 0
 #define MSBFIRST 1
@@ -40,6 +44,13 @@
 #define DEFAULT  0 /* analogReference() */
 #define INTERNAL 1
 #define EXTERNAL 2
+
+#define SERIAL  0 /* for what libraries call so */
+#define DISPLAY 1
+
+#define clockCyclesPerMicrosecond()    (F_CPU / 1000000L)
+#define clockCyclesToMicroseconds(n)   ((n) / clockCyclesPerMicrosecond())
+#define microsecondsToClockCycles(us)  ((us)*clockCyclesPerMicrosecond())
 
 #define PI         3.1415926535897932384626433832795
 #define HALF_PI    1.5707963267948966192313216916398
@@ -64,6 +75,14 @@ typedef bool boolean;
 typedef uint8_t byte;
 typedef uint16_t word;
 typedef uint8_t pin_size_t;
+
+/* What LOW, INPUT and LSBFIRST are, which are macros, as on AVR boards, so that #if sees them. */
+typedef uint8_t PinStatus;
+typedef uint8_t PinMode;
+typedef uint8_t BitOrder;
+
+typedef void (*voidFuncPtr)(void);
+typedef void (*voidFuncPtrParam)(void *);
 
 #include <pins_arduino.h>
 
@@ -120,6 +139,9 @@ void analogReference(uint8_t mode);
  * not exist, and no handler, is ignored. Thread.
  */
 static inline void attachInterrupt(int interrupt, void (*handler)(void), int mode);
+/* The same, with an argument for the handler. */
+static inline void attachInterruptParam(int interrupt, voidFuncPtrParam handler, int mode,
+                                        void *argument);
 /* The handler is not called any more, not for an event on its way either; a call that has begun
  * ends. */
 void detachInterrupt(int interrupt);
@@ -136,14 +158,25 @@ void interrupts(void);
 #include "known_pins.h"
 
 /* The build reads which pins there are where they are constants: fewer pins, better bounds. */
+#define TAKT_TELL_PIN_(pin)                                                                        \
+    __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection" ::"i"(     \
+        __builtin_constant_p(pin) ? (pin) & 0xFF : 0xFF));                                         \
+    TAKT_KNOWN_PIN_(attachInterrupt, pin)
+
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
 __attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
                                                                   int mode)
 {
-    __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection" ::"i"(
-        __builtin_constant_p(pin) ? pin & 0xFF : 0xFF));
-    TAKT_KNOWN_PIN_(attachInterrupt, pin);
+    TAKT_TELL_PIN_(pin);
     takt_attach_interrupt(pin, handler, mode);
+}
+
+void takt_attach_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
+__attribute__((always_inline)) static inline void
+attachInterruptParam(int pin, voidFuncPtrParam handler, int mode, void *argument)
+{
+    TAKT_TELL_PIN_(pin);
+    takt_attach_interrupt_param(pin, handler, mode, argument);
 }
 
 void shiftOut(uint8_t data_pin, uint8_t clock_pin, uint8_t order, uint8_t value);
@@ -157,6 +190,7 @@ uint8_t shiftIn(uint8_t data_pin, uint8_t clock_pin, uint8_t order);
 #include <cstdlib>
 
 #include "HardwareSerial.h"
+#include "IPAddress.h"
 #include "WCharacter.h"
 #include "WMath.h"
 #include "WString.h"
@@ -166,6 +200,7 @@ uint8_t shiftIn(uint8_t data_pin, uint8_t clock_pin, uint8_t order);
 void setup();
 void serialEvent();
 void serialEvent1();
+void serialEventRun() __attribute__((weak)); /* null: Takt calls these by itself */
 
 /*
  * Length in us of the next pulse of the level (HIGH: from rising to falling edge); a pulse under

@@ -66,4 +66,9 @@ class HardwareSerial final : public Stream
 extern HardwareSerial Serial;
 extern HardwareSerial Serial1;
 
+namespace arduino
+{
+using ::HardwareSerial;
+} // namespace arduino
+
 #endif

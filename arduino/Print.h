@@ -112,4 +112,9 @@ class Print
     int write_error_ = 0;
 };
 
+namespace arduino
+{
+using ::Print;
+} // namespace arduino
+
 #endif

@@ -15,4 +15,9 @@ class Printable
     virtual size_t printTo(Print &p) const = 0;
 };
 
+namespace arduino
+{
+using ::Printable;
+} // namespace arduino
+
 #endif

@@ -101,4 +101,9 @@ class Stream : public Print
     bool wait_more(uint32_t since);
 };
 
+namespace arduino
+{
+using ::Stream;
+} // namespace arduino
+
 #endif

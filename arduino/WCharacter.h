@@ -69,4 +69,24 @@ inline int toUpperCase(int c)
     return isLowerCase(c) ? c - ('a' - 'A') : c;
 }
 
+namespace arduino
+{
+using ::isAscii;
+using ::isDigit;
+using ::isUpperCase;
+using ::isLowerCase;
+using ::isAlpha;
+using ::isAlphaNumeric;
+using ::isControl;
+using ::isGraph;
+using ::isPrintable;
+using ::isPunct;
+using ::isSpace;
+using ::isWhitespace;
+using ::isHexadecimalDigit;
+using ::toAscii;
+using ::toLowerCase;
+using ::toUpperCase;
+} // namespace arduino
+
 #endif

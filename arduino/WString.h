@@ -211,4 +211,11 @@ StringSumHelper operator+(StringSumHelper left, unsigned long long right);
 StringSumHelper operator+(StringSumHelper left, float right);
 StringSumHelper operator+(StringSumHelper left, double right);
 
+namespace arduino
+{
+using ::String;
+using ::StringSumHelper;
+using ::__FlashStringHelper;
+} // namespace arduino
+
 #endif

@@ -176,6 +176,9 @@ void bottom_half(void *)
 
 } // namespace
 
+__attribute__((weak)) void takt::has_argument() {}
+__attribute__((weak)) void takt::call_with_argument(uint8_t) {}
+
 extern "C" {
 extern char takt_stack_interrupts[], takt_stack_interrupts_end[]; /* the build's, sized by it */
 struct takt_io_vcpu takt_io_interrupts = TAKT_IO_VCPU_INIT(5, 100);
@@ -215,10 +218,14 @@ extern "C" void takt_arduino_handler(void *)
     for (;;) {
         takt_sem_wait(&state->wake);
         for (takt_pins_t left = state->pins; left; left = takt_pins_rest(left)) {
-            void (*isr)() = begin_call(takt_pins_first(left), self);
+            uint8_t pin = takt_pins_first(left);
+            void (*isr)() = begin_call(pin, self);
             if (!isr)
                 continue;
-            isr();
+            if (isr == takt::has_argument)
+                takt::call_with_argument(pin);
+            else
+                isr();
             end_call();
         }
     }

@@ -15,6 +15,10 @@ namespace takt
 /* The pin has no handler any more that a thread calls. */
 void drop_handler(uint8_t pin);
 
+/* Stands for the handlers that get an argument, and calls that of a pin (attach_param.cpp). */
+void has_argument();
+void call_with_argument(uint8_t pin);
+
 /* No handler's call begins from now on, and those that have begun have ended; until the same thread
  * lets them. */
 void hold_handlers();

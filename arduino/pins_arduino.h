@@ -50,6 +50,16 @@ static const uint8_t SS = PIN_SPI_SS;
 static const uint8_t SCK = PIN_SPI_SCK;
 static const uint8_t MOSI = PIN_SPI_MOSI;
 
+/* The registers themselves, of which there is one set (SIO; RP2040 data sheet 2.3.1.7), for
+ * libraries that write to them: two loops that change one may disturb each other. */
+#ifdef __arm__
+#define digitalPinToPort(p)    0
+#define digitalPinToBitMask(p) (1ul << (p))
+#define portInputRegister(n)   ((volatile uint32_t *)0xD0000004u)
+#define portOutputRegister(n)  ((volatile uint32_t *)0xD0000010u)
+#define portModeRegister(n)    ((volatile uint32_t *)0xD0000020u)
+#endif
+
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT
 #define OUTPUT_FAST OUTPUT

@@ -52,6 +52,14 @@ static const uint8_t SCK = PIN_SPI_SCK;
 #define TAKT_PIN_PORT(p) ((p) < 8 ? &PIND : (p) < 14 ? &PINB : &PINC)
 #define TAKT_PIN_BIT(p)  ((p) < 8 ? (p) : (p) < 14 ? (p)-8 : (p)-14)
 
+/* The registers themselves, for libraries that write to them: what is no single instruction may
+ * disturb another loop whose pins are on the same port. Ports are 1 for A, 2 for B, ... */
+#define digitalPinToPort(p)    ((p) < 8 ? 4 : (p) < 14 ? 2 : 3)
+#define digitalPinToBitMask(p) ((uint8_t)(1u << TAKT_PIN_BIT(p)))
+#define portInputRegister(n)   ((volatile uint8_t *)(uintptr_t)(0x1Du + 3u * (n)))
+#define portModeRegister(n)    (portInputRegister(n) + 1)
+#define portOutputRegister(n)  (portInputRegister(n) + 2)
+
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT
 #define OUTPUT_FAST OUTPUT

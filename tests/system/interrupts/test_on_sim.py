@@ -43,3 +43,33 @@ def test_events_reach_their_handlers(tmp_path: Path) -> None:
     assert [level for _, pin, level in edges if pin == 6] == [1, 0] * 10
     rises = [at for at, pin, _ in edges if pin == 5]
     assert all(at - 10_300 - 10_000 * n < 10 for n, at in enumerate(rises))
+
+
+WITH_ARGUMENT = """
+int ones = 100, others = 200;
+void count(void *number) { ++*static_cast<int *>(number); }
+void once() { detachInterrupt(9); ones += 1000; }
+void setup() {
+  Serial.begin(115200);
+  attachInterruptParam(7, count, RISING, nullptr);  // another argument follows
+  attachInterruptParam(7, count, RISING, &ones);
+  attachInterruptParam(8, count, CHANGE, &others);
+  attachInterruptParam(9, count, CHANGE, &others);  // and another handler
+  attachInterrupt(9, once, RISING);
+}
+void loop(1, 1, 100) { delay(150); Serial.print(ones); Serial.print(' '); Serial.println(others); }
+"""
+
+
+def test_a_handler_gets_its_argument(tmp_path: Path) -> None:
+    folder = tmp_path / "probe"
+    folder.mkdir()
+    (folder / "probe.ino").write_text(WITH_ARGUMENT)
+    machine = SimMachine()
+    machine.load_elf(build(folder, boards.load("sim"), out=tmp_path / "out").elf)
+    for n in range(12):
+        for pin in (7, 8, 9):
+            machine.pin_drive(pin, n % 2, at=10_000 + 10_000 * n + 100 * pin)
+    assert machine.run(200_000).reason == "time"
+    said = bytes(byte for _, byte in machine.uart_take(0)).decode()
+    assert said.split() == ["1106", "211"]

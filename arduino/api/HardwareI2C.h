@@ -1,0 +1,1 @@
+#include "../HardwareI2C.h"

@@ -1,0 +1,2 @@
+#include "../Print.h"
+#include "../WString.h"

@@ -1,0 +1,1 @@
+#include "../WString.h"
