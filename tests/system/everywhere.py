@@ -43,7 +43,7 @@ LESS = {
     "arduino/test_periodic.py": "of the build and the report; qemu/periodic.c is for all boards",
     "arduino/test_plain_loop.py::test_beside_an_interrupt_and_serial": EDGES,
     "arduino/test_plain_loop.py::test_beside_jobs": "of the build; one of each kind",
-    "arduino/test_plain_loop.py::test_alone_it_needs_no_budget": "threads of sim always have room for one",
+    "arduino/test_plain_loop.py::test_alone_it_needs_no_budget": "threads of sim always have one",
     "arduino/test_plain_loop.py::test_w": TOOL,
     "arduino/test_registers.py": "other boards' pins follow no register with a bit for each",
     "arduino/test_sizes.py": "of a table in arduino/README.md",
