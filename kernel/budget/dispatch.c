@@ -181,7 +181,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
     takt_cpu.background &= others;
     takt_cpu.spent &= others;
     if (PORT_CPUS > 1)
-        takt_cpu.woken &= others; /* by a CPU that saw it between the three */
+        takt_cpu.woken &= others; /* by a CPU that came in between these changes */
     takt_cpu.blocking = true;
     takt_unlock_own(irq);
     takt_time_t now = port_now();
@@ -324,8 +324,8 @@ static inline __attribute__((always_inline)) bool goes_on_plainly_locked(uint8_t
            !(TAKT_HAS_IO && (takt_core.ready & takt_cpu.bottoms));
 }
 
-/* No thread, as TAKT_NOBODY, and the running one is as it was. What wakes it is noted from when it is
- * no longer ready: not before may interrupts come in. */
+/* No thread, as TAKT_NOBODY, and the running one is as it was. What wakes it is noted from when it
+ * is no longer ready: not before may interrupts come in. */
 #define STAYS (TAKT_NOBODY - 1u)
 
 /* From where its thread is no longer ready the dispatcher finds the same. */

@@ -57,8 +57,8 @@ static inline uint32_t takt_server_used(struct takt_vcpu *v)
     return us;
 }
 
-/* Gives of the head, after the list has changed; where there is none, what will be owed. Interrupts
- * off. */
+/* Lends the thread what the head has, after the list has changed; where nothing is usable, what
+ * will be owed. Interrupts off. */
 static inline void takt_server_give(struct takt_vcpu *v)
 {
     uint32_t us = v->list[0].amount - 1 < TAKT_GIVEN_MAX ? v->list[0].amount : TAKT_GIVEN_MAX;

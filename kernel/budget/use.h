@@ -103,8 +103,8 @@ static inline __attribute__((always_inline)) struct takt_instant takt_instant(vo
     return takt_instant_at(port_now());
 }
 
-/* Time up to `at` is the payer's. An instant shortly before what has been attributed is none
- * later. */
+/* Time up to `at` is the payer's. Where `at` lies shortly before what has been attributed nothing
+ * is. */
 static inline __attribute__((always_inline)) void takt_use_add_locked(struct takt_instant at)
 {
     const uint32_t before = (uint32_t)1 << 20;

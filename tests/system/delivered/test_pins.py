@@ -54,8 +54,8 @@ def built_for(board: str, folder: Path, mutex: str) -> Build:
 
 
 def ran(built: Build) -> tuple[np.ndarray, np.ndarray, int, list[tuple[int, int]]]:
-    """Cycles of the rising edges of pin 3; pieces of loop 2; the cycle at which setup() ended; pieces
-    of all threads and sleep, by cycles only."""
+    """Cycles of the rising edges of pin 3; pieces of loop 2; the cycle at which setup() ended;
+    pieces of all threads and sleep, by cycles only."""
     machine = machine_of(built.board)
     machine.load_elf(built.elf)
     witness = Witness(machine, built, Program(built.elf))
