@@ -59,6 +59,53 @@ FUNCTION = re.compile(r"^(?!static)\w[\w *]*\b(\w+)\([^;{}]*\)\n\{", re.MULTILIN
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
+# Calls upwards: of a part that a program may be without, behind a constant of core/uses.h, and of
+# other CPUs, where there are some. Arguments of admission come from the room that changes.
+UPWARDS = {
+    ("core", "budget"): {"takt_budgets_due_locked", "takt_goes_on_locked"},
+    ("core", "job"): {"takt_releases_due", "takt_tasks_alarm", "takt_tasks_due"},
+    ("core", "smp"): {"takt_boot_locked"},
+    ("budget", "job"): {"takt_periodic_look"},
+    ("budget", "smp"): {
+        "takt_cross_call",
+        "takt_cross_call_others",
+        "takt_run_cross_calls_locked",
+    },
+    # vcpu_io.c: setting a share is a change
+    ("budget", "change"): {
+        "takt_admit_share",
+        "takt_longest_period",
+        "takt_turn_give",
+        "takt_turn_take",
+    },
+    ("budget", "pipe"): {"takt_pipes_follow"},
+    ("job", "smp"): {"takt_cross_call_others"},
+    ("change", "job"): {"takt_periodic_shift_locked"},
+    ("change", "pipe"): {"takt_pipes_follow", "takt_pipes_keep"},
+    ("change", "smp"): {"takt_cpu_for_background", "takt_hold_others", "takt_let_others_go"},
+    ("pipe", "budget"): {"takt_share_in_turn"},
+    ("smp", "budget"): {"takt_begin_cpu_locked", "takt_io_claim"},
+}
+
+
+def test_calls_go_down_but_for_those_that_are_named() -> None:
+    """Of functions that include/takt does not offer."""
+    public = "".join(header.read_text() for header in (ROOT / "include/takt").glob("*.h"))
+    texts = {f: COMMENT.sub("", f.read_text()) for f in (ROOT / "kernel").rglob("*.c")}
+    homes: dict[str, set[str]] = {}
+    for file, text in texts.items():
+        for name in FUNCTION.findall(text):
+            homes.setdefault(name, set()).add(file.parent.name)
+    found: dict[tuple[str, str], set[str]] = {}
+    for file, text in texts.items():
+        room = file.parent.name
+        for name in set(re.findall(r"\w+(?=\()", text)) & homes.keys():
+            below = MAY[f"kernel/{room}"] | {room}
+            if not homes[name] & below and not re.search(rf"\b{name}\(", public):
+                found.setdefault((room, min(homes[name])), set()).add(name)
+    assert found == UPWARDS
+
+
 def test_files_of_the_can_driver_make_no_circle() -> None:
     """They are listed in adapter.h: each calls those below it."""
     files = {f.name: COMMENT.sub("", f.read_text()) for f in (ROOT / "drivers/can").glob("*.c")}
