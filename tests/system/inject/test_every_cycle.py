@@ -253,12 +253,17 @@ def test_a_wake_up_while_falling_asleep_with_other_dispatchers(
     inject(live, (((HIGH, n),) for n in range(4 * SLEPT)))
 
 
+# In SWITCH a window ends with a thread that is more urgent than the one the bottom half works for.
+OTHERS = [(kind, scene) for kind in KINDS for scene in SCENES]
+OTHERS += [(BOTTOM, scene) for scene in SCENES if scene != "SWITCH"]
+
+
 @pytest.mark.wide
 @pytest.mark.parametrize("board", OURS)
-@pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("kind", [*KINDS, BOTTOM])
+@pytest.mark.parametrize(("kind", "scene"), OTHERS)
 def test_other_dispatchers(windows, board: str, scene: str, kind: tuple[str, ...]) -> None:
     live = windows(board, scene, *kind, exact=False)
+    live.limit *= 4 if kind == BOTTOM else 1  # it works several times in a window
     inject(live, points(scene, live, triples=180))
 
 
