@@ -36,11 +36,10 @@ static void low(void *arg)
         compute(1);
     SET(low_wants_it);
     takt_mutex_lock(&mutex);
-    bool ran_inside = urgent_ran;
     takt_mutex_unlock(&mutex);
     bool ran = urgent_ran;
     compute(LONGER);
-    puts(ran_inside ? "inside" : ran ? "done" : "late");
+    puts(ran ? "done" : "late"); /* or before: the clock is all CPUs' */
     exit(0);
 }
 

@@ -51,7 +51,7 @@ static void formats()
     say("zero", takt_spi_transfer(0, &settings, SELECT, out, in, 0));
 }
 
-static void arduino()
+static void by_arduino()
 {
     pinMode(SELECT, OUTPUT);
     SPI.beginTransaction(SPISettings(2000000, LSBFIRST, SPI_MODE1));
@@ -124,7 +124,7 @@ void loop(1, 40, 100)
         blocks(250000);
         blocks(8000000);
         formats();
-        arduino();
+        by_arduino();
         mistakes();
         say("over", 1);
     }
