@@ -45,12 +45,12 @@
 #define INTERNAL 1
 #define EXTERNAL 2
 
-#define SERIAL  0 /* for what libraries call so */
+#define SERIAL  0 /* names that Arduino's cores have, without a use here */
 #define DISPLAY 1
 
-#define clockCyclesPerMicrosecond()    (F_CPU / 1000000L)
-#define clockCyclesToMicroseconds(n)   ((n) / clockCyclesPerMicrosecond())
-#define microsecondsToClockCycles(us)  ((us)*clockCyclesPerMicrosecond())
+#define clockCyclesPerMicrosecond()   (F_CPU / 1000000L)
+#define clockCyclesToMicroseconds(n)  ((n) / clockCyclesPerMicrosecond())
+#define microsecondsToClockCycles(us) ((us)*clockCyclesPerMicrosecond())
 
 #define PI         3.1415926535897932384626433832795
 #define HALF_PI    1.5707963267948966192313216916398
@@ -159,8 +159,9 @@ void interrupts(void);
 
 /* The build reads which pins there are where they are constants: fewer pins, better bounds. */
 #define TAKT_TELL_PIN_(pin)                                                                        \
-    __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection" ::"i"(     \
-        __builtin_constant_p(pin) ? (pin) & 0xFF : 0xFF));                                         \
+    __asm__ volatile(".pushsection .takt.pins, \"\", %%progbits\n.byte %c0\n.popsection"           \
+                     : /* nothing */                                                               \
+                     : "i"(__builtin_constant_p(pin) ? (pin) & 0xFF : 0xFF));                      \
     TAKT_KNOWN_PIN_(attachInterrupt, pin)
 
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);

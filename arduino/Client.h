@@ -13,13 +13,11 @@ class Client : public Stream
     /* 1: connected. */
     virtual int connect(IPAddress address, uint16_t port) = 0;
     virtual int connect(const char *host, uint16_t port) = 0;
-    virtual size_t write(uint8_t byte) override = 0;
+    using Print::write;
     virtual size_t write(const uint8_t *bytes, size_t n) override = 0;
-    virtual int available() override = 0;
-    virtual int read() override = 0;
+    using Stream::read;
     /* How many bytes are in the buffer; below 1: none. */
     virtual int read(uint8_t *buffer, size_t n) = 0;
-    virtual int peek() override = 0;
     virtual void flush() override = 0;
     virtual void stop() = 0;
     /* Also when what has been received is not all read. */

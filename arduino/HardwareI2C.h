@@ -24,9 +24,6 @@ class HardwareI2C : public Stream
 
     virtual void onReceive(void (*handler)(int)) = 0;
     virtual void onRequest(void (*handler)()) = 0;
-
-  protected:
-    using Stream::Stream;
 };
 
 namespace arduino

@@ -19,17 +19,15 @@ class UDP : public Stream
     virtual int beginPacket(IPAddress address, uint16_t port) = 0;
     virtual int beginPacket(const char *host, uint16_t port) = 0;
     virtual int endPacket() = 0;
-    virtual size_t write(uint8_t byte) override = 0;
+    using Print::write;
     virtual size_t write(const uint8_t *bytes, size_t n) override = 0;
 
     /* Goes on to the next datagram: its size, 0 if there is none. */
     virtual int parsePacket() = 0;
-    /* What is left of it. */
-    virtual int available() override = 0;
-    virtual int read() override = 0;
+    /* Of what is left of it (available()). */
+    using Stream::read;
     virtual int read(unsigned char *buffer, size_t n) = 0;
     virtual int read(char *buffer, size_t n) = 0;
-    virtual int peek() override = 0;
     virtual void flush() override = 0;
     virtual IPAddress remoteIP() = 0;
     virtual uint16_t remotePort() = 0;

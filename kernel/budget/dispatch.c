@@ -19,8 +19,8 @@
 
 #if TAKT_HAS_BUDGETS
 
-/* Why the dispatcher runs: the running thread has called, and no mutex of it has held up another,
- * if that is known (CALLED); BLOCKS + reason when it blocks. */
+/* Why the dispatcher runs: the running thread was preempted, or has called (CALLED: and has held up
+ * no other by a mutex, as is known by then); BLOCKS + reason when it blocks. */
 enum { PREEMPTED, ASKED, CALLED, BLOCKS };
 
 /* Are usual switches done at once (see below)? */
@@ -294,7 +294,7 @@ static uint32_t dispatch_work(port_irq_t irq, uint32_t why)
  * The usual switches need none of that: the running thread, which pays, leaves to the most urgent,
  * which has run before and is in time, or calls one that keeps the date of its budget; nothing else
  * is to be done. What is short is done at once, with interrupts off, on the thread's stack. What is
- * not so returns TAKT_NOBODY, with nothing changed that the dispatcher would not do.
+ * not so returns TAKT_NOBODY or STAYS, with nothing changed that the dispatcher would not do.
  */
 
 /* Lets interrupts in; returns whether they have left something for the dispatcher. */

@@ -71,7 +71,7 @@ TAKT_TELLS_FATAL;
 enum { TOP, MID, WORK, BASE, THREADS };
 
 volatile uint32_t opened, closed, wrong, told[THREADS], served[THREADS];
-extern volatile uint32_t wakes[2]; /* whom which interrupt wakes */
+extern volatile uint32_t wakes[2]; /* the thread that each interrupt wakes */
 struct takt_sem sems[THREADS] = {
     TAKT_SEM_INIT(0),
     TAKT_SEM_INIT(0),
@@ -89,17 +89,17 @@ static uint8_t broken(void)
     return zero;
 }
 
-static void tell(uint32_t who, uint8_t source)
+static void tell(uint32_t place, uint8_t source)
 {
     wrong += broken();
     takt_isr_enter();
-    told[who]++;
+    told[place]++;
 #if defined(FIRST_IS_BOTTOM)
-    if (who == TOP)
+    if (place == TOP)
         takt_io_raise_isr(&takt_io_top, BASE);
     else
 #endif
-        wrong += takt_sem_signal_isr(&sems[who]) != TAKT_OK;
+        wrong += takt_sem_signal_isr(&sems[place]) != TAKT_OK;
     takt_isr_exit(source);
 }
 

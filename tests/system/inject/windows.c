@@ -5,10 +5,10 @@
  *
  *   SWITCH  work waits -> base runs -> base signals -> work runs
  *   QUIET   base runs, with known values in all registers
- *   ASLEEP  base waits, nobody is ready, an interrupt wakes it
+ *   ASLEEP  base waits, no thread is ready, an interrupt wakes it
  *   LOCKED  base locks a mutex, signals work, may not wait, unlocks; only top runs meanwhile
  *
- * top and mid wait until an interrupt wakes them. wakes[] says whom which interrupt wakes.
+ * top and mid wait until an interrupt wakes them. wakes[] says which thread each interrupt wakes.
  */
 #include "program.h"
 
@@ -25,7 +25,7 @@ uint32_t registers_disturbed(uint32_t seed);
 #define KEEP()                                                                                     \
     __asm__ volatile("" : "+l"(a), "+l"(b), "+l"(c), "+l"(d), "+h"(e), "+h"(f), "+h"(g), "+h"(h))
 
-/* Not by pointer, so that what is called can become part of the caller, who has values in eight
+/* Not by pointer, so that what is called can become part of the caller, which has values in eight
  * registers, the high ones too (which needs -O2). */
 static inline __attribute__((always_inline)) uint32_t
 registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt_sem *arg)
@@ -44,11 +44,11 @@ uint32_t registers_kept(uint32_t seed, int (*fn)(struct takt_sem *), struct takt
 
 static volatile uint32_t held; /* the mutex, by base */
 
-static uint32_t wait_for(uint32_t who)
+static uint32_t wait_for(uint32_t place)
 {
-    uint32_t bad = registers_kept(who * 0x01234567u, takt_sem_wait, &sems[who]) != 0;
-    served[who]++;
-    return bad + (held && who != TOP);
+    uint32_t bad = registers_kept(place * 0x01234567u, takt_sem_wait, &sems[place]) != 0;
+    served[place]++;
+    return bad + (held && place != TOP);
 }
 
 static struct takt_mutex mutex = TAKT_MUTEX_INIT(MID);
@@ -84,10 +84,10 @@ static void bottom_half(void *arg)
 
 static void woken(void *arg)
 {
-    uint32_t who = (uintptr_t)arg;
+    uint32_t place = (uintptr_t)arg;
     for (;;) {
-        wrong += wait_for(who);
-        wrong += registers_disturbed(who * 0x89ABCDEFu);
+        wrong += wait_for(place);
+        wrong += registers_disturbed(place * 0x89ABCDEFu);
     }
 }
 

@@ -23,12 +23,18 @@ void loop(1, 20, 100) { delay(1); }
 """
 
 
-def test_events_reach_their_handlers(tmp_path: Path) -> None:
+def loaded(text: str, tmp_path: Path) -> SimMachine:
+    """The board with this sketch."""
     folder = tmp_path / "probe"
     folder.mkdir()
-    (folder / "probe.ino").write_text(SOURCE)
+    (folder / "probe.ino").write_text(text)
     machine = SimMachine()
     machine.load_elf(build(folder, boards.load("sim"), out=tmp_path / "out").elf)
+    return machine
+
+
+def test_events_reach_their_handlers(tmp_path: Path) -> None:
+    machine = loaded(SOURCE, tmp_path)
     for pin in (5, 6):
         machine.log_pin(pin)
     for pin in (3, 4):
@@ -62,11 +68,7 @@ void loop(1, 1, 100) { delay(150); Serial.print(ones); Serial.print(' '); Serial
 
 
 def test_a_handler_gets_its_argument(tmp_path: Path) -> None:
-    folder = tmp_path / "probe"
-    folder.mkdir()
-    (folder / "probe.ino").write_text(WITH_ARGUMENT)
-    machine = SimMachine()
-    machine.load_elf(build(folder, boards.load("sim"), out=tmp_path / "out").elf)
+    machine = loaded(WITH_ARGUMENT, tmp_path)
     for n in range(12):
         for pin in (7, 8, 9):
             machine.pin_drive(pin, n % 2, at=10_000 + 10_000 * n + 100 * pin)

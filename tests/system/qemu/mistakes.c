@@ -44,8 +44,8 @@ const volatile int32_t chosen = -1;
 #endif
 const volatile int32_t mpu_off = 0; /* written likewise */
 
-/* Calls that are too many for a stack, but not for two; bytes that reach beyond it and leave what is needed to say so;
- * bytes that reach out of RAM. */
+/* Calls that are too many for a stack, but not for two; bytes that reach beyond it and leave what is
+ * needed to say so; bytes that reach out of RAM. */
 #if defined(BOARD_SIM) || defined(BOARD_PC)
 #define DEEP   2048
 #define BEYOND 131072

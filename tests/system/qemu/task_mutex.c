@@ -1,6 +1,7 @@
 /*
- * A task is triggered while a less urgent one holds a mutex, or is in a whole call: it runs a tick after
- * that at the latest, although nothing else is released for a long time. -DHOST=TAKT_TASKS, or -DBUDGET.
+ * A task is triggered while a less urgent one holds a mutex, or is in a whole call: it runs a tick
+ * after that at the latest, although nothing else is released for a long time. -DHOST=TAKT_TASKS,
+ * or -DBUDGET.
  */
 #define TAKT_TICK_US 1000
 #include <takt/job.h>

@@ -1,6 +1,6 @@
 /*
- * Unlocking a mutex preempts: `urgent` becomes due while `low`, on the same CPU, waits for the section
- * of another one. It runs when `low` unlocks, not when that has computed for a while longer.
+ * Unlocking a mutex preempts: `urgent` becomes due while `low`, on the same CPU, waits for the
+ * section of another one. It runs when `low` unlocks, not when that has computed for a while longer.
  */
 #include <stdio.h>
 #include <stdlib.h>
