@@ -41,6 +41,16 @@ class Board:
     raw: dict[str, Any] = field(default_factory=dict)  # the whole file
 
     @property
+    def architecture(self) -> str:
+        """What Arduino's libraries call chips of this kind; empty: nothing."""
+        return str(self.raw.get("arduino", {}).get("architecture", ""))
+
+    @property
+    def defines(self) -> list[str]:
+        """What Arduino's core for the board defines, by which libraries know it."""
+        return list(self.raw.get("arduino", {}).get("defines", []))
+
+    @property
     def timing(self) -> str:
         """What virtual time counts on the machine that runs the board's programs here."""
         if "qemu" in self.raw:

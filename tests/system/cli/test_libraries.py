@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 SKETCH = """\
 #include <Flat.h>
 #include "local.h"
@@ -54,3 +56,74 @@ def test_a_single_library_folder_and_warnings_only_when_asked(
     assert "unused" not in quiet.err
     loud = takt("build", write("loud", source), "-l", tmp_path / "One", "--verbose")
     assert "unused variable 'unused'" in loud.err
+
+
+def test_through_any_chain_of_includes(takt: Callable, write: Callable, tmp_path: Path) -> None:
+    folder = write(
+        "chain",
+        "#include <Bus.h>\n"
+        "void setup() { Serial.begin(115200); }\n"
+        "void loop() { Serial.println(bus()); delay(10000); }\n",
+    )
+    library(tmp_path / "libs" / "Bus", {
+        "Bus.h": "int bus();\n",
+        "Bus.cpp": '#include "Bus_detail.h"\nint bus() { return BASE + deep(); }\n',
+        "Bus_detail.h": '#include "Bus.h"\n#  include <Deep.h>\n#define BASE 100\n',
+    })  # fmt: skip
+    library(tmp_path / "libs" / "Deep", {
+        "Deep.h": "#include <Settings.h>\n#if !defined(STEPS)\n#error no STEPS\n#endif\n"
+                  "int deep();\n",
+        "Deep.cpp": '#include "Deep.h"\nint deep() { return STEPS; }\n',
+    })  # fmt: skip
+    library(tmp_path / "libs" / "Settings", {"Settings.h": "#define STEPS 7\n"})
+    library(tmp_path / "libs" / "Unasked", {"Unasked.h": "", "Unasked.cpp": "#error compiled\n"})
+    (tmp_path / "libs" / "Deep" / "Deep.h").write_text(
+        (tmp_path / "libs" / "Deep" / "Deep.h").read_text()
+        + "#ifdef NOT_SO\n#include <Unasked.h>\n#endif\n"
+    )
+    ran = takt("run", folder, "--seconds", "1", "--library", tmp_path / "libs", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["serial"] == "107\r\n"
+
+
+def test_of_the_sketchbook_and_of_platformio(
+    takt: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(
+        "both",
+        "#include <Booked.h>\n#include <Fetched.h>\n#include <Servo.h>\n"
+        "Servo arm;\n"
+        "void setup() { Serial.begin(115200); arm.attach(5); }\n"
+        "void loop() { Serial.println(BOOKED + FETCHED + arm.attached()); delay(10000); }\n",
+    )
+    book = tmp_path / "Arduino"
+    monkeypatch.setenv("ARDUINO_DIRECTORIES_USER", str(book))
+    library(book / "libraries", {
+        "Booked/Booked.h": "#define BOOKED 10\n",
+        "Fetched/Fetched.h": "#error what PlatformIO has for the project is nearer\n",
+        "Servo/Servo.h": "#error Takt has its own\n",
+    })  # fmt: skip
+    deps = folder / ".pio" / "libdeps" / "uno"
+    library(deps, {"Fetched/library.json": "{}", "Fetched/src/Fetched.h": "#define FETCHED 200\n"})
+    ran = takt("run", folder, "--seconds", "1", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["serial"] == "211\r\n"
+    listed = takt("lib", "list", folder, "--json").json["libraries"]
+    assert [(one["name"], Path(one["folder"]).name) for one in listed] == [
+        ("Booked", "Booked"), ("Fetched", "Fetched"), ("Servo", "Servo")
+    ]  # fmt: skip
+    assert all(one["asked"] for one in listed)
+
+
+def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> None:
+    source = "#include <One.h>\nvoid setup() {}\nvoid loop() {}\n"
+    library(tmp_path / "One", {
+        "One.h": "#define ONE 1\n",
+        "library.properties": "name=One\narchitectures=samd, avr\n",
+    })  # fmt: skip
+    warned = takt("build", write("other", source), "-l", tmp_path / "One", "--board", "pico")
+    assert warned.code == 0
+    assert "library One: made for samd, avr (library.properties), not for pico" in warned.err
+    fits = takt("build", write("fits", source), "-l", tmp_path / "One", "--board", "uno")
+    assert fits.code == 0
+    assert "made for" not in fits.err

@@ -117,14 +117,31 @@ def build(
         try:
             if progress:
                 progress("libraries", 0, 1)
-            target = cmake.target_libraries(board.name, variant)
-            roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
-            compiler = Compiler(target, board, variant, found, out, roots)
+            compiler = _compiler(found, board, variant, out, extra_libs)
             with cmake.in_use(board.name):
                 return _Job(compiler, progress, flash).run(admit, cpus)
         except BaseException:
             images.withdraw(out, found.name, board)  # those of an earlier build: stale
             raise
+
+
+def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[libraries.Library]:
+    """Those that a build would take."""
+    found = sketch.find(Path(path))
+    variant = variants.choose(found, board, True, False)
+    out = folder_of(found, board.name, variant)
+    with exclusive(out):
+        compiler = _compiler(found, board, variant, out, extra_libs)
+        compiler.prepare()
+        return compiler.libraries
+
+
+def _compiler(
+    found: sketch.Sketch, board: Board, variant: str, out: Path, extra_libs: Sequence[Path]
+) -> Compiler:
+    target = cmake.target_libraries(board.name, variant)
+    roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
+    return Compiler(target, board, variant, found, out, roots)
 
 
 def folder_of(
@@ -177,7 +194,8 @@ class _Job:
         layout.check_count(program, self.board, place, where)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
-        warnings = variants.check(program, self.compiler.variant, self.used, where)
+        warnings = list(libraries.warnings(self.compiler.libraries, self.board))
+        warnings += variants.check(program, self.compiler.variant, self.used, where)
         warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
         caught = program.architecture is not AVR  # there RAM has no end that would be a fault
         warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from takt.boards import Board
@@ -73,6 +73,7 @@ class Compiler:
             "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
+            *(f"-D{name}" for name in self.board.defines),
             f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
             *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
@@ -98,7 +99,9 @@ class Compiler:
         write_if_changed(scratch, text)
         commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
         sources = [scratch, *self.sketch.sources]
-        self.libraries = libraries.resolve(sources, commands, self.includes, self.library_roots)
+        found = libraries.resolve(sources, commands, self.includes, self.library_roots)
+        names = {scratch: self.sketch.main_file}
+        self.libraries = [replace(one, asker=names.get(one.asker, one.asker)) for one in found]
         preprocessed = self._preprocess(scratch)
         if preprocessed is not None:
             files = {str(tab) for tab in self.sketch.tabs}

@@ -1,16 +1,22 @@
-"""Arduino libraries: which folders a sketch needs, found by the headers it includes.
+"""Arduino libraries: which folders a sketch needs, found by the headers it includes, through any
+chain of includes.
 
-Looked for, in this order: <sketch>/libraries, folders given by --library, libraries/ of this
-repository. Both layouts are known: 1.5 (library.properties and src/) and flat with utility/.
+Looked for, in this order: <sketch>/libraries, Takt's own, folders given by --library, those that
+PlatformIO has fetched for the sketch, the Arduino sketchbook. A library named like the header wins.
+Layouts: 1.5 (library.properties or library.json, and src/) and flat with utility/.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
+from takt.boards import Board
 from takt.build.sketch import SOURCES
 from takt.errors import UserError
 from takt.paths import ROOT, shown
@@ -19,17 +25,54 @@ HEADERS = (".h", ".hpp", ".hh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
+PROPERTIES = "library.properties"
+DESCRIBED = (PROPERTIES, "library.json")  # Arduino's, PlatformIO's
+NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory$", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Library:
     name: str
+    folder: Path
     includes: tuple[Path, ...]
     sources: tuple[Path, ...]
+    header: str = ""  # for which it was looked for
+    asker: Path = Path()  # the source that includes that, itself or by other headers
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What library.properties says."""
+        file = self.folder / PROPERTIES
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        pairs = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
+        return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+
+
+def sketchbook() -> Path | None:
+    """The folder that Arduino's own tools keep sketches and libraries in."""
+    told = os.environ.get("ARDUINO_DIRECTORIES_USER")
+    if told:
+        return Path(told)
+    try:
+        home = Path.home()
+    except RuntimeError:  # whoever runs this has none
+        return None
+    places = (home / "Arduino", home / "Documents" / "Arduino")
+    return next((place for place in places if place.is_dir()), None)
+
+
+def _fetched(folder: Path) -> list[Path]:
+    """What PlatformIO has fetched for the project that the sketch is, or the src/ of."""
+    below = (parent / ".pio" / "libdeps" for parent in (folder, folder.parent))
+    return [place for deps in below if deps.is_dir() for place in sorted(deps.iterdir())]
 
 
 def roots(folder: Path, extra: tuple[Path, ...]) -> list[Path]:
     """Library folders that may be used, most specific first."""
     found: list[Path] = []
-    for path in [folder / "libraries", *extra, ROOT / "libraries"]:
+    book = sketchbook()
+    others = [*_fetched(folder), *([book / "libraries"] if book else [])]
+    for path in [folder / "libraries", ROOT / "libraries", *extra, *others]:
         if path in extra and not path.is_dir():
             raise UserError("no such library folder", shown(path), "check --library", 2)
         if path.is_dir():
@@ -39,21 +82,23 @@ def roots(folder: Path, extra: tuple[Path, ...]) -> list[Path]:
     return found
 
 
+def _is_described(path: Path) -> bool:
+    return any((path / name).is_file() for name in DESCRIBED)
+
+
 def _is_library(path: Path) -> bool:
-    return (path / "library.properties").is_file() or any(
-        f.suffix in HEADERS for f in path.iterdir() if f.is_file()
-    )
+    return _is_described(path) or any(f.suffix in HEADERS for f in path.iterdir() if f.is_file())
 
 
 def open_library(path: Path) -> Library:
     path = path.resolve()
-    if (path / "src").is_dir() and (path / "library.properties").is_file():
+    if (path / "src").is_dir() and _is_described(path):
         sources = [f for f in (path / "src").rglob("*") if f.suffix in SOURCES]
-        return Library(path.name, (path / "src",), tuple(sorted(sources)))
+        return Library(path.name, path, (path / "src",), tuple(sorted(sources)))
     utility = path / "utility"
     folders = (path, utility) if utility.is_dir() else (path,)
     sources = [f for folder in folders for f in folder.iterdir() if f.suffix in SOURCES]
-    return Library(path.name, folders, tuple(sorted(sources)))
+    return Library(path.name, path, folders, tuple(sorted(sources)))
 
 
 def providing(header: str, candidates: list[Path]) -> Library | None:
@@ -70,13 +115,18 @@ def providing(header: str, candidates: list[Path]) -> Library | None:
 
 def missing_headers(source: Path, compile_command: list[str], includes: list[Path]) -> list[str]:
     """Headers the preprocessor asks for and does not find."""
-    command = [*compile_command, *(f"-I{path}" for path in includes), "-M", "-MG", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-    if done.returncode != 0:
-        return []  # the compiler itself will say what is wrong
+    command = [*compile_command, *(f"-I{path}" for path in includes)]
+    done = _run([*command, "-M", "-MG", str(source)])
+    if done.returncode != 0:  # one that is not found would have defined what is missed below it
+        done = _run([*command, "-E", "-o", os.devnull, str(source)])
+        return NOT_FOUND.findall(done.stderr)[:1]  # or the compiler itself will say what is wrong
     text = done.stdout.replace("\\\n", " ").replace("\\ ", "\0").partition(":")[2]
     names = [name.replace("\0", " ") for name in text.split()]
     return [name for name in names if not Path(name).is_absolute() and not Path(name).exists()]
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
 
 
 def resolve(
@@ -89,21 +139,57 @@ def resolve(
     while queue:
         source = queue.pop(0)
         command = commands.get(source.suffix)
-        if command is None or not _asks_for_more(source, includes):
-            continue
-        while True:
-            paths = includes + [path for library in found for path in library.includes]
-            wanted = (providing(h, where) for h in missing_headers(source, command, paths))
-            new = next((lib for lib in wanted if lib and lib not in found), None)
+        while command is not None:
+            folders = [path for library in found for path in library.includes]
+            if not _may_ask(source, folders, includes, where):
+                break
+            missing = missing_headers(source, command, includes + folders)
+            wanted = ((header, providing(header, where)) for header in missing)
+            known = {library.folder for library in found}
+            new = next((one for one in wanted if one[1] and one[1].folder not in known), None)
             if new is None:
                 break
-            found.append(new)
-            queue += new.sources
+            header, library = new
+            found.append(replace(library, header=header, asker=source))
+            queue += library.sources
     return found
 
 
-def _asks_for_more(source: Path, includes: list[Path]) -> bool:
-    """Quick look: does the file include anything but what is known to be there?"""
-    known = [source.parent, *includes]
-    names = INCLUDE.findall(source.read_text(errors="replace"))
-    return any(not any((folder / name).is_file() for folder in known) for name in names)
+def _may_ask(source: Path, libraries: list[Path], includes: list[Path], where: list[Path]) -> bool:
+    """Quick look: is a header of another library named, in the file or in what it includes? Those
+    below `includes` need none."""
+    seen, queue = {source}, [source]
+    while queue:
+        at = queue.pop()
+        for name in _included(at, at.stat().st_mtime_ns):
+            near = (folder / name for folder in (at.parent, *libraries))
+            header = next((path for path in near if path.is_file()), None)
+            if header is None:
+                if not _is_in(name, includes) and providing(name, where):
+                    return True
+            elif header not in seen:
+                seen.add(header)
+                queue.append(header)
+    return False
+
+
+def _is_in(name: str, folders: list[Path]) -> bool:
+    return any((folder / name).is_file() for folder in folders)
+
+
+@cache
+def _included(file: Path, changed_ns: int) -> list[str]:
+    """What the file includes if all conditions hold."""
+    return INCLUDE.findall(file.read_text(encoding="utf-8", errors="replace"))
+
+
+def warnings(libraries: list[Library], board: Board) -> Iterator[str]:
+    """Of those that say they are for other chips."""
+    for library in libraries:
+        told = library.properties.get("architectures", "*")
+        names = [name.strip() for name in told.split(",")]
+        if "*" not in names and board.architecture not in names:
+            yield (
+                f"library {library.name}: made for {', '.join(names)} (library.properties), "
+                f"not for {board.name}"
+            )

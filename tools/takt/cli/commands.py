@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, test_command
+from takt.cli import can_command, flash_command, lib_command, test_command
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
@@ -41,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(lab_commands.app, name="lab")
+app.add_typer(lib_command.app, name="lib")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
