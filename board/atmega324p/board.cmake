@@ -1,5 +1,6 @@
 # What the build needs to know of the board; the rest is in board.toml.
 include(${CMAKE_CURRENT_LIST_DIR}/../avr/chip.cmake)
+list(PREPEND TAKT_LIBRARIES -latmega324p) # <avr/eeprom.h>
 set(TAKT_CPU_FLAGS -mmcu=atmega324p -DF_CPU=8000000UL -mrelax -mstrict-X)
 list(APPEND TAKT_DRIVERS uart/port1.c uart/avr_port1.c)
 set(TAKT_LINK_SCRIPT atmega324p.ld)

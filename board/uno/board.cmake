@@ -1,5 +1,6 @@
 # What the build needs to know of the board; the rest is in board.toml.
 include(${CMAKE_CURRENT_LIST_DIR}/../avr/chip.cmake)
+list(PREPEND TAKT_LIBRARIES -latmega328p) # <avr/eeprom.h>
 set(TAKT_CPU_FLAGS -mmcu=atmega328p -DF_CPU=16000000UL -mrelax -mstrict-X)
 set(TAKT_LINK_SCRIPT uno.ld)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.

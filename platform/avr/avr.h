@@ -21,6 +21,7 @@
 #define TIMERS     3u
 #define FLASH_ROOM 0x10000u /* what LPM reaches: the flash, again and again */
 #define NO_PIN     0xffu
+#define EEPROM_BYTES 0x400u
 
 enum mega_event {
     EV_TIMER = EV_CHIP,
@@ -151,6 +152,8 @@ struct mega {
     struct spi spi;
     struct twi twi;
     uint64_t watchdog_open; /* until then it may be changed */
+    uint64_t eeprom_open;   /* until then a write may begin */
+    uint8_t eeprom[EEPROM_BYTES];
     uint64_t slept_since;   /* with the clocks stopped; ~0: not */
     avr_io_t io;            /* for what simavr asks of devices */
     uint64_t wire_changed; /* last change of any pin, and levels before */
@@ -217,10 +220,12 @@ void usart_reset(struct takt_machine *m);
 void usart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void usart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void usart_waits(struct takt_machine *m, uint32_t port, uint64_t when);
-/* adc.c, spi.c, twi.c, watchdog.c. *_take: what they make of the pins */
+/* adc.c, eeprom.c, spi.c, twi.c, watchdog.c. *_take: what they make of the pins */
 void adc_define(struct takt_machine *m);
 void adc_reset(struct takt_machine *m);
 void adc_event(struct takt_machine *m, unsigned id, uint64_t when);
+void eeprom_define(struct takt_machine *m);
+void eeprom_event(struct takt_machine *m, unsigned id, uint64_t when);
 void spi_define(struct takt_machine *m);
 void spi_event(struct takt_machine *m, unsigned id, uint64_t when);
 void spi_slave_select(struct takt_machine *m);

@@ -61,6 +61,7 @@ static int create(struct takt_machine *m)
     spi_define(m);
     twi_define(m);
     watchdog_define(m);
+    eeprom_define(m);
     small_define(m);
     return 0;
 }
@@ -74,6 +75,7 @@ static void events_assign(struct takt_machine *m)
     m->event_do[EV_SPI] = spi_event;
     m->event_do[EV_TWI] = twi_event;
     m->event_do[EV_WATCHDOG] = watchdog_event;
+    m->event_do[EV_EEPROM] = eeprom_event;
     for (unsigned n = 0; n < TIMERS; n++)
         m->event_do[EV_TIMER + n] = timer_event;
     for (unsigned port = 0; port < UARTS; port++) {
@@ -144,6 +146,7 @@ static void cpu_power_on(struct mega *mega)
     mega->delay = mega->hit = false;
     mega->wire_changed = mega->slept_since = TAKT_NEVER;
     mega->watchdog_open = 0;
+    mega->eeprom_open = 0;
     mega->spi = (struct spi){0};
     mega->d[R_MCUSR] = 1; /* power-on */
 }
