@@ -103,8 +103,7 @@ auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
 
 void end_call()
 {
-    if (takt_mutex_held()) /* nobody else would ever run again */
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "handler ended with a mutex locked");
+    takt_require_unlocked();
     takt::let_handlers_begin();
     uint8_t left = 0;
     {

@@ -17,7 +17,6 @@ extern "C" void takt_arduino_pipe(void *body)
     for (;;) {
         takt_pipe_wait(pipe);
         reinterpret_cast<void (*)()>(body)();
-        if (takt_mutex_held()) /* nobody else would ever run again */
-            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "pipe ended with a mutex locked");
+        takt_require_unlocked();
     }
 }

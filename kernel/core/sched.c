@@ -46,17 +46,17 @@ bool takt_mutex_held(void)
     return takt_holds_mutex(takt_core.current);
 }
 
-static __attribute__((noinline, noreturn)) void end_locked(void)
+static __attribute__((noinline, noreturn)) void returned_locked(void)
 {
     TAKT_FACT("last");
     takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
-               TAKT_FLASH_TEXT(40, TAKT_FLASH_STRING("loop or setup ended with a mutex locked")));
+               TAKT_FLASH_TEXT(32, TAKT_FLASH_STRING("returned with a mutex locked")));
 }
 
 void takt_require_unlocked(void)
 {
     if (takt_holds_mutex(takt_core.current))
-        end_locked();
+        returned_locked();
 }
 
 /* A stack is sound when its sentinel stands and the stack pointer is above it. What says which
@@ -228,8 +228,7 @@ int takt_check_block(void)
 void takt_thread_exit(void)
 {
     TAKT_FACT("locked");
-    if (takt_holds_mutex(takt_core.current)) /* no other thread would ever run again */
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "thread ended with a mutex locked");
+    takt_require_unlocked();
     port_irq_t irq = port_irq_save();
     for (;;)
         takt_block_locked(TAKT_BLOCK_EXIT, irq);

@@ -233,8 +233,7 @@ void takt_periodic_thread(void *job)
     }
     for (;;) {
         ((void (*)(void))job)();
-        if (takt_holds_mutex(takt_core.current)) /* no other thread would ever run again */
-            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "job ended with a mutex locked");
+        takt_require_unlocked();
         wait_for_release(p);
     }
 }

@@ -280,7 +280,7 @@ def test_a_guard_of_a_mutex_that_is_locked_is_fatal(board: str, tmp_path: Path) 
 def test_a_mutex_left_locked_by_setup_is_fatal(tmp_path: Path) -> None:
     own = written("setup-locked", tmp_path, {})
     ran = takt("run", own, "--seconds", "1", "--out", tmp_path / "out")
-    assert ran.returncode == 1 and "setup ended with a mutex locked" in ran.stdout + ran.stderr
+    assert ran.returncode == 1 and "returned with a mutex locked" in ran.stdout + ran.stderr
 
 
 def test_a_period_longer_than_the_run_is_reported(tmp_path: Path) -> None:

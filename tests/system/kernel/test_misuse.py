@@ -12,7 +12,7 @@ from takt.cli import run
 from takt.errors import UserError
 from takt.world import world
 
-UNLOCKED = "loop or setup ended with a mutex locked"
+UNLOCKED = "returned with a mutex locked"
 FATAL = {
     UNLOCKED: """
         #include <Takt.h>

@@ -83,7 +83,7 @@ def test_faults_are_named(mistake, board: str) -> None:
 def test_a_thread_that_ends_with_a_mutex(mistake, board: str) -> None:
     """Nobody else would ever run."""
     text = said(mistake, board, "ENDS_LOCKED")
-    assert text == "\r\ntakt: fatal: thread ended with a mutex locked (in careless)\r\n"
+    assert text == "\r\ntakt: fatal: returned with a mutex locked (in careless)\r\n"
 
 
 def ended(mistake, board: str, case: str) -> tuple[str, int]:

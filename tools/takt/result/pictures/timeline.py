@@ -110,7 +110,7 @@ def _join(figure: Figure, above: Any, below: Any, window: tuple[float, float]) -
 
 
 def _subtitle(scene: Scene, shown_us: float) -> str:
-    order = "Who is higher up goes first."
+    order = "Threads higher up go first."
     if _with_budgets(scene):
         order = "Loops higher up go first while they have budget."
     cpus = len(scene.trace.parts)
