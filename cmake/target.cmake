@@ -46,7 +46,7 @@ endif()
 set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 if(NOT DEFINED TAKT_LINK_FLAGS)
     set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs -Wl,--no-warn-rwx-segments
-        -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock) # libc/newlib.c
+        -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock,--wrap=__assert_func) # libc/newlib.c
 endif()
 set(link_flags ${TAKT_CPU_FLAGS} ${TAKT_LINK_FLAGS} -Wl,--gc-sections)
 foreach(dir ${board_dirs} ${CMAKE_SOURCE_DIR}/board) # where link scripts look for what they include

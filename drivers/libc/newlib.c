@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <reent.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <takt/mutex.h>
 #include <takt/port.h>
@@ -27,7 +28,22 @@ void *_sbrk(ptrdiff_t bytes)
     return block;
 }
 
-/* exit(), abort() and a failed assert() end here: there is nowhere to go back to. */
+/* Its address is taken only to see whether it is linked. */
+__asm__(".weak _printf_float\n\t.weak _scanf_float\n\t.pushsection .debug_takt_facts,\"\",%progbits\n\t"
+        ".long _printf_float\n\t.asciz \"called nowhere\"\n\t"
+        ".long _scanf_float\n\t.asciz \"called nowhere\"\n\t.popsection");
+
+/* A failed assert(). newlib's own prints by stdio, whose calls of itself no stack could be sized for;
+ * its conversions of reals assert, too. */
+void __wrap___assert_func(const char *file, int line, const char *function, const char *expression)
+{
+    (void)file, (void)line, (void)function; /* what the caller is tells as much */
+    char why[64] = "assertion failed: ";
+    strlcat(why, expression, sizeof why);
+    takt_fatal(TAKT_FATAL_ASSERT, takt_self(), why);
+}
+
+/* exit() and abort() end here: there is nowhere to go back to. */
 void _exit(int status)
 {
     (void)status;

@@ -46,6 +46,7 @@ LESS = {
     "arduino/test_plain_loop.py::test_alone_it_needs_no_budget": "threads of sim always have one",
     "arduino/test_plain_loop.py::test_w": TOOL,
     "arduino/test_registers.py": "other boards' pins follow no register with a bit for each",
+    "arduino/test_printf.py": "of newlib, and its way to reals",
     "arduino/test_sizes.py": "of a table in arduino/README.md",
     "arduino/test_periodic_boards.py::test_primes": CYCLES,
     "arduino/test_periodic_boards.py::test_a_name_that_no_job_has": TOOL,

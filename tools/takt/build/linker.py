@@ -4,6 +4,7 @@ what is left in flash is what can be there."""
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from takt.errors import UserError
 # What the compiler refers to weakly, so that the linker would leave it out: a call of it would be
 # replaced by nothing.
 WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
+# So newlib's printf and scanf do to what they need for reals, which takes some 10 KB of flash.
+REALS = {"_printf_float": re.compile(r"s?n?printf"), "_scanf_float": re.compile(r"s?scanf")}
+REAL_FORMAT = re.compile(rb"%[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
 
 
 class Linker:
@@ -37,7 +41,7 @@ class Linker:
 
     def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
         """What the program uses of the kernel. called: threads from the libraries."""
-        self.called = called + sorted(own.referred & WEAKLY)
+        self.called = called + sorted(own.referred & WEAKLY) + self._reals(objects, own)
         if self.flash:
             left.require_possible(self.board)
         ninja.write_if_changed(self.left, left.everything(objects) if self.flash else "")
@@ -56,6 +60,18 @@ class Linker:
         if not ok:
             raise diagnostics.link_error(said, self.board, True)
         return features.of(program)
+
+    def _reals(self, objects: list[Path], own: nm.Names) -> list[str]:
+        """What formats of reals need that are in the sketch or its libraries as constants."""
+        if not any("nano.specs" in flag for flag in self.target.link_flags):
+            return []
+        found = [
+            symbol
+            for symbol, called in REALS.items()
+            if any(called.search(name) for name in own.referred)
+        ]
+        given = found and any(REAL_FORMAT.search(path.read_bytes()) for path in objects)
+        return found if given else []
 
     def add(self, objects: list[Path], kernel: list[str]) -> None:
         """The program, with the kernel that these archives are, to a ninja file of its own."""
