@@ -118,26 +118,21 @@ bool takt_is_over_locked(takt_time_t now)
            (v->flags & TAKT_IO_VCPU);
 }
 
-/* The thread of `v` is what the dispatcher runs for: it pays for what has passed. Returns whether
- * it is to pay for the rest, too, as no other thread does yet. */
-static inline __attribute__((always_inline)) bool pays_locked(struct takt_vcpu *v)
-{
-    bool none = takt_use_stopped_locked() || takt_cpu.payer == &takt_cpu.spare;
-    if (none)
-        takt_use_lapse_locked();
-    takt_use_bill_locked(&v->left);
-    return none;
-}
-
-/* The thread, which has waited or had no budget, pays. What that leaves of its budget, if it has
- * some. A thread that has no budget left and interrupts none that has pays nothing: it takes spare
- * time. */
+/* The thread, which has waited or had no budget, pays from here on, so that of many that start at
+ * once each pays for itself. What that leaves of its budget, if it has some. A thread that has no
+ * budget left and interrupts none that has pays nothing: it takes spare time. */
 static void pay(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
 {
     bool usable = takt_server_usable(v, now);
     takt_own_save();
-    if ((takt_cpu.charging || usable) && pays_locked(v))
+    takt_use_lapse_locked();
+    if (takt_cpu.charging || usable) {
+        takt_use_bill_locked(&v->left);
         takt_cpu.payer = &v->left;
+    } else {
+        takt_cpu.kernel = 0;
+        takt_cpu.payer = &takt_cpu.spare;
+    }
     uint32_t us = usable ? takt_server_used(v) : 0;
     takt_own_restore(irq);
     if (!usable)
@@ -161,16 +156,18 @@ static void settle_sleeper(struct takt_vcpu *v, takt_time_t now, port_irq_t irq)
     takt_own_restore(irq);
 }
 
-bool takt_keeps_date_locked(struct takt_vcpu *v, takt_time_t now)
+bool takt_keeps_date_locked(struct takt_vcpu *v, takt_time_t now, bool at_once)
 {
     takt_time_t date = v->list[0].at;
     if (now - date >= takt_server_jitter(v) || (v->flags & TAKT_IO_VCPU) ||
         (v->open == 0 && takt_server_untaken(v) < TAKT_PARTS))
         return false;
-    bool none = pays_locked(v);
+    if (!at_once)
+        takt_use_lapse_locked();
+    takt_use_bill_locked(&v->left);
     if (takt_server_over(v))
         return false;
-    if (none)
+    if (!at_once)
         takt_cpu.payer = &v->left;
     if (!takt_before(date, v->next_start))
         v->next_start = date + v->period;
@@ -185,7 +182,7 @@ static inline __attribute__((always_inline)) void join_locked(uint8_t place, tak
     struct takt_vcpu *v = takt_vcpu_of(place);
     if ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & takt_set_of(place))
         return;
-    if (v && !takt_keeps_date_locked(v, now)) {
+    if (v && !takt_keeps_date_locked(v, now, false)) {
         takt_own_restore(irq);
         settle_sleeper(v, now, irq);
         takt_server_wake(v, now);

@@ -255,8 +255,11 @@ static takt_time_t close_locked(uint32_t why, port_irq_t irq)
  * interrupt. */
 static void pass_on_locked(uint8_t next)
 {
+    uint32_t *own = takt_set_has(takt_core.ready, next) ? takt_account_of(next) : &takt_cpu.kernel;
+    if (takt_cpu.payer == own)
+        return;
     takt_use_lapse_locked();
-    takt_cpu.payer = takt_set_has(takt_core.ready, next) ? takt_account_of(next) : &takt_cpu.kernel;
+    takt_cpu.payer = own;
 }
 
 /* All that is to be done, the lock given away meanwhile, on the interrupts' stack. Returns whether
@@ -351,7 +354,7 @@ static inline __attribute__((always_inline)) uint8_t leaves_to_locked(takt_time_
     return next;
 }
 
-/* Those that are woken join; returns the caller if it goes on. */
+/* One that is woken joins; returns the caller if it goes on. */
 static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t now, port_irq_t irq,
                                                                  uint32_t *why)
 {
@@ -360,12 +363,12 @@ static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t no
         !is_plain_locked(takt_vcpu_of(self), now) || (takt_core.ready & takt_set_before(self)))
         return TAKT_NOBODY;
     *why = CALLED;
-    while (takt_cpu.woken) {
+    if (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
         struct takt_vcpu *v = takt_vcpu_of(place);
-        if (!v || !takt_keeps_date_locked(v, now))
+        if (takt_set_rest(takt_cpu.woken) || !v || !takt_keeps_date_locked(v, now, true))
             return TAKT_NOBODY;
-        takt_cpu.woken = takt_set_rest(takt_cpu.woken);
+        takt_cpu.woken = 0;
         takt_note_locked(TAKT_EV_READY, place, 0);
         takt_core.ready |= takt_set_of(place);
         next = place < next ? place : next;

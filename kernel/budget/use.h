@@ -104,12 +104,12 @@ static inline __attribute__((always_inline)) struct takt_instant takt_instant(vo
 }
 
 /* Time up to `at` is the payer's. Where `at` lies shortly before what has been attributed nothing
- * is. */
+ * is; a thread without budget may have run until the fine clock was there again. */
 static inline __attribute__((always_inline)) void takt_use_add_locked(struct takt_instant at)
 {
     const uint32_t before = (uint32_t)1 << 20;
     uint32_t parts = at.fine - takt_cpu.from.fine;
-    if (parts + before <= before)
+    if (parts + before <= before && at.us - takt_cpu.from.us <= before)
         return;
     *takt_cpu.payer -= parts;
     takt_cpu.from = at;

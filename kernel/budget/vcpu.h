@@ -27,8 +27,9 @@ bool takt_is_over_locked(takt_time_t now);
 bool takt_settle_locked(takt_time_t now, port_irq_t irq);
 
 /* Does the thread of `v` wake so soon after the date of its budget, of which it has used some, that
- * it keeps that (server.c)? Then there is nothing to do but to pay, if that leaves something. */
-bool takt_keeps_date_locked(struct takt_vcpu *v, takt_time_t now);
+ * it keeps that (server.c)? Then there is nothing to do but to pay, if that leaves something: from
+ * here on, or, at once, as soon as it runs. */
+bool takt_keeps_date_locked(struct takt_vcpu *v, takt_time_t now, bool at_once);
 
 /* Does all there is to do; nothing is pending when it returns, and interrupts are still off. */
 void takt_catch_up_locked(port_irq_t irq);

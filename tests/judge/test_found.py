@@ -59,6 +59,33 @@ def test_what_waking_every_microsecond_costs_is_counted(tmp_path: Path) -> None:
     found.has(found.run(2.0), 3, 45_000, 100_000)
 
 
+# Many that start at once, each at its own expense.
+
+
+@pytest.mark.parametrize("trace", [True, False])
+@pytest.mark.parametrize(("board", "us"), [("pico", 300), ("pico", 40), ("stm32f051", 300)])
+def test_the_first_of_many_greedy_loops(board: str, us: int, trace: bool, tmp_path: Path) -> None:
+    changes = {"300_us": f"{us}_us"}
+    if board == "stm32f051":  # what fits there
+        changes |= {f"GREEDY({n}, 3)\n": "" for n in range(13, 31)}
+    found = program("thirty-greedy", board, tmp_path, trace, **changes)
+    found.has(found.run(1.0), 2, us, 20_000)
+
+
+@pytest.mark.parametrize("trace", [True, False])
+@pytest.mark.parametrize("board", ARM)
+def test_the_first_of_many_sleepers(board: str, trace: bool, tmp_path: Path) -> None:
+    """It works for 0.95 ms of its 1 ms, 12 or 29 others wake with it."""
+    changes = {}
+    if board == "stm32f051":
+        changes = {"780": "185"} | {f"SLEEPS({n})\n": "" for n in range(22, 39)}
+    found = program("thirty-sleep", board, tmp_path, trace, **changes)
+    edges = found.run(1.0).of(4)
+    works = (edges[1::2] - edges[::2][: len(edges) // 2]) * 1e6 / found.built.board.clock_hz
+    assert len(works) > 40
+    assert works.min() > 900 and works.max() <= found.bound("loop 1")
+
+
 # Jobs are ended for what they used themselves.
 
 
@@ -306,6 +333,16 @@ def test_a_budget_of_a_minute_ends_in_time(tmp_path: Path) -> None:
     assert seen.set_up is not None
     turn = seen.us(seen.of(2)[0] - seen.set_up)
     assert 60_000_000 <= turn <= found.bound("loop 2")
+
+
+@pytest.mark.wide
+def test_half_a_minute_without_a_dispatch(tmp_path: Path) -> None:
+    """Almost as long as its clock takes to come round, a thread without budget runs undisturbed."""
+    found = program("half-minute", "pico", tmp_path)
+    seen = found.run(34.6)
+    assert seen.set_up is not None
+    begins, ends = seen.us(seen.of(3)[:2] - seen.set_up) - 34_351_938
+    assert begins < ends <= found.bound("loop 2")
 
 
 # A start that never ends.

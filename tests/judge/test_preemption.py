@@ -14,7 +14,7 @@ from found import known, preempted, program
 from mutants import Change, Mutant, built_wrong
 from rules import RULES
 
-WINDOWS = 20
+WINDOWS = {"pico": 20, "stm32f051": 20, "uno": 100}  # few of the uno's are alike
 LESS = 1.5  # times as much may be credited too much as too little
 OFTEN = {"pico": "109_us", "stm32f051": "500_us", "uno": "3_ms"}
 RARELY = {"pico": "5_ms", "stm32f051": "10_ms", "uno": "48_ms"}
@@ -44,12 +44,13 @@ def _seen(
         "loop(2, 45, 100)": f"loop(2, {below}, 100)",
     }
     built = program("wakey", board, folder / sleep, **changes)
-    seen = built.run(0.1 * WINDOWS + 0.05)
+    windows = WINDOWS[board]
+    seen = built.run(0.1 * windows + 0.05)
     work = known(seen, 3)
     start = seen.set_up + seen.cycles(built.rule.origin_us)
-    at = start + seen.cycles(100_000) * np.array([0, WINDOWS])
+    at = start + seen.cycles(100_000) * np.array([0, windows])
     done = (work.most(at) + work.least(at)) / 2
-    return seen.us(done[1] - done[0]) / WINDOWS, preempted(seen, 3) / WINDOWS
+    return seen.us(done[1] - done[0]) / windows, preempted(seen, 3) / windows
 
 
 def _cost(board: str, held_up: bool, folder: Path) -> float:
