@@ -82,7 +82,12 @@ static inline void takt_use_start(void)
  * the thread: what is left of the way, and parts of a us at both ends. */
 #define TAKT_USE_LATER_US (4 + TAKT_BUDGET_MARGIN_US / 4)
 
+/* May the parts come round between two alarms? */
+#define COMES_ROUND (TAKT_ALARM_FAR > UINT32_MAX / PORT_FINE)
+
 #else
+
+#define COMES_ROUND 0
 
 static inline __attribute__((always_inline)) struct takt_instant takt_instant_at(takt_time_t now)
 {
@@ -109,7 +114,7 @@ static inline __attribute__((always_inline)) void takt_use_add_locked(struct tak
 {
     const uint32_t before = (uint32_t)1 << 20;
     uint32_t parts = at.fine - takt_cpu.from.fine;
-    if (parts + before <= before && at.us - takt_cpu.from.us <= before)
+    if (parts + before <= before && !(COMES_ROUND && at.us - takt_cpu.from.us > before))
         return;
     *takt_cpu.payer -= parts;
     takt_cpu.from = at;

@@ -201,7 +201,7 @@ def test_vcd_is_ascii_and_its_names_differ(scene, tmp_path):
 def test_listing_in_words(run):
     scene, data = run
     names = {thread.place: thread.name for thread in scene.threads}
-    rows = list(listing.rows(decode(data), names, {"13": "pins"}))
+    rows = list(listing.rows(decode(data), names, [], {"13": "pins"}))
     assert rows[0].text == "kernel starts, 3 threads"
     texts = {(row.who, row.text) for row in rows}
     assert ("loop 3", "budget used up") in texts

@@ -115,7 +115,10 @@ def assumed(
     """What the proof takes for granted, a line each. unseen: the sketch has sections under a Mutex,
     and the board's code is not analysed."""
     lines = pins.assumed()
+    told = tuple(one.name.partition(" ")[0] for one in pipes.interrupts())  # of their ports
     for one in _sources(board, program):
+        if told and one["name"].startswith(told) and one["name"].endswith("receives"):
+            continue
         often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
         beyond = one.get("beyond")
         name = one["name"]

@@ -168,6 +168,8 @@ def trace(
     from takt.world import world
 
     chosen = world.board_for(folder, board)
+    if start > end:
+        raise UserError(f"from {start:g} s to {end:g} s", "--from", "end after the beginning", 2)
     place = build.folder_of(sketch.find(folder), chosen.name, out=out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
@@ -181,6 +183,7 @@ def check(
     folder: SketchArgument,
     board: BoardOption = None,
     cpus: CpusOption = 1,
+    trace: TraceOption = True,
     flash: FlashOption = False,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -191,7 +194,7 @@ def check(
     from takt.cli.check import Check
 
     how = {"flash": flash, "cpus": cpus}
-    result = Check(_build(folder, board, True, None, library, verbose, admit=False, **how))
+    result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())

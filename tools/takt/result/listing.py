@@ -71,7 +71,7 @@ def _text(kind: Kind, value: int) -> str:
         Kind.STARVED: f"budget missed its deadline ({value})",
         Kind.ISR: f"handler took {value} us",
         Kind.MARK: f"mark {value}",
-        Kind.SETUP: "setup() is over, budgets start afresh",
+        Kind.SETUP: "setup() is over",
         Kind.LOST: f"{value} events were lost here",
         Kind.CREATE: "is created",
         Kind.EVENT: f"interrupt of {_source(value)}",
@@ -92,9 +92,11 @@ def _text(kind: Kind, value: int) -> str:
     }[kind]
 
 
-def _who(kind: Kind, place: int, names: dict[int, str], sources: dict[str, str]) -> str:
+def _who(
+    kind: Kind, place: int, names: dict[int, str], tasks: list[str], sources: dict[str, str]
+) -> str:
     if kind in TASKS:
-        return f"task {place}"
+        return f"task {tasks[place] if place < len(tasks) else place}"
     if kind == Kind.ISR:
         return "irq " + sources.get(str(place), str(place))
     if place == NOBODY:
@@ -102,12 +104,14 @@ def _who(kind: Kind, place: int, names: dict[int, str], sources: dict[str, str])
     return names.get(place, f"thread {place}")
 
 
-def rows(trace: Trace, names: dict[int, str], sources: dict[str, str]) -> Iterator[Row]:
+def rows(
+    trace: Trace, names: dict[int, str], tasks: list[str], sources: dict[str, str]
+) -> Iterator[Row]:
     """Every event in order."""
     columns = (trace.time.tolist(), trace.kind.tolist(), trace.place.tolist(), trace.value.tolist())
     for time, number, place, value in zip(*columns, strict=True):
         kind = Kind(number)
-        who = _who(kind, place, names, sources)
+        who = _who(kind, place, names, tasks, sources)
         text = "sleeps" if who == "idle" else _text(kind, value)
         yield Row(time, kind.name.lower(), who, value, text)
 
@@ -136,9 +140,11 @@ def _of_folder(
     if thread and thread not in names.values():
         known = ", ".join(names.values())
         raise UserError(f"there is no thread {thread!r}", "--thread", f"threads: {known}", 2)
+    tasks = [row["name"] for row in saved["result"]["tasks"]]
+    events = decode(data, taken=saved.get("taken", ()))
     found = [
         row
-        for row in rows(decode(data, taken=saved.get("taken", ())), names, saved["sources"])
+        for row in rows(events, names, tasks, saved["sources"])
         if start_s <= row.time_us / 1e6 <= end_s and (not thread or row.who == thread)
     ]
     return found if limit is None else found[:limit]

@@ -138,9 +138,10 @@ class Trace:
 
         The kernel's own time begins when a thread blocks, exhausts its budget or ends setup(), when
         a handler wakes the processor, and before a RUN event as far back as that says; it ends with
-        the RUN event.
+        the RUN event. Without budgets the thread of setup() runs on when that is over.
         """
         index = np.flatnonzero(np.isin(self.kind, (Kind.RUN, *ENDS)))
+        index = index[~self._runs_on(index)]
         time, run = self.time[index], self.kind[index] == Kind.RUN
         place = np.where(run, self.place[index], KERNEL)
         background = run & (self.value[index] & 1 == 1)
@@ -153,6 +154,12 @@ class Trace:
         background = np.concatenate([np.zeros(len(kernel), dtype=bool), background])
         order = np.argsort(time, kind="stable")
         return time[order], place[order], background[order]
+
+    def _runs_on(self, index: np.ndarray) -> np.ndarray:
+        """Of borders: which are the end of a setup() behind which its thread is not started anew."""
+        then = np.append(index[1:], -1)
+        anew = (then >= 0) & (self.kind[then] == Kind.RUN) & (self.place[then] == self.place[index])
+        return (self.kind[index] == Kind.SETUP) & ~anew
 
     def _wakes(self, time: np.ndarray, place: np.ndarray) -> np.ndarray:
         """Ends of the handlers after which the processor did not go back to sleep."""

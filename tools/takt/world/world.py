@@ -14,6 +14,7 @@ from takt.boards import Board
 from takt.build import sketch
 from takt.errors import UserError
 from takt.paths import shown
+from takt.world import toml_lines
 from takt.world.onboard import board_wiring
 from takt.world.parts import Carrier, Part
 from takt.world.stimuli import Stimulus
@@ -128,11 +129,13 @@ def load(folder: Path, board: HasPins) -> World:
 def board_for(path: Path, named: str | None) -> Board:
     """The board named, or else the one that the world file of the sketch says."""
     folder = sketch.find(path).folder
-    about = _read(folder)[1].get("world")
+    text, contents = _read(folder)
+    about = contents.get("world")
     told = about.get("board") if isinstance(about, dict) else None
     if named or not isinstance(told, str):
         return boards.load(named or USUAL_BOARD)
-    return boards.load(told, shown(folder / FILE))
+    line = toml_lines.lines(text)[("world", "board")]
+    return boards.load(told, f"{shown(folder / FILE)}:{line}")
 
 
 def _read(folder: Path) -> tuple[str, dict[str, Any]]:
