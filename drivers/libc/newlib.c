@@ -28,13 +28,15 @@ void *_sbrk(ptrdiff_t bytes)
     return block;
 }
 
-/* Its address is taken only to see whether it is linked. */
-__asm__(".weak _printf_float\n\t.weak _scanf_float\n\t.pushsection .debug_takt_facts,\"\",%progbits\n\t"
-        ".long _printf_float\n\t.asciz \"called nowhere\"\n\t"
-        ".long _scanf_float\n\t.asciz \"called nowhere\"\n\t.popsection");
+/* Their addresses are taken only to see whether they are linked. */
+#define CALLED_NOWHERE(function)                                                                   \
+    __asm__(".weak " #function "\n\t.pushsection .debug_takt_facts,\"\",%progbits\n\t"            \
+            ".long " #function "\n\t.asciz \"called nowhere\"\n\t.popsection")
+CALLED_NOWHERE(_printf_float);
+CALLED_NOWHERE(_scanf_float);
 
-/* A failed assert(). newlib's own prints by stdio, whose calls of itself no stack could be sized for;
- * its conversions of reals assert, too. */
+/* A failed assert(), also of the conversion of reals. newlib's own prints by stdio, which calls
+ * itself: no stack could be sized for that. */
 void __wrap___assert_func(const char *file, int line, const char *function, const char *expression)
 {
     (void)file, (void)line, (void)function; /* what the caller is tells as much */

@@ -49,8 +49,8 @@ int takt_mutex_unlock(struct takt_mutex *mutex);
 /* Does the calling thread hold a mutex? Thread context. */
 bool takt_mutex_held(void);
 
-/* For who calls loops, setup(), jobs, handlers and pipes, when one has returned: fatal if the caller
- * holds a mutex, for no other thread would ever run again. Thread context. */
+/* To be called where a loop, setup(), job, handler or pipe has returned: fatal if the caller holds
+ * a mutex, for no other thread would ever run again. Thread context. */
 void takt_require_unlocked(void);
 
 #ifdef __cplusplus

@@ -53,9 +53,6 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         budget = f"{_us(row['budget_us'])} / {_us(row['period_us'])}"
     elif row["io_c_us"] is not None:
         budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
-    spare = row["background_us"]
-    if row["period_us"] is None and row["io_t_us"] is None:  # of a thread without budget, all is
-        spare += row["cpu_us"]
     late = Text(_count(row["misses"]), style="bold red" if row["misses"] else "green")
     for_use = row["stack_size"] - row["stack_guard"]
     stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], for_use)
@@ -64,7 +61,7 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         Text(name, style="bold"),
         budget,
         _span(row["cpu_us_min"], row["cpu_us_max"]),
-        _us(spare),
+        _us(row["background_us"] + (row["cpu_us"] if budget == "none" else 0)),
         _count(row["exhausted"]),
         _us(row["response_max_us"]),
         _bound(row["bound_us"]),
@@ -217,13 +214,9 @@ def _serial(text: str) -> list[RenderableType]:
     lines = text.splitlines()
     if not lines:
         return []
-    head = (
-        "Serial"
-        if len(lines) <= SERIAL_LINES
-        else f"Serial, the last {SERIAL_LINES} of {len(lines)} lines"
-    )
+    part = f", the last {SERIAL_LINES} of {len(lines)} lines" if len(lines) > SERIAL_LINES else ""
     tail = Text("\n".join(lines[-SERIAL_LINES:]))
-    return [Text(f"{head}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
+    return [Text(f"Serial{part}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
 
 
 def _tasks(result: dict[str, Any]) -> Table:

@@ -156,10 +156,11 @@ class Trace:
         return time[order], place[order], background[order]
 
     def _runs_on(self, index: np.ndarray) -> np.ndarray:
-        """Of borders: which are the end of a setup() behind which its thread is not started anew."""
-        then = np.append(index[1:], -1)
-        anew = (then >= 0) & (self.kind[then] == Kind.RUN) & (self.place[then] == self.place[index])
-        return (self.kind[index] == Kind.SETUP) & ~anew
+        """Of borders: ends of a setup() behind which its thread is not started anew."""
+        kind, place = self.kind[index], self.place[index]
+        anew = np.zeros(len(index), dtype=bool)
+        anew[:-1] = (kind[1:] == Kind.RUN) & (place[1:] == place[:-1])
+        return (kind == Kind.SETUP) & ~anew
 
     def _wakes(self, time: np.ndarray, place: np.ndarray) -> np.ndarray:
         """Ends of the handlers after which the processor did not go back to sleep."""
