@@ -114,3 +114,12 @@ def test_a_byte_order_mark_and_cr_lf_do_not_matter(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "s.ino").write_bytes(b"\xef\xbb\xbfint a;\r\nint b;")
     assert sketch.merge(sketch.find(folder)).endswith('s.ino"\nint a;\nint b;\n')
+
+
+def test_where_an_indented_include_was(tmp_path: Path) -> None:
+    """The compiler of AVR leaves its indentation before the line that names the header."""
+    text = 'int a;\n #include "y.h"\nvoid f() {}\n'
+    preprocessed = '# 1 "x.ino"\nint a;\n # 1 "y.h" 1\n\n\n\nint y() { return 1; }\n# 3 "x.ino" 2\nvoid f() {}\n'
+    merged = f'#include <Arduino.h>\n#line 1 "x.ino"\n{text}'
+    result = prototypes.add(merged, preprocessed, {"x.ino"}, tmp_path / "tags.cpp")
+    assert result.endswith('#line 3 "x.ino"\nvoid f();\n#line 3 "x.ino"\nvoid f() {}\n')

@@ -21,7 +21,7 @@ from takt.errors import UserError
 MACRO_ARGUMENTS = {"loop": 2, "periodic": 2, "task": 2}
 
 NAMES = ("__not_in_flash_func", "__time_critical_func")  # macros of a function's name
-MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
+MARKER = re.compile(r'\s*# (\d+) "((?:[^"\\]|\\.)*)"')
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 EXTERN_BLOCK = re.compile(r'extern\s*"C"\s*\{')
 
