@@ -119,7 +119,8 @@ def test_a_byte_order_mark_and_cr_lf_do_not_matter(tmp_path: Path) -> None:
 def test_where_an_indented_include_was(tmp_path: Path) -> None:
     """The compiler of AVR leaves its indentation before the line that names the header."""
     text = 'int a;\n #include "y.h"\nvoid f() {}\n'
-    preprocessed = '# 1 "x.ino"\nint a;\n # 1 "y.h" 1\n\n\n\nint y() { return 1; }\n# 3 "x.ino" 2\nvoid f() {}\n'
+    header = ' # 1 "y.h" 1\n\n\n\nint y() { return 1; }\n'
+    preprocessed = f'# 1 "x.ino"\nint a;\n{header}# 3 "x.ino" 2\nvoid f() {{}}\n'
     merged = f'#include <Arduino.h>\n#line 1 "x.ino"\n{text}'
     result = prototypes.add(merged, preprocessed, {"x.ino"}, tmp_path / "tags.cpp")
     assert result.endswith('#line 3 "x.ino"\nvoid f();\n#line 3 "x.ino"\nvoid f() {}\n')
