@@ -35,6 +35,24 @@ void takt_arduino_thread(void *body);
 
 #define TAKT_LOOP_SELF_(...) loop(__VA_ARGS__)
 
+/*
+ * The stack of an ordinary loop(), instead of the computed one: for a recursion whose depth the build
+ * cannot know. At least 128 bytes; the name is ESP32's. Beside the functions, once:
+ *
+ *     SET_LOOP_TASK_STACK_SIZE(2 * 1024);
+ */
+#define SET_LOOP_TASK_STACK_SIZE(bytes)                                                            \
+    static_assert((bytes) >= 128, "SET_LOOP_TASK_STACK_SIZE: below 128 bytes");                    \
+    extern "C" char takt_stack_loop[TAKT_STACK_BYTES_(bytes)]                                      \
+        __attribute__((aligned(TAKT_STACK_ALIGN_), section(".takt.stacks.loop")));                 \
+    char takt_stack_loop[TAKT_STACK_BYTES_(bytes)];                                                \
+    __attribute__((used)) static void takt_end_of_stack_loop()                                     \
+    {                                                                                              \
+        __asm__(".globl takt_stack_loop_end\n\t.set takt_stack_loop_end, takt_stack_loop + %c0"    \
+                :: "i"(sizeof takt_stack_loop));                                                   \
+    }                                                                                              \
+    static_assert(true, "")
+
 #define TAKT_LOOP_3_(id, c, t)                                                                     \
     TAKT_LOOP_DEFINE_(id, c, t, extern char TAKT_JOIN_(takt_stack_loop_, id)[];                    \
                       extern char TAKT_JOIN3_(takt_stack_loop_, id, _end)[],                       \

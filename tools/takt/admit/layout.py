@@ -122,14 +122,21 @@ def check_stacks(
         if not t.stack_given and (t.jump or not t.guarded):
             why = f"no guard of {board.name} would stop it" if not t.guarded else _beyond(t)
             stack = f"the stack of {t.name}"
-            _require_bounded(t.doubts, stack, why, place(t.name), t.sketch_s)
+            _require_bounded(t.doubts, stack, why, place(t.name), _given(t.name))
     return [
         f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
         + (f"; {_beyond(t)}" if t.jump else "")
-        + ("; bound it by a fourth argument, loop(id, C, T, stack bytes)" if t.sketch_s else "")
+        + (f"; give it a size: {given}" if (given := _given(t.name)) else "")
         for t in found
         for doubt in t.doubts
     ]
+
+
+def _given(thread: str) -> str:
+    """How a sketch says how large a thread's stack is; empty: it cannot."""
+    if thread == "loop":
+        return "SET_LOOP_TASK_STACK_SIZE(bytes)"
+    return "loop(id, C, T, bytes)" if thread.startswith("loop ") else ""
 
 
 def _beyond(t: Thread) -> str:
@@ -137,12 +144,12 @@ def _beyond(t: Thread) -> str:
     return f"a frame of {size} may pass its guard of {t.stack_guard}"
 
 
-def _require_bounded(doubts: Sequence[Doubt], stack: str, why: str, where: str, loop: bool) -> None:
+def _require_bounded(doubts: Sequence[Doubt], stack: str, why: str, where: str, given: str) -> None:
     for doubt in doubts:
         fix = "end the recursion by a loop"
         if doubt.kind == AT_RUN_TIME:
             fix = "give the array a constant size"
-        fix += ", or give a stack that is enough: loop(id, C, T, bytes)" if loop else ""
+        fix += f", or give a stack that is enough: {given}" if given else ""
         raise UserError(f"{stack} has no bound: {doubt}; {why}", where, fix)
 
 

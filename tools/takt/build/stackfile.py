@@ -22,9 +22,10 @@ WANTED = re.compile(r"(takt_stack_\w+?)(?:_end)?")
 
 
 def wanted(target: Target, own: Names, archives: Iterable[str]) -> list[str]:
-    """The stacks that objects and archives leave to the build. own: of the objects."""
+    """The stacks that objects and archives leave to the build. own: of the objects, which may have
+    given some a size."""
     stats = [(archive, os.stat(archive).st_mtime_ns) for archive in archives]
-    return sorted(_stacks(own) | _left(target.tool("nm"), tuple(stats)))
+    return sorted((_stacks(own) | _left(target.tool("nm"), tuple(stats))) - own.defined)
 
 
 def _stacks(of: Names) -> frozenset[str]:
