@@ -58,7 +58,7 @@ TRACE_CHANNEL = 1
 STACKS = (1, 8)  # codes of overflows: what the stack held is gone
 
 FIXES = {
-    1: "give the loop more stack, loop(id, C, T, bytes) or SET_LOOP_TASK_STACK_SIZE(bytes), or use less",
+    1: "use less, or give more: loop(id, C, T, bytes), SET_LOOP_TASK_STACK_SIZE(bytes)",
     2: "look for a null or wild pointer in this line",
     8: "do less in functions given to attachInterruptIsr()",
     4: "do not call delay(), Serial or wait for anything in an interrupt or holding a mutex",
