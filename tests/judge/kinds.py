@@ -117,6 +117,22 @@ class Greedy(Kind):
 
 
 @dataclass
+class Company(Kind):
+    """Starts when another one does, and is not looked at: it must not cost that one anything."""
+
+    sleeps: bool = False
+
+    scaled = False
+
+    def text(self) -> str:
+        body = f"delay({self.period_us}_us);" if self.sleeps else "for (;;) spin(1);"
+        return f"void {self.header} {{ {body} }}\n"
+
+    def judge(self, view: View) -> list[str]:
+        return []
+
+
+@dataclass
 class Sleeper(Kind):
     """Works and sleeps. light: meant to use less in two periods than one budget, so that it has
     budget whenever it wakes."""

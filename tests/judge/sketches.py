@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from kinds import (
+    Company,
     Greedy,
     Handler,
     Job,
@@ -183,12 +184,25 @@ class Generator:
                 kinds.append(made)
             else:
                 self.outputs, self.inputs = outputs, inputs
-        sketch = Sketch(self.seed, self.rule, kinds)
+        sketch = Sketch(self.seed, self.rule, kinds + self._company(kinds))
         sketch.share_ms = self.rule.share_ms
         if any(isinstance(kind, Task) for kind in kinds) and self.random.random() < 0.3:
             sketch.tasks_us = (self.rule.least_us, 20 * self.rule.least_us)
         self._surround(sketch)
         return sketch
+
+    def _company(self, kinds: list[Kind]) -> list[Kind]:
+        """Of one program in four; drawn apart, so that the others are what they were."""
+        drawn = random.Random(f"company {self.rule.board} {self.seed}")
+        least, most = self.rule.company
+        if most == 0 or drawn.random() > 0.25:
+            return []
+        period = drawn.choice(kinds).period_us or self.rule.longest_us
+        budget = max(50, min(self.rule.least_us, period // 100) // 3)
+        return [
+            Company(100 + n, period, 0, budget, sleeps=drawn.random() < 0.5)
+            for n in range(drawn.randint(least, most))
+        ]
 
     def _allowed(self, made: Kind, kinds: list[Kind]) -> bool:
         """One of a kind where the board has only one of what it needs."""
