@@ -117,8 +117,15 @@ class Greedy(Kind):
 
 
 @dataclass
+class First(Greedy):
+    """The most urgent of some that start together, with a budget of which little is much."""
+
+    scaled = False
+
+
+@dataclass
 class Company(Kind):
-    """Starts when another one does, and is not looked at: it must not cost that one anything."""
+    """Starts when that one does, and is not looked at."""
 
     sleeps: bool = False
 

@@ -33,7 +33,7 @@ class Rule:
     share_ms: int  # of interrupts, in every 100 ms
     seconds: float  # of virtual time
     pipes: bool = True
-    company: tuple[int, int] = (0, 0)  # threads that start together with another
+    company: tuple[int, int] = (0, 0)  # threads that start together with one more
 
 
 RULES = {
@@ -42,14 +42,14 @@ RULES = {
         spin_ns=40, toggle_us=0.6, extra_us=4, shortest_us=5_000, longest_us=100_000, least_us=300,
         threads=(2, 8), outputs=(2, 3, *range(6, 12), *range(13, 23)), inputs=(26, 27, 28),
         baud=115200, byte_apart_us=300, handler_us=500, share_ms=5, seconds=1.0,
-        company=(6, 20),
+        company=(14, 29),
     ),
     "stm32f051": Rule(
         "stm32f051", 0.99, 5, 0.3, call_us=80, origin_us=300, over_us=300, wake_us=200,
         spin_ns=155, toggle_us=3, extra_us=14, shortest_us=10_000, longest_us=100_000,
         least_us=1_000, threads=(2, 8), outputs=tuple(range(14, 28)),
         inputs=(2, 3, 6), baud=115200, byte_apart_us=1_100, handler_us=1_000, share_ms=8,
-        seconds=1.0, company=(3, 6),
+        seconds=1.0, company=(8, 14),
     ),
     "uno": Rule(
         "uno", 0.97, 150, 2.0, call_us=400, origin_us=1_000, over_us=1_400, wake_us=1_000,

@@ -8,6 +8,7 @@ from math import ceil
 
 from kinds import (
     Company,
+    First,
     Greedy,
     Handler,
     Job,
@@ -195,12 +196,13 @@ class Generator:
         """Of one program in four; drawn apart, so that the others are what they were."""
         drawn = random.Random(f"company {self.rule.board} {self.seed}")
         least, most = self.rule.company
-        if most == 0 or drawn.random() > 0.25:
+        if most == 0 or drawn.random() > 0.25 or not self.outputs:
             return []
-        period = drawn.choice(kinds).period_us or self.rule.longest_us
-        budget = max(50, min(self.rule.least_us, period // 100) // 3)
-        return [
-            Company(100 + n, period, 0, budget, sleeps=drawn.random() < 0.5)
+        period = drawn.choice([t for t in ROUND_US if self.rule.shortest_us <= t])
+        budget = self.rule.least_us
+        found: list[Kind] = [First(100, period, 0, budget, (self._pin(),), spin=5)]
+        return found + [
+            Company(101 + n, period, 0, min(budget, period // 100), sleeps=drawn.random() < 0.3)
             for n in range(drawn.randint(least, most))
         ]
 

@@ -48,11 +48,11 @@ def _stack(used: int, size: int) -> str:
 
 
 def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
-    budget = "none"
-    if row["budget_us"] is not None:
-        budget = f"{_us(row['budget_us'])} / {_us(row['period_us'])}"
-    elif row["io_c_us"] is not None:
-        budget = f"{_us(row['io_c_us'])} / {_us(row['io_t_us'])}"
+    own, io = (row["budget_us"], row["period_us"]), (row["io_c_us"], row["io_t_us"])
+    c_us, t_us = io if own[0] is None else own
+    budget = "none" if c_us is None else f"{_us(c_us)} / {_us(t_us)}"
+    more = row["cpu_us"] if c_us is None else 0  # without a budget all is spare time
+    spare = None if row["background_us"] is None else row["background_us"] + more
     late = Text(_count(row["misses"]), style="bold red" if row["misses"] else "green")
     for_use = row["stack_size"] - row["stack_guard"]
     stack = "-" if row["stack_used"] is None else _stack(row["stack_used"], for_use)
@@ -61,7 +61,7 @@ def _loop_row(row: dict[str, Any]) -> list[RenderableType]:
         Text(name, style="bold"),
         budget,
         _span(row["cpu_us_min"], row["cpu_us_max"]),
-        _us(row["background_us"] + (row["cpu_us"] if budget == "none" else 0)),
+        _us(spare),
         _count(row["exhausted"]),
         _us(row["response_max_us"]),
         _bound(row["bound_us"]),
