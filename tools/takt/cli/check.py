@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from takt.admit.admission import apart, duration
 from takt.admit.blocking import ALL
 from takt.build.build import Build
+from takt.cli.console import print_line
 from takt.result import pipe_tables
 from takt.result.fitting import Fitted
 from takt.result.jobs import Releases, releases
@@ -94,22 +95,22 @@ class Check:
         if self.build.events:
             console.print(self._events())
             for line in self._explained(admission):
-                console.print(line, markup=False, soft_wrap=True)
+                print_line(console, line)
         if found := self.releases:
-            console.print(found.explain(), markup=False, soft_wrap=True)
+            print_line(console, found.explain())
         if self.build.pipes:
             console.print(pipe_tables.TITLE, style="italic")
             console.print(Fitted(pipe_tables.proved(self.build.pipes)))
-            console.print(pipe_tables.EXPLAINED, markup=False, soft_wrap=True)
+            print_line(console, pipe_tables.EXPLAINED)
             for text in pipe_tables.refusals(self.build.pipes):
-                console.print(text, style="bold red", markup=False, soft_wrap=True)
+                print_line(console, text, "bold red")
         style = "bold green" if self.admitted else "bold red"
         text = admission.explain()
         if admission.admitted and not self.admitted:
             text = f"refused: pipes cannot keep their promises; their threads alone would be {text}"
-        console.print(text, style=style, markup=False, soft_wrap=True)
+        print_line(console, text, style)
         for line in self.build.assumed:
-            console.print(line, markup=False, soft_wrap=True)
+            print_line(console, line)
 
     def _explained(self, admission: Admission) -> tuple[str, ...]:
         if not admission.admitted:

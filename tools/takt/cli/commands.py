@@ -6,6 +6,7 @@ Modules are imported when their command runs, so that starting is quick.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,7 +63,7 @@ def new(
     if json:
         console.print_json({"files": files})
     else:
-        print(f"made {', '.join(files)}\nnext: ./takt run '{shown(name)}'")
+        print(f"made {', '.join(files)}\nnext: ./takt run {shlex.quote(shown(name))}")
 
 
 @app.command(epilog=example("takt build examples/blink"))

@@ -31,6 +31,11 @@ def stderr() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def print_line(to: Console, text: str, style: str | None = None) -> None:
+    """A line of text, as it is; a terminal's is broken between words."""
+    to.print(text, markup=False, style=style, soft_wrap=not to.is_terminal)
+
+
 def print_json(value: dict[str, Any]) -> None:
     """One object on stdout."""
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
@@ -44,9 +49,9 @@ def print_error(error: UserError, as_json: bool) -> None:
     if error.detail:
         console.print(error.detail, markup=False, style="dim", soft_wrap=True)
     where = f"{error.where}: " if error.where else ""
-    console.print(f"error: {where}{error.what}", markup=False, style="bold red", soft_wrap=True)
+    print_line(console, f"error: {where}{error.what}", "bold red")
     if error.fix:
-        console.print(f"  fix: {error.fix}", markup=False, soft_wrap=True)
+        print_line(console, f"  fix: {error.fix}")
 
 
 def note(text: str) -> None:
@@ -59,7 +64,7 @@ def note(text: str) -> None:
 
 def print_warnings(warnings: list[str]) -> None:
     for warning in warnings:
-        stderr().print(f"warning: {warning}", markup=False, style="yellow", soft_wrap=True)
+        print_line(stderr(), f"warning: {warning}", "yellow")
 
 
 @contextmanager

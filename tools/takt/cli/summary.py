@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from takt.build.build import Build
+from takt.cli.console import print_line
 from takt.cli.size import bar
 from takt.paths import shown
 
@@ -40,7 +41,7 @@ def build_dict(built: Build) -> dict[str, Any]:
 def show_build(built: Build, console: Console) -> None:
     board = built.board
     if built.admission:
-        console.print(built.admission.explain(), markup=False, soft_wrap=True)
+        print_line(console, built.admission.explain())
     console.print(bar("flash", built.flash_bytes, board.flash.size))
     console.print(bar("RAM", built.ram_bytes, board.ram.size))
     for path in built.files.values():
