@@ -148,3 +148,44 @@ def test_the_guard_of_a_stack_that_is_given_is_its_own(write: Callable, board: s
     assert guard > 8 and [thread.stack % guard for thread in built.threads] == [0, 0, 0]
     used = run.run(built, world.load(folder, on), 0.5).stack_used  # and it does not stop
     assert sorted(used) == [0, 1, 2]
+
+
+BUS_H = """#pragma once
+class Bus {
+  public:
+    virtual ~Bus();
+    virtual int left();
+    void (*told)(int);
+};
+class Chip : public Bus {
+  public:
+    int left() override;
+    void handle();
+    static void changed();
+    int wanted;
+};
+extern Chip chip;
+"""
+BUS_CPP = '#include "Bus.h"\nBus::~Bus() {}\nint Bus::left() { return 0; }\n'
+CHIP_CPP = """#include "Bus.h"
+Chip chip;
+int Chip::left() { return wanted; }
+void Chip::handle() { while (left() > 0) { wanted--; told(left()); } }
+void Chip::changed() { chip.handle(); }
+"""
+CHIP = """
+#include "Bus.h"
+volatile int got;
+void take(int left) { got = left; }
+void (*volatile later)() = Chip::changed;
+void setup() { chip.told = take; chip.wanted = 3; attachInterrupt(2, Chip::changed, RISING); }
+void loop(1, 1, 20) { later(); delay(5); }
+"""
+
+
+def test_types_of_a_class_whose_base_another_file_defines(write: Callable) -> None:
+    """A compiler tells all of a class once: where its virtual functions are."""
+    folder = write("bus", CHIP)
+    for name, text in {"Bus.h": BUS_H, "Bus.cpp": BUS_CPP, "Chip.cpp": CHIP_CPP}.items():
+        (folder / name).write_text(text)
+    assert build(folder, boards.load("pico"), trace=False).warnings == []

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarfinfo import DWARFInfo
 
+from takt.code.pointers.leb import uleb
+
 SAME = ("typedef", "const_type", "volatile_type", "restrict_type", "atomic_type")
 RECORDS = ("structure_type", "class_type", "union_type")
 POINTERS = ("pointer_type", "reference_type", "rvalue_reference_type")
@@ -106,6 +108,7 @@ class Types:
         self.functions: dict[int, DIE] = {}
         self.variables: dict[int, DIE] = {}  # by address
         self.bases: dict[str, set[str]] = {}  # of classes, direct ones
+        self.records: dict[str, DIE] = {}  # by name
         for unit in dwarf.iter_CUs():
             self._read(unit.get_top_DIE(), "")
 
@@ -121,6 +124,8 @@ class Types:
                 bases = (d for d in die.iter_children() if tag(d) == "inheritance")
                 found = (type_of(base) for base in bases)
                 self.bases.setdefault(name, set()).update(self.name(b) for b in found if b)
+                if ANONYMOUS not in name:
+                    self.records.setdefault(name, die)
                 self._read(die, f"{name}::")
             elif kind == "namespace":
                 self._read(die, f"{name}::")
@@ -200,9 +205,15 @@ class Types:
         found = {*self._members(base.type, None if offset is None else base.offset + offset, "")}
         return found.pop() if len(found) == 1 else None
 
+    def _whole(self, die: DIE | None) -> DIE | None:
+        """A type, also one that its unit only declares."""
+        die = plain(die)
+        declared = die is not None and attribute(die, "declaration")
+        return self.records.get(self.name(die)) if die is not None and declared else die
+
     def _members(self, die: DIE | None, offset: int | None, outer: str) -> Iterator[Value]:
         """Of whatever lies there; outer: the class that begins there, too."""
-        die = plain(die)
+        die = self._whole(die)
         if tag(die) == "array_type":
             element = plain(refers(die, "type"))
             size = size_of(element)
@@ -226,7 +237,7 @@ class Types:
                 continue
             start = attribute(member, "data_member_location")
             start = 0 if start is None and union else start
-            of = type_of(member)
+            of = self._whole(type_of(member))
             if not isinstance(start, int):
                 if isinstance(start, list) and start and start[0] == 0x23:  # DW_OP_plus_uconst
                     start = uleb(start[1:])
@@ -243,16 +254,6 @@ class Types:
                 yield from self._members(of, offset - start, same)
         if not found:
             yield None
-
-
-def uleb(data: list[int]) -> int:
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if not byte & 0x80:
-            break
-    return value
 
 
 def size_of(die: DIE | None) -> int:

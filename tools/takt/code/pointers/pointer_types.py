@@ -35,6 +35,7 @@ from takt.code.pointers.dwarf_types import (
     tag,
     type_of,
 )
+from takt.code.pointers.leb import sleb
 from takt.code.pointers.vtables import VTables, parts
 
 REG0, REG31, BREG0, STACK_VALUE, PIECE = 0x50, 0x6F, 0x70, 0x9F, 0x93  # DW_OP_
@@ -245,18 +246,8 @@ def _held(expression: list[int], register: int) -> int | None:
         alone = len(expression) == 1 or expression[1] == PIECE
         return 0 if alone and first - REG0 == register else None
     if BREG0 <= first <= BREG0 + 31 and expression[-1] == STACK_VALUE:
-        by = _sleb(expression[1:-1])
+        by = sleb(expression[1:-1])
         return -by if by is not None and first - BREG0 == register else None
-    return None
-
-
-def _sleb(data: list[int]) -> int | None:
-    value = 0
-    for n, byte in enumerate(data):
-        value |= (byte & 0x7F) << 7 * n
-        if not byte & 0x80:
-            sign = 1 << 7 * n + 6
-            return (value ^ sign) - sign if n == len(data) - 1 else None
     return None
 
 
