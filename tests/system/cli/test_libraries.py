@@ -108,6 +108,7 @@ def test_of_the_sketchbook_and_of_platformio(
     ran = takt("run", folder, "--seconds", "1", "--json")
     assert ran.code == 0, ran.err
     assert ran.json["serial"] == "211\r\n"
+    assert ran.json["warnings"] == []
     listed = takt("lib", "list", folder, "--json").json["libraries"]
     assert [(one["name"], Path(one["folder"]).name) for one in listed] == [
         ("Booked", "Booked"), ("Fetched", "Fetched"), ("Servo", "Servo")

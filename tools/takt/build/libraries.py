@@ -188,7 +188,7 @@ def warnings(libraries: list[Library], board: Board) -> Iterator[str]:
     for library in libraries:
         told = library.properties.get("architectures", "*")
         names = [name.strip() for name in told.split(",")]
-        if "*" not in names and board.architecture not in names:
+        if not {"*", "takt", board.architecture}.intersection(names):
             yield (
                 f"library {library.name}: made for {', '.join(names)} (library.properties), "
                 f"not for {board.name}"
