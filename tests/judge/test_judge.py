@@ -269,7 +269,8 @@ def test_a_seed_is_a_sketch(board: str) -> None:
 def test_every_kind_of_thread_is_drawn(board: str) -> None:
     kinds = {type(k).__name__ for seed in range(60) for k in draw(seed, board).kinds}
     wanted = {"Greedy", "Sleeper", "Job", "Talker", "Reader", "Handler", "Task"}
-    assert kinds == wanted | ({"Pipe"} if RULES[board].pipes else set())
+    wanted |= {"Pipe"} if RULES[board].pipes else set()
+    assert kinds == wanted | ({"First", "Company"} if RULES[board].company[1] else set())
 
 
 @pytest.mark.wide

@@ -142,7 +142,7 @@ def test_recursion_is_named_and_may_be_bounded(takt: Callable, write: Callable) 
     ran = takt("build", write("fib", text), "--json")
     assert ran.code == 0
     assert "recursion of fib" in ran.json["warnings"][0]
-    assert "fourth argument" in ran.json["warnings"][0]
+    assert "loop(id, C, T, bytes)" in ran.json["warnings"][0]
     bounded = takt("build", write("fib", text.replace("100)", "100, 2000)")), "--json").json
     assert bounded["threads"][0]["stack_size"] == 2000 + 256, "and the guard"
 
