@@ -45,7 +45,13 @@ SOME = {  # and what more may, on some boards
     "entry handler": {"takt_arduino_handler"},
     "entry tasks in turn": {"port_tasks_run_in_turn"},
     "takes + 25": {"delayMicroseconds", "_ZL13wait_by_clockj"},
-    "last": {"takt_fatal", "end_locked", "port_unhandled", "takt_unhandled_isr", "port_hardfault"},
+    "last": {
+        "takt_fatal",
+        "returned_locked",
+        "port_unhandled",
+        "takt_unhandled_isr",
+        "port_hardfault",
+    },
 }
 
 
