@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <takt/fact.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -29,11 +30,8 @@ void *_sbrk(ptrdiff_t bytes)
 }
 
 /* Their addresses are taken only to see whether they are linked. */
-#define CALLED_NOWHERE(function)                                                                   \
-    __asm__(".weak " #function "\n\t.pushsection .debug_takt_facts,\"\",%progbits\n\t"            \
-            ".long " #function "\n\t.asciz \"called nowhere\"\n\t.popsection")
-CALLED_NOWHERE(_printf_float);
-CALLED_NOWHERE(_scanf_float);
+TAKT_FACT_OF(_printf_float, "called nowhere");
+TAKT_FACT_OF(_scanf_float, "called nowhere");
 
 /* A failed assert(), also of the conversion of reals. newlib's own prints by stdio, which calls
  * itself: no stack could be sized for that. */

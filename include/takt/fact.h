@@ -11,7 +11,7 @@
  *                    task      the functions of tasks (takt/task.h)
  *                    none      no function: what looks like a call is a jump back
  *                    any other what states `called SET`
- *   called SET       nothing else calls it through a pointer
+ *   called SET       nothing else calls it through a pointer; nowhere: a set that nothing calls
  *   entry KIND       of threads whose argument, if there is one, is what it calls: loop, job, pipe,
  *                    handler; or of the thread of all tasks: tasks, tasks in turn
  *   only CALLER      nothing else comes here, or it turns back at once, though the code would allow
@@ -53,6 +53,11 @@
 #define TAKT_FACT(text)                                                                            \
     __asm__ volatile("9:\t.pushsection .debug_takt_facts,\"\",%%progbits\n\t" TAKT_FACT_WORD_      \
                      " 9b\n\t.asciz \"" text "\"\n\t.popsection" ::)
+
+/* The same of a function that others have written, where it is linked. At the top of a file. */
+#define TAKT_FACT_OF(function, text)                                                               \
+    __asm__(".weak " #function "\n\t.pushsection .debug_takt_facts,\"\",%progbits\n\t"            \
+            TAKT_FACT_WORD_ " " #function "\n\t.asciz \"" text "\"\n\t.popsection")
 
 /* At the top of a file: programs with it use this feature of the kernel (kernel/core/uses.h),
  * though they may call no function of it. A text in a section that is not loaded. */

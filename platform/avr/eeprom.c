@@ -29,7 +29,8 @@ void eeprom_event(struct takt_machine *m, unsigned id, uint64_t when)
     m->mega->d[R_EECR] &= (uint8_t)~EEPE;
 }
 
-/* The byte is as it will be at once: until then nobody can look. Without erasing bits become 0 only. */
+/* The byte is as it will be at once, for it cannot be read until then. Without erasing bits become 0
+ * only. */
 static void program(struct takt_machine *m, uint8_t mode, uint64_t when)
 {
     uint8_t *byte = addressed(m), data = m->mega->d[R_EEDR];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,20 @@ from takt.result.result import Result
 
 STOP_BYTES = 108  # what QEMU's stops push, with an FPU
 BOOT_BYTES = 256  # the pico's boot code at the end of the interrupts' stack
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """write(name, text, files) makes a sketch folder."""
+
+    def make(name: str, text: str, files: Mapping[str, str] | None = None) -> Path:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        for path, content in {f"{name}.ino": text, **(files or {})}.items():
+            (folder / path).write_text(content)
+        return folder
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -59,12 +59,6 @@ uint8_t EERef::operator--(int)
     return before;
 }
 
-EEPtr &EEPtr::operator=(int at)
-{
-    index = at;
-    return *this;
-}
-
 void EEPROMClass::write(int at, uint8_t value) const
 {
     Idle idle;

@@ -51,7 +51,6 @@ struct EEPtr
 
     operator int() const { return index; }
     EERef operator*() const { return index; }
-    EEPtr &operator=(int at);
     EEPtr &operator++() { return *this = index + 1; }
     EEPtr &operator--() { return *this = index - 1; }
     EEPtr operator++(int) { return index++; }

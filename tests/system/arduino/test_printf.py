@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 import struct
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from takt import boards
@@ -17,11 +17,8 @@ NEWLIB = ("pico", "stm32f051")
 FORMATS = ("%5.2f", "%g", "%-12.4e|", "%+9.3f", "%.0f", "%G", "%f")
 
 
-def built(folder: Path, board: str, text: str) -> Build:
-    sketch = folder / "reals"
-    sketch.mkdir()
-    (sketch / "reals.ino").write_text(text)
-    return build(sketch, boards.load(board), trace=False, out=folder / "out")
+def built(write: Callable, board: str, text: str) -> Build:
+    return build(write("reals", text), boards.load(board), trace=False)
 
 
 def lines(of: Build) -> list[str]:
@@ -32,7 +29,7 @@ def lines(of: Build) -> list[str]:
 
 
 @pytest.mark.parametrize("board", NEWLIB)
-def test_reals_are_printed_as_elsewhere(board: str, tmp_path: Path) -> None:
+def test_reals_are_printed_as_elsewhere(board: str, write: Callable) -> None:
     rng = random.Random(1)
     values = [0.0, -0.5, 1e30, 2.675, float("inf"), float("nan"), 5e-324]
     values += [rng.uniform(-1, 1) * 10 ** rng.uniform(-6, 6) for _ in range(9)]
@@ -49,17 +46,17 @@ def test_reals_are_printed_as_elsewhere(board: str, tmp_path: Path) -> None:
         f"{prints}}}\nvoid loop() {{ delay(1000); }}\n"
     )
     wanted = [format % value for format in FORMATS for value in values]
-    assert lines(built(tmp_path, board, text)) == wanted
+    assert lines(built(write, board, text)) == wanted
 
 
-def test_reals_are_read(tmp_path: Path) -> None:
+def test_reals_are_read(write: Callable) -> None:
     text = (
         "void setup() {\n    Serial.begin(115200);\n"
         '    double read = 0;\n    sscanf("-12.75e1", "%lf", &read);\n'
         "    Serial.println(read == -127.5);\n}\n"
         "void loop() { delay(1000); }\n"
     )
-    assert lines(built(tmp_path, "pico", text)) == ["1"]
+    assert lines(built(write, "pico", text)) == ["1"]
 
 
 def _bytes(value: float) -> bytes:
@@ -67,22 +64,22 @@ def _bytes(value: float) -> bytes:
 
 
 @pytest.mark.parametrize("board", NEWLIB)
-def test_whole_numbers_alone_take_no_reals(board: str, tmp_path: Path) -> None:
+def test_whole_numbers_alone_take_no_reals(board: str, write: Callable) -> None:
     text = (
         "void setup() { Serial.begin(115200); }\n"
         'void loop() { char t[20]; snprintf(t, sizeof t, "%5d%%", 42); Serial.println(t); '
         "delay(1000); }\n"
     )
-    found = built(tmp_path, board, text)
+    found = built(write, board, text)
     assert "_printf_float" not in Program(found.elf).by_name
     assert lines(found)[0] == "   42%"
 
 
-def test_a_failed_assertion_says_what_was_asserted(tmp_path: Path) -> None:
+def test_a_failed_assertion_says_what_was_asserted(write: Callable) -> None:
     text = (
         "#include <assert.h>\nvoid setup() { Serial.begin(115200); }\n"
         "void loop() { delay(100); assert(millis() < 300); }\n"
     )
-    assert lines(built(tmp_path, "pico", text))[-1] == (
+    assert lines(built(write, "pico", text))[-1] == (
         "takt: fatal: assertion failed: millis() < 300 (in loop)"
     )

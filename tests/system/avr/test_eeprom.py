@@ -3,7 +3,7 @@ the data sheet's time, by pins; loops share it."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from takt import boards
@@ -16,13 +16,10 @@ HZ = 16_000_000
 BYTE_US, ERASED_US = 3400, 1800  # ATmega328P data sheet, EEPM
 
 
-def loaded(folder: Path, text: str) -> Machine:
-    sketch = folder / "bytes"
-    sketch.mkdir()
-    (sketch / "bytes.ino").write_text(text)
+def loaded(write: Callable, text: str) -> Machine:
     target = boards.load("uno")
     machine = machine_of(target)
-    machine.load_elf(build(sketch, target, trace=False, out=folder / "out").elf)
+    machine.load_elf(build(write("bytes", text), target, trace=False).elf)
     return machine
 
 
@@ -63,11 +60,11 @@ void loop() { delay(1000); }
 """
 
 
-def test_what_one_writes_the_other_reads(tmp_path: Path) -> None:
+def test_what_one_writes_the_other_reads(write: Callable) -> None:
     settings, word, others = 13, 4, 2
     erased = 1024 - settings - word - others
     same = sum(byte == 255 for byte in (-70000).to_bytes(4, "little", signed=True))
-    assert said(loaded(tmp_path, BOTH_WAYS)) == [
+    assert said(loaded(write, BOTH_WAYS)) == [
         "255", "1", "12345678", "44", "45", str(erased + same), "1024", "9",
     ]  # fmt: skip
 
@@ -102,8 +99,8 @@ void loop() { delay(1000); }
 """
 
 
-def test_a_byte_takes_the_data_sheets_time(tmp_path: Path) -> None:
-    machine = loaded(tmp_path, TIMED)
+def test_a_byte_takes_the_data_sheets_time(write: Callable) -> None:
+    machine = loaded(write, TIMED)
     machine.log_pin(world.empty(boards.load("uno")).chip[8])
     assert said(machine) == ["0", "255", "1"]
     at = [cycle * 1e6 / HZ for cycle, *_ in machine.pin_edges()]
@@ -129,5 +126,5 @@ void loop(4, 2_ms, 20_ms) {
 """
 
 
-def test_loops_share_it_without_locks(tmp_path: Path) -> None:
-    assert said(loaded(tmp_path, SHARED))[:2] == ["80", "255"]
+def test_loops_share_it_without_locks(write: Callable) -> None:
+    assert said(loaded(write, SHARED))[:2] == ["80", "255"]

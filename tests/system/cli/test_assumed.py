@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 ALL = """\
 #include <Takt.h>
 Mutex guard;
@@ -24,6 +26,24 @@ def test_interrupts_and_locks_are_named(takt: Callable, write: Callable) -> None
     assert MUTEX not in lines
     said = takt("check", folder).out.splitlines()
     assert [line for line in said if line in lines] == lines
+
+
+PIPED = """\
+#include <Takt.h>
+int n;
+void setup() { %s }
+void pipe(a, uartIn(0, 115200), qos(960, 250, 500_us)) { n++; }
+"""
+
+
+@pytest.mark.parametrize(("opens", "told"), [("", False), ("Serial1.begin(9600);", True)])
+def test_what_a_pipe_receives_is_what_it_asks_for(
+    takt: Callable, write: Callable, opens: str, told: bool
+) -> None:
+    """What else may come is told while the sketch has a port of its own open."""
+    lines = takt("check", write("piped", PIPED % opens), "--json").json["assumed"]
+    assert any("Serial of a pipe" in line for line in lines)
+    assert any("Serial receives" in line for line in lines) == told
 
 
 def test_locks_are_named_where_code_is_not_analysed(takt: Callable, write: Callable) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from takt import boards
@@ -17,27 +17,24 @@ void loop() { Serial.println(depth(from)); delay(100); }
 """
 
 
-def built(folder: Path, board: str, text: str) -> Build:
-    sketch = folder / "given"
-    sketch.mkdir(exist_ok=True)
-    (sketch / "given.ino").write_text(text)
-    return build(sketch, boards.load(board), out=folder / "out")
+def built(write: Callable, board: str, text: str) -> Build:
+    return build(write("given", text), boards.load(board))
 
 
 @pytest.mark.parametrize("board", ["uno", "stm32f051", "pico"])
-def test_a_given_stack_is_taken(board: str, tmp_path: Path) -> None:
+def test_a_given_stack_is_taken(board: str, write: Callable) -> None:
     text = RECURSIVE.replace("depth(n - 1) *", "depth(depth(n - 1)) *")
     if board != "pico":
         with pytest.raises(UserError) as raised:
-            built(tmp_path, board, text)
+            built(write, board, text)
         assert "SET_LOOP_TASK_STACK_SIZE(bytes)" in raised.value.fix
-    own = built(tmp_path, board, "SET_LOOP_TASK_STACK_SIZE(3 * 200);\n" + text)
+    own = built(write, board, "SET_LOOP_TASK_STACK_SIZE(3 * 200);\n" + text)
     thread = next(one for one in own.threads if one.name == "loop")
     assert 600 <= thread.stack_size - thread.stack_guard < 600 + 8
     assert [one for one in own.warnings if "600 bytes" in one or "is a guess" in one]
 
 
-def test_too_small_a_stack_is_refused(tmp_path: Path) -> None:
+def test_too_small_a_stack_is_refused(write: Callable) -> None:
     with pytest.raises(UserError) as raised:
-        built(tmp_path, "uno", "SET_LOOP_TASK_STACK_SIZE(100);\n" + RECURSIVE)
+        built(write, "uno", "SET_LOOP_TASK_STACK_SIZE(100);\n" + RECURSIVE)
     assert "below 128 bytes" in str(raised.value)

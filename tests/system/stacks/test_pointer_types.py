@@ -261,3 +261,42 @@ Shape *shape(int n) {{ return n ? (Shape *)&big : &small_; }}
 def test_one_by_another_type_or_class_is_still_said(write: Callable, board: str, name: str) -> None:
     doubt = doubt_of(write("hidden", BACK % HIDDEN[name]), board)
     assert "recursion of" in doubt and "by a call through a pointer in" in doubt
+
+
+BUS_H = """#pragma once
+class Bus {
+  public:
+    virtual ~Bus();
+    virtual int left();
+    void (*told)(int);
+};
+class Chip : public Bus {
+  public:
+    int left() override;
+    void handle();
+    static void changed();
+    int wanted;
+};
+extern Chip chip;
+"""
+BUS_CPP = '#include "Bus.h"\nBus::~Bus() {}\nint Bus::left() { return 0; }\n'
+CHIP_CPP = """#include "Bus.h"
+Chip chip;
+int Chip::left() { return wanted; }
+void Chip::handle() { while (left() > 0) { wanted--; told(left()); } }
+void Chip::changed() { chip.handle(); }
+"""
+CHIP = """
+#include "Bus.h"
+volatile int got;
+void take(int left) { got = left; }
+void (*volatile later)() = Chip::changed;
+void setup() { chip.told = take; chip.wanted = 3; attachInterrupt(2, Chip::changed, RISING); }
+void loop(1, 1, 20) { later(); delay(5); }
+"""
+
+
+def test_types_of_a_class_whose_base_another_file_defines(write: Callable) -> None:
+    """A compiler tells all of a class once: where its virtual functions are."""
+    files = {"Bus.h": BUS_H, "Bus.cpp": BUS_CPP, "Chip.cpp": CHIP_CPP}
+    assert build.build(write("bus", CHIP, files), boards.load("pico"), trace=False).warnings == []

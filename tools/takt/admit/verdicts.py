@@ -15,6 +15,7 @@ from takt.code import left
 from takt.code.elf import Program
 
 REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
+RECEIVES = "takt_uart_open_linked"  # of the source that is bytes which a port receives
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
 
 
@@ -109,15 +110,21 @@ def _sources(board: Board, program: Program) -> list[dict[str, Any]]:
     return [one for one in known if one["needs"] in program.by_name]
 
 
+def _pipes_alone_receive(board: Board, program: Program, pipes: Pipes) -> bool:
+    """Whether serial ports are read by pipes only, which tell how much comes at most."""
+    ports = board.raw.get("serial", {}).get("ports", ())
+    opened = any(port["name"] in program.by_name for port in ports)  # by Arduino's objects
+    return not opened and any(end.line and not end.output for end in pipes.ends)
+
+
 def assumed(
     board: Board, program: Program, pins: Interrupts, unseen: bool, pipes: Pipes
 ) -> list[str]:
     """What the proof takes for granted, a line each. unseen: the sketch has sections under a Mutex,
     and the board's code is not analysed."""
     lines = pins.assumed()
-    told = tuple(one.name.partition(" ")[0] for one in pipes.interrupts())  # of their ports
     for one in _sources(board, program):
-        if told and one["name"].startswith(told) and one["name"].endswith("receives"):
+        if one["needs"] == RECEIVES and _pipes_alone_receive(board, program, pipes):
             continue
         often = f"{one['cost_ns'] / 1000:g} us at most every {one['separation_us'] / 1000:g} ms"
         beyond = one.get("beyond")

@@ -23,8 +23,6 @@ from takt.paths import ROOT, shown
 
 HEADERS = (".h", ".hpp", ".hh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
-
-
 PROPERTIES = "library.properties"
 DESCRIBED = (PROPERTIES, "library.json")  # Arduino's, PlatformIO's
 NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory$", re.MULTILINE)
