@@ -262,3 +262,11 @@ def test_no_registry_is_named_in_what_the_bootstrap_reads() -> None:
 
 def test_python_is_the_same_as_the_bootstraps() -> None:
     assert Path(sys.prefix).name == ".venv"
+
+
+def test_where_a_world_names_a_board_that_is_not_there(takt: Callable, write: Callable) -> None:
+    folder = write("lost", "void setup() {}\nvoid loop() {}\n")
+    (folder / "world.toml").write_text('# around\n[world]\nboard = "unoo"\n')
+    ran = takt("run", folder)
+    assert ran.code == 2
+    assert "world.toml:3: unknown board 'unoo'" in ran.err

@@ -182,3 +182,20 @@ def test_a_run_longer_than_the_clock_counts(takt: Callable, tmp_path: Path, boar
     events = takt("trace", folder, "--board", board, "--json").json["events"]
     ready = [event["time_us"] for event in events if event["text"] == "becomes ready"]
     assert ready == [1_000_000 * second for second in at]
+
+
+def test_a_loop_without_budget_has_used_spare_time(takt: Callable, write: Callable) -> None:
+    busy = write("busy", "volatile long n;\nvoid setup() {}\nvoid loop() { n = n + 1; }\n")
+    row = next(
+        line for line in takt("run", busy, "--seconds", "2").out.splitlines() if "none" in line
+    )
+    assert row.split()[:5] == ["loop", "none", "-", "1.999", "s"]
+
+
+def test_tasks_are_named_in_the_trace(takt: Callable, write: Callable) -> None:
+    text = "#include <Takt.h>\nvoid setup() {}\nvoid task(blink, 100) {}\nvoid task(beat, 50) {}\n"
+    folder = write("named", text)
+    assert takt("run", folder, "--seconds", "0.5").code == 0
+    who = {one["who"] for one in takt("trace", folder, "--json").json["events"]}
+    assert {"task blink", "task beat"} <= who
+    assert takt("trace", folder, "--from", "2", "--to", "1").code == 2

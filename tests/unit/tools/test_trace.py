@@ -47,6 +47,15 @@ def test_empty_and_cut_short():
     assert len(decode(event(1, Kind.RUN) + b"\0" * 5).time) == 1
 
 
+def test_a_thread_without_budget_runs_on_when_setup_is_over():
+    """With one it is started anew; until then the kernel works."""
+    begun = event(0, Kind.START) + event(1, Kind.RUN, 3) + event(5, Kind.SETUP, 3)
+    for then, place in (([], 3), ([event(20, Kind.RUN, 1)], 3), ([event(9, Kind.RUN, 3)], KERNEL)):
+        runs = decode(begun + b"".join(then), end=40).runs
+        at = np.flatnonzero((runs.start <= 6) & (runs.end > 6))
+        assert runs.place[at].tolist() == [place], then
+
+
 def test_runs_span_to_the_end_and_empty_ones_vanish():
     data = (
         event(0, Kind.START)
