@@ -22,5 +22,5 @@ extern const struct takt_admit_irq takt_admit_irqs[];
 const struct takt_admit_set takt_admit_board TAKT_FLASH = {
     .irqs = takt_admit_irqs,
     .irq_count = 7,
-    .costs = {.switch_ns = 262000, .alarm_ns = 115000, .margin_us = TAKT_BUDGET_MARGIN_US},
+    .costs = {.switch_ns = 265000, .alarm_ns = 115000, .margin_us = TAKT_BUDGET_MARGIN_US},
 };
