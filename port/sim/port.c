@@ -8,6 +8,7 @@
 
 #include "../../kernel/core/cpu.h"
 
+#include <sanitizer/common_interface_defs.h>
 #include <string.h>
 #include <takt/create.h>
 #include <takt/isr.h>
@@ -49,6 +50,7 @@ static struct {
 
 static ucontext_t host, boot_context;
 static char boot_stack[65536];
+static void (*boot_function)(void);
 
 uint64_t sim_now(void)
 {
@@ -86,10 +88,50 @@ static ucontext_t *here(void)
     return sim.running ? &sim.running->uc : &boot_context;
 }
 
+/* The sanitizer must know which stack is in use: where a job is ended, its frames are given up. */
+#ifdef __SANITIZE_ADDRESS__
+static void leaves_for(const ucontext_t *to)
+{
+    __sanitizer_start_switch_fiber(NULL, to->uc_stack.ss_sp, to->uc_stack.ss_size);
+}
+
+static void arrives(stack_t *from)
+{
+    const void *bottom = NULL;
+    __sanitizer_finish_switch_fiber(NULL, &bottom, &from->ss_size);
+    from->ss_sp = (void *)(uintptr_t)bottom;
+}
+#else
+static void leaves_for(const ucontext_t *to)
+{
+    (void)to;
+}
+
+static void arrives(stack_t *from)
+{
+    (void)from;
+}
+#endif
+
+static void change(ucontext_t *from, const ucontext_t *to)
+{
+    stack_t left;
+    leaves_for(to);
+    swapcontext(from, to);
+    arrives(&left);
+}
+
 static void back_to_host(enum sim_stop why)
 {
     sim.stop = why;
-    swapcontext(here(), &host);
+    change(here(), &host);
+}
+
+static void boot_main(void)
+{
+    arrives(&host.uc_stack);
+    boot_function();
+    leaves_for(&host);
 }
 
 enum sim_stop sim_run(void (*boot)(void), uint64_t until)
@@ -102,9 +144,10 @@ enum sim_stop sim_run(void (*boot)(void), uint64_t until)
         boot_context.uc_stack.ss_sp = boot_stack;
         boot_context.uc_stack.ss_size = sizeof boot_stack;
         boot_context.uc_link = &host;
-        makecontext(&boot_context, boot, 0);
+        makecontext(&boot_context, boot_main, 0);
+        boot_function = boot;
     }
-    swapcontext(&host, here());
+    change(&host, here());
     return sim.stop;
 }
 
@@ -232,6 +275,8 @@ void port_idle(void)
 static void thread_main(unsigned low, unsigned high)
 {
     struct context *self = (struct context *)((uintptr_t)high << 32 | low);
+    stack_t left;
+    arrives(&left);
     sim.irq_off = false;
     take_interrupts();
     self->entry(self->arg);
@@ -255,6 +300,7 @@ void *port_stack_init(char *stack, char *stack_end, void (*entry)(void *), void 
 void port_start(void *sp)
 {
     sim.running = sp;
+    leaves_for(&sim.running->uc);
     setcontext(&sim.running->uc);
     __builtin_unreachable();
 }
@@ -264,7 +310,7 @@ void port_switch(void **save, void *load)
     struct context *self = sim.running;
     *save = self;
     sim.running = load;
-    swapcontext(&self->uc, &sim.running->uc);
+    change(&self->uc, &sim.running->uc);
 }
 
 uint32_t port_on_isr_stack(uint32_t (*work)(port_irq_t irq, uint32_t why), port_irq_t irq,

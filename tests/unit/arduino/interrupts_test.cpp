@@ -142,7 +142,8 @@ TEST_F(Interrupts, AttachAndDetach)
 
 TEST_F(Interrupts, BadArgumentsChangeNothing)
 {
-    thread([] {
+    OwnThread stranger(1, 10); /* in no table */
+    thread([&] {
         EXPECT_EQ(takt::attach(3, count_rising, RISING, takt_thread_handlers), TAKT_OK);
         EXPECT_EQ(takt::attach(3, nullptr, RISING, takt_thread_handlers), TAKT_EINVAL);
         EXPECT_EQ(takt::attach(3, count_any, 9, takt_thread_handlers), TAKT_EINVAL);
@@ -154,7 +155,6 @@ TEST_F(Interrupts, BadArgumentsChangeNothing)
             EXPECT_EQ(interruptsMerged(pin), 0u);
         }
         EXPECT_EQ(attachInterruptIsr(3, nullptr, RISING), TAKT_EINVAL);
-        OwnThread stranger(1, 10); /* in no table */
         EXPECT_EQ(takt::attach(3, count_any, RISING, stranger.thread), TAKT_EINVAL);
         board.drive(3, true, sim_now());
         delay(1);
