@@ -1,0 +1,169 @@
+"""arduino.libraries: the examples of libraries, built on Takt beside Arduino's own core.
+
+The libraries are a folder of the user's, as it was fetched, each in a folder of its own; nothing of
+them is kept here. Arduino's core is built by Debian's arduino-builder, which also finds the
+libraries: neither shares a line with Takt's build.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt import boards
+from takt.build import build, libraries, sketch
+from takt.cli.labs.lab import row
+from takt.errors import UserError
+from takt.paths import shown
+
+from . import core
+
+COUNTED = {"pico": 3, "uno": 2}  # of the examples of a library, the first by name
+GOAL = 93  # % of them
+ARDUINO = "arduino"
+OUT = core.WORK / "libraries"
+BUILDER = core.HARDWARE.parents[4] / "bin" / "arduino-builder"
+TEXT = 160  # characters of an error
+ERROR = re.compile(r"^.*?(?:error|undefined reference|undefined symbol|Error)\b.*$", re.MULTILINE)
+# Parts of a path that say which chips an example is for, by the board that it is not for.
+OTHER_CHIPS = re.compile(
+    r"esp(8266|32)|stm32|samd|nrf5|teensy|linux|raspi|attiny|megaavr|due\b|mbed|zero\b|renesas"
+    r"|arm_?only|wio|m5stack|ameba|portenta|particle|photon|spark(core)?\b|chipkit|energia|"
+    r"featherwing.*wifi|yun\b|mega\b|leonardo",
+    re.IGNORECASE,
+)
+HID = ("Keyboard.h", "Mouse.h", "HID.h")  # not of Takt
+ONLY = {"pico": re.compile(r"avr|uno\b|nano\b|atmega", re.IGNORECASE),
+        "uno": re.compile(r"pico\b|rp2040", re.IGNORECASE)}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Example:
+    library: str
+    sketch: Path  # its main tab
+    board: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.library}/{self.sketch.stem}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """How an example fared."""
+
+    example: Example
+    error: str  # empty: it was built
+    arduino: str | None  # with Arduino's core; None: not tried
+
+
+def examples_of(library: Path, board: boards.Board) -> Iterator[Example]:
+    """Those that are counted: what is written for other chips is not."""
+    made_for = libraries.open_library(library).properties.get("architectures", "*")
+    if not {"*", board.architecture} & {name.strip() for name in made_for.split(",")}:
+        return
+    tabs = (file for suffix in sketch.TABS for file in library.rglob(f"*{suffix}"))
+    mains = (one for one in tabs if one.stem.lower() == one.parent.name.lower())
+    inside = [one for one in mains if "examples" in one.relative_to(library).parts]
+    inside.sort(key=lambda one: str(one.relative_to(library)).lower())
+    fit = [one for one in inside if _may_be_for(one.relative_to(library), one, board.name)]
+    for one in fit[: COUNTED[board.name]]:
+        yield Example(library.name, one, board.name)
+
+
+def _may_be_for(below: Path, tab: Path, board: str) -> bool:
+    text = tab.read_text(encoding="utf-8", errors="replace")
+    place = str(below)
+    other = OTHER_CHIPS.search(place) or ONLY[board].search(place)
+    return not other and not any(f"#include <{header}>" in text for header in HID)
+
+
+def _first_error(text: str) -> str:
+    found = ERROR.search(text)
+    line = found[0] if found else (text.strip().splitlines() or ["?"])[-1]
+    return " ".join(line.split())[:TEXT]
+
+
+def with_takt(example: Example, folder: Path) -> str:
+    """The error, if any. Whether its promises can be kept is another question."""
+    out = OUT / example.board / example.library / example.sketch.stem
+    try:
+        build.build(
+            example.sketch, boards.load(example.board), trace=False, out=out,
+            extra_libs=(folder,), admit=False,
+        )  # fmt: skip
+    except UserError as error:
+        return " ".join(str(error).split())[:TEXT]
+    return ""
+
+
+def with_arduino(example: Example, folder: Path) -> str:
+    """The error of Arduino's own core and tools, if any."""
+    out = OUT / ARDUINO / example.library / example.sketch.stem
+    out.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "runtime.tools.avr-gcc.path": "/usr",
+        "tools.ctags.path": str(BUILDER.parent),
+        "compiler.cpp.extra_flags": "-DDECIMAL_DIG=__DECIMAL_DIG__",
+    }
+    command = [str(BUILDER), "-compile", "-fqbn", "arduino:avr:uno", "-ide-version", "10819"]
+    command += ["-warnings", "none", "-build-path", str(out), "-libraries", str(folder)]
+    command += ["-hardware", str(core.HARDWARE.parents[1]), "-tools", str(BUILDER.parent)]
+    command += ["-hardware", str(BUILDER.parents[1] / "share" / "arduino-builder")]
+    command += [f"-prefs={key}={value}" for key, value in settings.items()]
+    done = subprocess.run(
+        [*command, str(example.sketch)], capture_output=True, text=True, errors="replace",
+        check=False,
+    )  # fmt: skip
+    return _first_error(done.stderr) if done.returncode else ""
+
+
+def _tried(task: tuple[Example, Path]) -> Found:
+    example, folder = task
+    beside = example.board == "uno" and BUILDER.is_file()
+    theirs = with_arduino(example, folder) if beside else None
+    return Found(example, with_takt(example, folder), theirs)
+
+
+def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
+    """Examples of the libraries in a folder: how many are built, beside Arduino's own core"""
+    folder = Path(options["folder"]).resolve()
+    names = sorted((one for one in folder.iterdir() if one.is_dir()), key=lambda one: one.name)
+    targets = [boards.load(name) for name in COUNTED]
+    tasks = [(one, folder) for name in names for on in targets for one in examples_of(name, on)]
+    if not tasks:
+        raise UserError("no examples of libraries here", shown(folder), "name another folder", 2)
+    jobs = options.get("jobs") or os.cpu_count() or 1
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        found = pool.map(_tried, tasks, chunksize=1)
+    rows = []
+    for name in names:
+        rows += _rows(name.name, [one for one in found if one.example.library == name.name])
+    total = _rows("all", found)
+    for board_name in COUNTED:
+        own = [one for one in found if one.example.board == board_name]
+        if own:
+            share = 100 * sum(not one.error for one in own) / len(own)
+            total.append(row("all", f"{board_name} share", round(share, 1), "%", goal=GOAL))
+    failed = {f"{one.example.name} ({one.example.board})": one.error for one in found if one.error}
+    config = {"arduino": f"core {core.version()}" if core.is_here() else "not here"}
+    return {"rows": rows + total, "config": config | ({"not built": failed} if failed else {})}
+
+
+def _rows(case: str, found: list[Found]) -> list[dict[str, Any]]:
+    rows = []
+    for board in COUNTED:
+        own = [one for one in found if one.example.board == board]
+        if own:
+            rows.append(row(case, f"{board} examples", len(own), ""))
+            rows.append(row(case, f"{board} built", sum(not one.error for one in own), ""))
+    beside = [one for one in found if one.arduino is not None]
+    if beside:
+        rows.append(row(case, "arduino built", sum(not one.arduino for one in beside), ""))
+    return rows
