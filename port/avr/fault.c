@@ -5,6 +5,8 @@
 
 #include "core/cpu.h"
 
+_Static_assert(offsetof(struct takt_core, current) == 1 && TAKT_FATAL_STACK == 1, "switch.S");
+
 void port_fatal(const char *line)
 {
     while (*line)

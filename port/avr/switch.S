@@ -26,6 +26,8 @@
 #define ON_STACK 1
 #define REQUEST  2
 #define SAVED    18 /* of a thread that has left */
+#define CURRENT  1  /* of takt_core; in recursions.py, too */
+#define FATAL_STACK 1
 
     .global port_frame_bytes /* an interrupt, on whatever stack it finds */
     .equ port_frame_bytes, 17
@@ -88,6 +90,18 @@ port_sp:
     icall
     call    takt_thread_exit
     .size port_thread_entry, . - port_thread_entry
+
+/* A function of a recursion goes here where there is too little stack for another level
+ * (tools/takt/build/recursions.py). */
+    function takt_too_deep
+    fact    "last"
+    fact    "too deep"
+    ldi     r24, FATAL_STACK
+    lds     r22, takt_core + CURRENT
+    clr     r20
+    clr     r21
+    jmp     takt_fatal
+    .size takt_too_deep, . - takt_too_deep
 
 /* void port_switch(void **save, void *load), then void port_start(void *sp): what main had is gone.
  */

@@ -9,7 +9,7 @@ from takt.admit import shares
 from takt.admit.places import Where
 from takt.admit.shares import Share
 from takt.boards import Board
-from takt.code.deepest import ANY, AT_RUN_TIME, Doubt, Need
+from takt.code.deepest import ANY, AT_RUN_TIME, CAUGHT, Doubt, Need
 from takt.code.elf import Descriptor, Program
 from takt.code.facts import SKETCHS
 from takt.code.stacks import Stacks
@@ -122,7 +122,8 @@ def check_stacks(
         if not t.stack_given and (t.jump or not t.guarded):
             why = f"no guard of {board.name} would stop it" if not t.guarded else _beyond(t)
             stack = f"the stack of {t.name}"
-            _require_bounded(t.doubts, stack, why, place(t.name), _given(t.name))
+            doubts = [doubt for doubt in t.doubts if doubt.kind != CAUGHT]
+            _require_bounded(doubts, stack, why, place(t.name), _given(t.name))
     return [
         f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
         + (f"; {_beyond(t)}" if t.jump else "")
@@ -130,6 +131,12 @@ def check_stacks(
         for t in found
         for doubt in t.doubts
     ]
+
+
+def recursive(found: list[Thread]) -> set[str]:
+    """Functions of recursions that nothing would stop unless they looked for room themselves."""
+    left = (t for t in found if not t.guarded and not t.stack_given)
+    return {name for t in left for doubt in t.doubts for name in doubt.functions}
 
 
 def _given(thread: str) -> str:

@@ -37,6 +37,7 @@ from takt.build import (
     loops,
     ninja,
     nm,
+    recursions,
     sketch,
     variants,
 )
@@ -49,7 +50,12 @@ from takt.code.architecture import AVR
 from takt.code.elf import Program
 from takt.code.lines import Lines
 from takt.code.source_names import SourceNames
+from takt.code.stacks import Stacks
+from takt.code.stacks_host import HostStacks
 from takt.paths import output_folder, shown
+
+
+MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
 
 
 @dataclass(frozen=True)
@@ -159,15 +165,13 @@ class _Job:
         self.compiler, self.progress = compiler, progress
         self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
         self.linker = Linker(compiler, progress, flash)
-        self.file = ninja.NinjaFile()
         self.said, self.shared = "", False
         self.used: features.Features = frozenset()
 
     def run(self, admit: bool, cpus: int) -> Build:
         self.compiler.prepare()
-        objects = self.compiler.objects(self.file)
-        self.file.write(self.out / "build.ninja")
-        self._compile(objects)
+        self.compiler.looking = recursions.remembered(self.out)
+        objects = self._compiled()
         own = nm.names(self.target.tool("nm"), objects)
         self._find_used(objects, own)
         variant = self.compiler.variant
@@ -175,7 +179,26 @@ class _Job:
             self.target, self.board.name, variant, self.used, self.progress
         ) as made:
             self.linker.add(objects, made)
-            return self._linked(objects, own, admit, cpus)
+            linked = self.linker.link(objects, own)
+            for _ in range(MOST_LOOKS):
+                if not self._looks_elsewhere(objects, linked[1]):
+                    break
+                self._compiled()
+                linked = self.linker.link(objects, own)
+            return self._linked(*linked, own, admit, cpus)
+
+    def _looks_elsewhere(self, objects: list[Path], threads: list[Thread]) -> bool:
+        """Are functions to look for room that do not, or the other way round?"""
+        names = layout.recursive(threads) if self.board.core == "avr" else set()
+        tool, variant = self.target.tool("nm"), self.compiler.variant
+        if variant == "lto":
+            return False
+        found = recursions.looking(names, tool, objects, self.out)
+        if found == self.compiler.looking:
+            return False
+        self.compiler.looking = found
+        recursions.remember(self.out, found)
+        return True
 
     def _find_used(self, objects: list[Path], own: nm.Names) -> None:
         """What the program uses of the kernel, and which thread an ordinary loop() is."""
@@ -187,10 +210,17 @@ class _Job:
             called = [loops.BUDGETED_PLAIN] if plain_loop else []
             self.used = self.linker.features(objects, own, called)
 
-    def _linked(self, objects: list[Path], own: nm.Names, admit: bool, cpus: int) -> Build:
+    def _linked(
+        self,
+        program: Program,
+        threads: list[Thread],
+        stacks: Stacks | HostStacks,
+        own: nm.Names,
+        admit: bool,
+        cpus: int,
+    ) -> Build:
         where = shown(self.compiler.sketch.main_file)
         place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
-        program, threads, stacks = self.linker.link(objects, own)
         layout.check_count(program, self.board, place, where)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
@@ -227,6 +257,8 @@ class _Job:
             filled |= known.in_image(program, verdict, threads, pins, asked)
         if threads != usual:
             filled |= plain.in_image(program, threads)
+        if self.compiler.looking:
+            filled |= recursions.limits(program, usual, stacks.least)
         if not proved:
             filled |= jitter.in_image(program, verdict, threads)
         elf = images.with_bytes(self.linker.linked.read_bytes(), filled)
@@ -244,12 +276,16 @@ class _Job:
             used=self.used,
         )
 
-    def _compile(self, objects: list[Path]) -> None:
+    def _compiled(self) -> list[Path]:
+        file = ninja.NinjaFile()
+        objects = self.compiler.objects(file)
+        file.write(self.out / "build.ninja")
         ok, said = ninja.run(self.out, objects, self.progress)
         self.said += diagnostics.without_ninja(said)
         if not ok:
             own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
+        return objects
 
     def _finish(
         self,

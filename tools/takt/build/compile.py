@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from takt.boards import Board
-from takt.build import libraries, precompiled, prototypes, sketch
+from takt.build import libraries, precompiled, prototypes, recursions, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
 from takt.code import source_names
@@ -27,6 +27,7 @@ class Compiler:
     out: Path
     library_roots: list[Path]
     libraries: list[libraries.Library] = field(default_factory=list)
+    looking: recursions.Looking = field(default_factory=dict)
 
     @property
     def trace(self) -> bool:
@@ -148,6 +149,29 @@ class Compiler:
             needs += header  # the compiler names no headers that it has from there
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
         command += self.source_names.flags()
-        command += ["-MD", "-MF", dep, "-c", str(source), "-o", str(output)]
-        file.add(output, needs, command, text, dep)
+        command += ["-MD", "-MF", dep]
+        functions = self.looking.get(str(output.relative_to(self.out)), [])
+        if functions and source.suffix != ".S":
+            self._object_that_looks(file, command, source, functions, output, needs, text)
+        else:
+            file.add(output, needs, [*command, "-c", str(source), "-o", str(output)], text, dep)
         return output
+
+    def _object_that_looks(
+        self,
+        file: NinjaFile,
+        command: list[str],
+        source: Path,
+        functions: list[str],
+        output: Path,
+        needs: list[Path | str],
+        text: str,
+    ) -> None:
+        """By way of assembler text, in which these functions look for room (recursions.py)."""
+        compiled, looks = output.with_suffix(".s"), output.with_suffix(".looks.s")
+        command = [*command, *recursions.OPTIONS, "-S", str(source), "-o", str(compiled)]
+        file.add(compiled, needs, command, text, f"{output}.d")
+        file.add(looks, [compiled], recursions.inserting(functions, compiled, looks), f"{text}, looks")
+        cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
+        assemble = [self.target.cc, *cpu, "-c", str(looks), "-o", str(output)]
+        file.add(output, [looks], assemble, f"{text}, assembled")

@@ -162,7 +162,8 @@ class Linker:
         self, objects: list[Path], sizes: dict[str, int], at_least: bool = False
     ) -> None:
         """at_least: the sizes are not known yet."""
-        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called)
+        looking = bool(self.compiler.looking)
+        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called, looking)
         ninja.write_if_changed(self.stack_source, text)
         ok, said = ninja.run_for(self.folder, self.linked, self.progress)
         if ok:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from takt.build.cmake import Target
+from takt.build import recursions
 from takt.build.nm import Names, names
 
 PROVISIONAL = 64  # until what is linked has been analysed
@@ -38,10 +39,13 @@ def _left(tool: str, archives: tuple[tuple[str, int], ...]) -> frozenset[str]:
     return _stacks(names(tool, [archive for archive, _ in archives]))
 
 
-def source(sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = ()) -> str:
+def source(
+    sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = (), looking: bool = False
+) -> str:
     """Each stack in a section of its own, dropped by the linker when nobody refers to it. unit:
-    what they are aligned to; threads: to be linked from the libraries."""
-    lines = ["/* Stacks in bytes, made by the build. */"]
+    what they are aligned to; threads: to be linked from the libraries; looking: functions look for
+    room in them."""
+    lines = ["/* Stacks in bytes, made by the build. */", *(recursions.TABLE if looking else ())]
     lines += [f".global {thread}" for thread in threads]
     for name, size in sizes.items():
         lines += [

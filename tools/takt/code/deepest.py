@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from takt.code.callgraph import CallGraph
@@ -11,7 +11,8 @@ from takt.code.elf import Program
 from takt.code.names import plain
 from takt.code.rings import rings
 
-RECURSION, AT_RUN_TIME = "recursion", "at run time"  # kinds of doubts
+# Kinds of doubts. Caught: a recursion that looks for room itself (build/recursions.py).
+RECURSION, CAUGHT, AT_RUN_TIME = "recursion", "caught", "at run time"
 ANY = 1 << 32  # bytes of an array of variable size
 RECURSION_DEPTH = 8  # levels counted for a recursion without a bound
 
@@ -20,10 +21,11 @@ class Doubt(str):
     """Why a figure is no bound, in words."""
 
     kind: str
+    functions: frozenset[str]  # of a recursion
 
-    def __new__(cls, kind: str, text: str) -> Doubt:
+    def __new__(cls, kind: str, text: str, functions: Iterable[str] = ()) -> Doubt:
         made = super().__new__(cls, text)
-        made.kind = kind
+        made.kind, made.functions = kind, frozenset(functions)
         return made
 
 
@@ -38,6 +40,16 @@ class Need:
     step: int = 0  # of a thread with doubts: the most that its stack grows without a write
 
 
+@dataclass(frozen=True)
+class Looking:
+    """Functions that look for room, and how much that is; last: those of them that the search does
+    not go into."""
+
+    functions: frozenset[int] = frozenset()
+    room: int = 0
+    last: frozenset[int] = frozenset()
+
+
 class Search:
     """The deepest chain of calls from a function."""
 
@@ -48,9 +60,11 @@ class Search:
         entry: int,
         called: set[int] | None = None,
         preempted: bool = False,
+        looking: Looking | None = None,
     ) -> None:
         """cut: functions that are not gone into; called: what the entry calls by pointer, where
         that is known; preempted: down to where that can happen only."""
+        self.looking = looking or Looking()
         self.facts = graph.facts
         self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
         self.called = {c for c in called if c in graph.functions} if called is not None else None
@@ -74,6 +88,10 @@ class Search:
 
     def callees(self, address: int, pointers: bool = True) -> list[int]:
         """As the graph says; but an entry's pointers may be known."""
+        return [] if address in self.looking.last else self.below(address, pointers)
+
+    def below(self, address: int, pointers: bool = True) -> list[int]:
+        """The same of one that the search does not go into."""
         function = self.graph.functions[address]
         found = set(function.calls)
         if address == self.entry and function.pointer_calls and self.called is not None:
@@ -99,14 +117,30 @@ class Search:
         direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(
             address in self.callees(address, pointers=False) for address in ring
         )
-        levels = RECURSION_DEPTH if direct else 1
+        caught = self._is_caught(ring)
+        levels = RECURSION_DEPTH if direct else 2 if caught else 1
         names = ", ".join(plain(function.name) for function in functions)
         text = f"recursion of {names} ({size} bytes a level, {levels} counted)"
-        doubts[Doubt(RECURSION, text + self._through(functions))] = None
+        text += self._through(functions)
+        linked = (function.name for function in functions)
+        doubts[Doubt(CAUGHT if caught else RECURSION, text, linked)] = None
         for function in functions:
             chain = [function.name, *best.chain]
-            total = size * levels + best.bytes
+            total = size * levels + max(best.bytes, self.looking.room if caught else 0)
             self.needs[function.address] = Need(total, chain, list(doubts))
+
+    def _is_caught(self, ring: list[int]) -> bool:
+        """Does it look for room once a level at least?"""
+        rest = set(ring) - self.looking.functions
+
+        def within(address: int) -> list[int]:
+            return [callee for callee in self.callees(address) if callee in rest]
+
+        return not any(
+            len(found) > 1 or found[0] in within(found[0])
+            for start in sorted(rest)
+            for found in rings(start, within)
+        )
 
     def _through(self, ring: list[Function]) -> str:
         """The call through a pointer that makes it one, in words; empty: calls by name do."""

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from takt.code import facts, task_table, vectors
+from takt.code import facts, looking, task_table, vectors
 from takt.code.architecture import AVR
 from takt.code.callgraph import CallGraph
-from takt.code.deepest import RECURSION, Need, Search, taken
+from takt.code.deepest import CAUGHT, RECURSION, Looking, Need, Search, taken
 from takt.code.elf import Descriptor, Program
 from takt.errors import UserError
 
@@ -54,13 +54,15 @@ class Stacks:
     def _unsure(self) -> bool:
         """Is anything a recursion, as far as calls through pointers may lead anywhere?"""
         needs = [self.interrupts(), *map(self.thread, self.program.threads())]
-        return any(doubt.kind == RECURSION for need in needs for doubt in need.doubts)
+        kinds = (RECURSION, CAUGHT)
+        return any(doubt.kind in kinds for need in needs for doubt in need.doubts)
 
     def _measure(self) -> None:
         """What comes on top of a thread, and at its end."""
         program = self.program
         self._threads: dict[int, Need] = {}  # by place
         self._interrupts: Need | None = None
+        self.looking = Looking()
         frame = program.architecture.frame + taken(program, "port_frame_bytes")
         self.own = self._own_handlers()
         self.frame = max(frame, self.own)
@@ -68,6 +70,8 @@ class Stacks:
         self.guard = taken(program, "port_guard_bytes")
         self.bottom = self.guard or program.architecture.sentinel
         self.overhead = self._overhead(self.facts.functions("only tasks"))
+        room = max(self.again, self.overhead)  # with being preempted there
+        self.looking = looking.find(self.graph, self.last, room)
 
     def thread(self, thread: Descriptor) -> Need:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
@@ -113,7 +117,13 @@ class Stacks:
         preempted: bool = False,
     ) -> Search:
         """cut: beside what is the end."""
-        return Search(self.graph, self.last | (cut or set()), entry, called, preempted)
+        cut = self.last | (cut or set())
+        return Search(self.graph, cut, entry, called, preempted, self.looking)
+
+    @property
+    def least(self) -> int:
+        """Bytes that must be left of a stack where a function looks for room."""
+        return self.looking.room + self.bottom
 
     def _cut(self, thread: Descriptor, setup: bool) -> set[int]:
         """What it does not come to: setup() and what goes with that is one thread's, if it is to be

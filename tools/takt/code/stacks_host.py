@@ -19,7 +19,7 @@ STACK_BYTES = 128 * 1024  # as TAKT_STACK_BYTES_() adds to what is asked for
 class HostStacks:
     """What the build asks of Stacks, where memory is plenty."""
 
-    guard = 0
+    guard = least = 0
 
     def __init__(self, program: Program) -> None:
         self.facts = Facts(program)

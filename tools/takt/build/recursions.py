@@ -1,0 +1,104 @@
+"""Recursions that look at the stack themselves, on AVR, where no guard would stop one.
+
+Functions of a sketch and its libraries that the analysis finds in a recursion are compiled once
+more, as assembler text, and each looks at the stack pointer before anything else: is there room
+down to the next that looks (code/looking.py)? If not, the program ends as with a guard. What is known of
+the program, of registers and calls, stays as it was: four registers are used that a function finds
+free, and nothing is called.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from takt.admit.layout import Thread
+from takt.code.elf import Program
+
+LIMITS = "takt_lowest_sps"  # by place; how low a stack pointer may be where a function looks
+TOO_DEEP = "takt_too_deep"  # port/avr/switch.S
+OPTIONS = ["-fno-ipa-ra"]  # callers of the same file would rely on registers that are used here
+# r31:r30 = where the limit of the running thread is; r27:r26 = the limit; then the stack pointer.
+LOOK = f"""\
+lds r30, takt_core + 1
+ldi r31, 0
+lsl r30
+subi r30, lo8(-({LIMITS}))
+sbci r31, hi8(-({LIMITS}))
+lpm r26, Z+
+lpm r27, Z
+in r30, 0x3d
+in r31, 0x3e
+cp r30, r26
+cpc r31, r27
+brcc .+4
+jmp {TOO_DEEP}"""
+# Filled in when the program is linked.
+TABLE = (
+    f'.section .progmem.data.{LIMITS}, "a", @progbits',
+    f".global {LIMITS}",
+    f"{LIMITS}:",
+    ".space 16",
+)
+
+Looking = dict[str, list[str]]  # by object, below the output folder: functions
+
+
+def defined(tool: str, objects: Iterable[Path]) -> dict[str, list[Path]]:
+    """The objects that define functions, by name."""
+    found: dict[str, list[Path]] = {}
+    for one in objects:
+        done = subprocess.run([tool, "--defined-only", str(one)], capture_output=True, text=True)
+        for line in done.stdout.splitlines():
+            *_, kind, name = line.split()
+            if kind in "tTwW":
+                found.setdefault(name, []).append(one)
+    return found
+
+
+def looking(names: set[str], tool: str, objects: list[Path], out: Path) -> Looking:
+    """Which functions of which objects are to look."""
+    known, found = defined(tool, objects) if names else {}, Looking()
+    for name in sorted(names):
+        for one in known.get(name, ()):
+            found.setdefault(str(one.relative_to(out)), []).append(name)
+    return found
+
+
+def remembered(out: Path) -> Looking:
+    """As the last build of the sketch had it."""
+    try:
+        return dict(json.loads(_memory(out).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def remember(out: Path, found: Looking) -> None:
+    _memory(out).write_text(json.dumps(found), encoding="utf-8")
+
+
+def _memory(out: Path) -> Path:
+    return out / "obj" / "looking.json"
+
+
+def inserting(functions: list[str], text: Path, into: Path) -> list[str]:
+    """The command that has functions look, in assembler text."""
+    look = LOOK.replace("\n", r"\n\t")
+    edits = [f"-e s/^{name}:$/&\\n\\t{look}/" for name in functions]
+    return ["sed", "-n", *edits, "-e", f"w {into}", str(text)]
+
+
+def limits(program: Program, threads: list[Thread], least: int) -> dict[int, int]:
+    """Bytes of the table in the program, by address. Where the sketch says how large a stack is, it
+    may be used to its end."""
+    table = program.by_name.get(LIMITS)
+    if table is None:
+        return {}
+    found = {}
+    for thread in threads:
+        value = (thread.stack + (thread.stack_guard if thread.stack_given else least)) & 0xFFFF
+        at = table.address + 2 * thread.place
+        found |= {at: value & 0xFF, at + 1: value >> 8}
+    return found
