@@ -159,8 +159,9 @@ static inline void takt_do_on(uint8_t cpu, struct takt_cross_call *call)
         takt_cross_call(cpu, call);
         return;
     }
+    void (*run_locked)(struct takt_cross_call *) = call->run_locked; /* still known here */
     port_irq_t irq = port_irq_save();
-    call->run_locked(call);
+    run_locked(call);
     port_irq_restore(irq);
 }
 
