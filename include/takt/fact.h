@@ -22,6 +22,7 @@
  *   idle             interrupts are taken here, as in a thread
  *   switches         goes from one stack to another; is come to so as well, not by calls
  *   last             the program is over: it may use what stack it finds
+ *   too deep         a function that goes here has looked for room in its stack (recursions.py)
  *   locks, unlocks   the mutex in its first argument
  *   takes COST       from the call to behind it, of the CPU, at most: so many us, so many more than
  *                    its first argument says (+ n), or one of the board's costs ([costs] in

@@ -1,5 +1,6 @@
-"""A recursion whose depth is not known: an overflow is named where the board guards stacks, and the
-program is refused where no guard would stop it, unless it gives the stack."""
+"""A recursion whose depth is not known: an overflow is named where the board guards stacks, and
+where the recursion looks for room itself, on AVR; elsewhere the program is refused, unless it gives
+the stack."""
 
 from __future__ import annotations
 
@@ -12,9 +13,15 @@ from takt.build.build import build
 from takt.cli import run
 from takt.code.elf import Program
 from takt.errors import UserError
+from takt.machine.machines import machine_of
 from takt.world import world
 
-GUARDED, UNGUARDED = ("pico", "lm3s6965evb"), ("uno", "stm32f051", "microbit")
+GUARDED, UNGUARDED, LOOKS = (
+    ("pico", "lm3s6965evb"),
+    ("stm32f051", "microbit"),
+    ("uno", "atmega324p"),
+)
+PAINT = 0xA7
 SKETCH = """
 #include <Takt.h>
 volatile int k;
@@ -39,7 +46,7 @@ void loop(1, 10, 50) {}
 """
 
 
-@pytest.mark.parametrize("board", GUARDED)
+@pytest.mark.parametrize("board", [*GUARDED, "uno"])
 @pytest.mark.parametrize("frame", [8, 64, 200])
 def test_an_overflow_is_named(write: Callable, board: str, frame: int) -> None:
     folder, on = write("recur", SKETCH % (frame, "")), boards.load(board)
@@ -93,6 +100,53 @@ def test_one_that_reaches_the_stack_of_the_interrupts_is_the_loop_s(write: Calla
         run.run(build(folder, on), world.load(folder, on), 0.5)
 
 
+# By a name, two that call each other, and by a pointer; what is called below them takes more stack
+# than they do, and a thread above preempts them there.
+DEEP = """
+#include <Takt.h>
+volatile int k;
+int f(int n);
+int (*volatile again)(int) = f;
+__attribute__((noinline)) int leaf(int n) {
+  volatile char b[60];
+  for (int i = 0; i < 60; i++) b[i] = n;
+  delayMicroseconds(200);
+  return b[n & 31];
+}
+__attribute__((noinline)) int other(int n) { volatile char b[9]; b[0] = n; return f(n) + b[0]; }
+int f(int n) {
+  volatile char b[%d];
+  b[0] = n;
+  if (n == 0) return leaf(n);
+  return leaf(n) + b[0] + (n %% 3 == 2 ? other(n - 1) : n %% 3 == 1 ? again(n - 1) : f(n - 1));
+}
+void setup() { Serial.begin(115200); }
+void loop(1, 1, 5) { k = leaf(1); delay(1); }
+void loop(2, 20, 100) {
+  for (int n = 0;; n++) { Serial.println(n); k = f(n); delay(20); }
+}
+"""
+LONGEST_S = 8.0
+
+
+@pytest.mark.parametrize("board", LOOKS)
+@pytest.mark.parametrize("frame", [4, 30])
+def test_it_looks_for_room(write: Callable, board: str, frame: int) -> None:
+    """Before anything is written below its stack, however deep it goes in between."""
+    on = boards.load(board)
+    built = build(write("recur", DEEP % frame), on)
+    mine = next(thread for thread in built.threads if thread.name == "loop 2")
+    assert any("recursion of" in doubt and "other" in doubt for doubt in mine.doubts)
+    machine = machine_of(on)
+    machine.load_elf(built.elf)
+    machine.write(mine.stack, bytes([PAINT]) * mine.stack_size)
+    machine.run(round(LONGEST_S * on.clock_hz))
+    said = bytes(byte for _, byte in machine.uart_take(0)).decode()
+    assert said.endswith("takt: fatal: stack overflow (in loop 2)\r\n"), said
+    assert int(said.partition("takt:")[0].split()[-1]) > 4  # levels
+    assert machine.read(mine.stack, 3) == b"KT" + bytes([PAINT])  # the sentinel stands
+
+
 @pytest.mark.parametrize("board", UNGUARDED)
 def test_it_is_refused(write: Callable, board: str) -> None:
     folder = write("recur", SKETCH % (16, ""))
@@ -113,7 +167,7 @@ def test_an_array_of_variable_size_is_refused(write: Callable, board: str) -> No
     assert [w for w in built.warnings if "stack of loop 1 is a guess (400 bytes)" in w]
 
 
-@pytest.mark.parametrize("board", UNGUARDED)
+@pytest.mark.parametrize("board", [*UNGUARDED, "uno"])
 def test_unless_the_program_gives_the_stack(write: Callable, board: str) -> None:
     built = build(write("recur", SKETCH % (16, ", 400")), boards.load(board))
     assert [w for w in built.warnings if "stack of loop 1 is a guess (400 bytes)" in w]

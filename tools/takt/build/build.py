@@ -54,7 +54,6 @@ from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
 from takt.paths import output_folder, shown
 
-
 MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
 
 

@@ -171,7 +171,9 @@ class Compiler:
         compiled, looks = output.with_suffix(".s"), output.with_suffix(".looks.s")
         command = [*command, *recursions.OPTIONS, "-S", str(source), "-o", str(compiled)]
         file.add(compiled, needs, command, text, f"{output}.d")
-        file.add(looks, [compiled], recursions.inserting(functions, compiled, looks), f"{text}, looks")
+        file.add(
+            looks, [compiled], recursions.inserting(functions, compiled, looks), f"{text}, looks"
+        )
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
         assemble = [self.target.cc, *cpu, "-c", str(looks), "-o", str(output)]
         file.add(output, [looks], assemble, f"{text}, assembled")

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from takt.build.cmake import Target
 from takt.build import recursions
+from takt.build.cmake import Target
 from takt.build.nm import Names, names
 
 PROVISIONAL = 64  # until what is linked has been analysed
