@@ -16,11 +16,8 @@ from takt.errors import UserError
 from takt.machine.machines import machine_of
 from takt.world import world
 
-GUARDED, UNGUARDED, LOOKS = (
-    ("pico", "lm3s6965evb"),
-    ("stm32f051", "microbit"),
-    ("uno", "atmega324p"),
-)
+GUARDED, UNGUARDED = ("pico", "lm3s6965evb"), ("stm32f051", "microbit")
+LOOKS = ("uno", "atmega324p")
 PAINT = 0xA7
 SKETCH = """
 #include <Takt.h>

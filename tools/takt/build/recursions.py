@@ -2,9 +2,9 @@
 
 Functions of a sketch and its libraries that the analysis finds in a recursion are compiled once
 more, as assembler text, and each looks at the stack pointer before anything else: is there room
-down to the next that looks (code/looking.py)? If not, the program ends as with a guard. What is known of
-the program, of registers and calls, stays as it was: four registers are used that a function finds
-free, and nothing is called.
+down to the next that looks (code/looking.py)? If not, the program ends as with a guard. What is
+known of the program, of registers and calls, stays as it was: four registers are used that a
+function finds free, and nothing is called.
 """
 
 from __future__ import annotations
