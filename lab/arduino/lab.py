@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from takt.cli.labs.lab import by_case
 
-from . import cycles, sizes
+from . import cycles, libraries, sizes
 
 BOARD = "uno"
 BOARDS = ("uno",)
-LABS = {"arduino.calls": cycles.measure, "arduino.sizes": sizes.measure}
-TABLES = {"arduino.calls": by_case, "arduino.sizes": by_case}
+LABS = {"arduino.calls": cycles.measure, "arduino.sizes": sizes.measure,
+        "arduino.libraries": libraries.measure}  # fmt: skip
+OF_FOLDER = ("arduino.libraries",)
+AT_LEAST = ("pico share", "uno share")
+TABLES = dict.fromkeys(LABS, by_case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -53,6 +54,10 @@ class Core(StrEnum):
 BoardOption = Annotated[
     str | None, typer.Option("--board", "-b", help="Default: the one the lab is for.")
 ]
+FolderArgument = Annotated[
+    Path | None,
+    typer.Argument(help="arduino.libraries: of libraries.", exists=True, file_okay=False),
+]
 WaitOption = Annotated[
     int | None,
     typer.Option("--wait-states", min=0, max=1, help="Of flash. elli: both unless told."),
@@ -84,6 +89,7 @@ PlotOption = Annotated[bool, typer.Option("--plot", help="Draw each as build/lab
 @app.command("run", epilog=example("takt lab run qduino.fig8 --plot"))
 def lab_run(
     name: Annotated[str, typer.Argument(help="A lab's name, <group>.all, or all.")],
+    folder: FolderArgument = None,
     board: BoardOption = None,
     wait_states: WaitOption = None,
     core: CoreOption = None,
@@ -109,6 +115,7 @@ def lab_run(
         "seeds": seeds,
         "jobs": jobs,
         "kept": kept or None,
+        "folder": folder,
     }
     options = {option: value for option, value in given.items() if value is not None}
     lab.refuse_strange(name, options)

@@ -8,7 +8,8 @@ told (pico), or a dict from a lab's name to it; BOARDS, those it may be told (al
 platform), or such a dict; OPTIONS, the names of the command's options that its labs take; SETUP,
 a dict from the names of those that need more than ./takt installs to a function (progress) that
 fetches and builds it: `takt lab setup <group>`; AT_LEAST, the metrics whose goals are not to be
-missed below; TABLES, a dict from name to where a row stands in documents, and VARIES, a function
+missed below; OF_FOLDER, those that measure what is in a folder of the user's (option "folder");
+TABLES, a dict from name to where a row stands in documents, and VARIES, a function
 that says of a row whether it is of the host's clock (pages.py, records.py). The folder is a
 package: lab.py may say `from . import other`. <group>.all is the whole group; all are all that need
 no set-up.
@@ -55,6 +56,7 @@ class Lab:
     at_least: frozenset[str] = frozenset()
     form: Callable[[dict[str, Any]], tuple[str, str, str] | None] | None = None
     varies: Callable[[dict[str, Any]], bool] = lambda row: False
+    of_folder: bool = False
 
     @property
     def group(self) -> str:
@@ -131,8 +133,10 @@ def available() -> dict[str, Lab]:
             about = (measure.__doc__ or "").strip().partition("\n")[0]
             board = named if isinstance(named, str) else named[name]
             where = (board, tuple(own.get(name, on_the_platform)))
-            rest = (plots.get(name), *where, options, setup.get(name), at_least)
-            found[name] = Lab(name, measure, about, *rest, forms.get(name), varies)
+            of_folder = name in getattr(module, "OF_FOLDER", ())
+            taken = options | {"folder", "jobs"} if of_folder else options
+            rest = (plots.get(name), *where, taken, setup.get(name), at_least)
+            found[name] = Lab(name, measure, about, *rest, forms.get(name), varies, of_folder)
     return found
 
 
@@ -179,13 +183,15 @@ def set_up(group: str, progress: Progress) -> None:
 
 
 def chosen(name: str) -> list[Lab]:
-    """A lab, the labs of a group (<group>.all), or all that need no set-up."""
+    """A lab, the labs of a group (<group>.all) that need no folder, or all that need no set-up,
+    either."""
     labs = available()
     groups = {f"{lab.group}.all": lab.group for lab in labs.values()}
     if name == "all":
-        return [lab for lab in labs.values() if not lab.setup]
+        return [lab for lab in labs.values() if not lab.setup and not lab.of_folder]
     if name in groups:
-        return [lab for lab in labs.values() if lab.group == groups[name]]
+        own = (lab for lab in labs.values() if lab.group == groups[name])
+        return [lab for lab in own if not lab.of_folder]
     if name in labs:
         return [labs[name]]
     near = difflib.get_close_matches(name, [*labs, *groups], 1)
@@ -200,11 +206,14 @@ def is_group(name: str) -> bool:
 
 
 def refuse_strange(name: str, options: dict[str, Any]) -> None:
-    """An option that none of the labs takes is a usage error."""
-    taken = frozenset().union(*(lab.options for lab in chosen(name)))
+    """An option that none of the labs takes is a usage error, and a folder that is missing."""
+    labs = chosen(name)
+    taken = frozenset().union(*(lab.options for lab in labs))
     for option in options.keys() - taken:
-        text = f"--{option.replace('_', '-')}"
+        text = "FOLDER" if option == "folder" else f"--{option.replace('_', '-')}"
         raise UserError(f"{name} takes no {text}", text, "leave it out", 2)
+    if any(lab.of_folder for lab in labs) and "folder" not in options:
+        raise UserError(f"{name} needs a folder", "FOLDER", f"takt lab run {name} FOLDER", 2)
 
 
 def run(

@@ -25,7 +25,8 @@ AS_RECORDED = {"account": True, "kept": True}  # runs of guests are those of the
 
 def require_whole(board: str | None, options: dict[str, Any]) -> None:
     """A usage error for a part of a lab, or another board: documents show all of it."""
-    asked = [f"--{option.replace('_', '-')}" for option in options.keys() - AS_RECORDED.keys()]
+    given = options.keys() - AS_RECORDED.keys() - {"folder", "jobs"}
+    asked = [f"--{option.replace('_', '-')}" for option in given]
     asked += ["--board"] if board else []
     if asked:
         what = "--record is of the whole lab, on the board it is for"
