@@ -9,6 +9,7 @@
  */
 #include "../arm_function.h"
 #include "frame.h"
+#include "layout.h"
 
     .syntax unified
     .cpu cortex-m0
@@ -59,6 +60,20 @@
     .balign 4
     .pool
     .size port_start, . - port_start
+
+/* A function of a recursion goes here where there is too little stack for another level
+ * (tools/takt/build/recursions.py). */
+    function takt_too_deep
+    fact    "last"
+    fact    "too deep"
+    ldr     r1, =takt_core
+    ldrb    r1, [r1, #CURRENT]
+    movs    r0, #FATAL_STACK
+    movs    r2, #0
+    bl      takt_fatal
+    .balign 4
+    .pool
+    .size takt_too_deep, . - takt_too_deep
 
 /* uint32_t port_on_isr_stack(work, irq, why): the main stack's pointer is where port_start() put it
  * whenever a thread runs. */

@@ -135,8 +135,14 @@ def check_stacks(
 
 def recursive(found: list[Thread]) -> set[str]:
     """Functions of recursions that nothing would stop unless they looked for room themselves."""
-    left = (t for t in found if not t.guarded and not t.stack_given)
-    return {name for t in left for doubt in t.doubts for name in doubt.functions}
+    return {
+        name
+        for t in found
+        if not t.stack_given
+        for doubt in t.doubts
+        if t.jump or not t.guarded or doubt.kind == CAUGHT
+        for name in doubt.functions
+    }
 
 
 def _given(thread: str) -> str:

@@ -188,11 +188,10 @@ class _Job:
 
     def _looks_elsewhere(self, objects: list[Path], threads: list[Thread]) -> bool:
         """Are functions to look for room that do not, or the other way round?"""
-        names = layout.recursive(threads) if self.board.core == "avr" else set()
-        tool, variant = self.target.tool("nm"), self.compiler.variant
-        if variant == "lto":
+        if self.board.core not in recursions.LOOKS or self.compiler.variant == "lto":
             return False
-        found = recursions.looking(names, tool, objects, self.out)
+        names = layout.recursive(threads)
+        found = recursions.looking(names, self.target.tool("nm"), objects, self.out)
         if found == self.compiler.looking:
             return False
         self.compiler.looking = found

@@ -163,7 +163,7 @@ class Linker:
     ) -> None:
         """at_least: the sizes are not known yet."""
         looking = bool(self.compiler.looking)
-        text = stackfile.source(sizes, 1 if self.board.core == "avr" else 8, self.called, looking)
+        text = stackfile.source(sizes, self.board.core, self.called, looking)
         ninja.write_if_changed(self.stack_source, text)
         ok, said = ninja.run_for(self.folder, self.linked, self.progress)
         if ok:

@@ -1,10 +1,10 @@
-"""Recursions that look at the stack themselves, on AVR, where no guard would stop one.
+"""Recursions that look at the stack themselves, where no guard would stop one: on AVR and ARMv6-M.
 
 Functions of a sketch and its libraries that the analysis finds in a recursion are compiled once
 more, as assembler text, and each looks at the stack pointer before anything else: is there room
 down to the next that looks (code/looking.py)? If not, the program ends as with a guard. What is
-known of the program, of registers and calls, stays as it was: four registers are used that a
-function finds free, and nothing is called.
+known of the program, of registers and calls, stays as it was: registers are used that a function
+finds free, or put back, and nothing is called.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from takt.admit.layout import Thread
 from takt.code.elf import Program
 
 LIMITS = "takt_lowest_sps"  # by place; how low a stack pointer may be where a function looks
-TOO_DEEP = "takt_too_deep"  # port/avr/switch.S
+TOO_DEEP = "takt_too_deep"  # in switch.S of the ports
 OPTIONS = ["-fno-ipa-ra"]  # callers of the same file would rely on registers that are used here
 # r31:r30 = where the limit of the running thread is; r27:r26 = the limit; then the stack pointer.
-LOOK = f"""\
+AVR = f"""\
 lds r30, takt_core + 1
 ldi r31, 0
 lsl r30
@@ -35,13 +35,39 @@ cp r30, r26
 cpc r31, r27
 brcc .+4
 jmp {TOO_DEEP}"""
-# Filled in when the program is linked.
-TABLE = (
-    f'.section .progmem.data.{LIMITS}, "a", @progbits',
-    f".global {LIMITS}",
-    f"{LIMITS}:",
-    ".space 16",
-)
+ARMV6M = f"""\
+mov ip, r0
+push {{r1}}
+ldr r0, 8f
+ldrb r0, [r0]
+lsls r0, r0, #2
+ldr r1, 9f
+ldr r0, [r0, r1]
+mov r1, sp
+cmp r1, r0
+pop {{r1}}
+mov r0, ip
+bhs 7f
+bl {TOO_DEEP}
+.balign 4
+8: .word takt_core + 4
+9: .word {LIMITS}
+7:"""
+LOOKS = {"avr": AVR, "m0": ARMV6M, "m0p": ARMV6M}  # by core
+PLACES = 64  # at most
+
+
+def table(core: str) -> list[str]:
+    """Assembler text; filled in when the program has been linked."""
+    section, places, each = (".progmem.data", 8, 2) if core == "avr" else (".rodata", PLACES, 4)
+    return [
+        f'.section {section}.{LIMITS}, "a", %progbits',
+        ".balign 4",
+        f".global {LIMITS}",
+        f"{LIMITS}:",
+        f".space {places * each}",
+    ]
+
 
 Looking = dict[str, list[str]]  # by object, below the output folder: functions
 
@@ -83,9 +109,9 @@ def _memory(out: Path) -> Path:
     return out / "obj" / "looking.json"
 
 
-def inserting(functions: list[str], text: Path, into: Path) -> list[str]:
+def inserting(core: str, functions: list[str], text: Path, into: Path) -> list[str]:
     """The command that has functions look, in assembler text."""
-    look = LOOK.replace("\n", r"\n\t")
+    look = LOOKS[core].replace("\n", r"\n\t")
     edits = [f"-e s/^{name}:$/&\\n\\t{look}/" for name in functions]
     return ["sed", "-n", *edits, "-e", f"w {into}", str(text)]
 
@@ -96,9 +122,9 @@ def limits(program: Program, threads: list[Thread], least: int) -> dict[int, int
     table = program.by_name.get(LIMITS)
     if table is None:
         return {}
-    found = {}
+    size, found = program.architecture.pointer, dict[int, int]()
     for thread in threads:
-        value = (thread.stack + (thread.stack_guard if thread.stack_given else least)) & 0xFFFF
-        at = table.address + 2 * thread.place
-        found |= {at: value & 0xFF, at + 1: value >> 8}
+        value = thread.stack + (thread.stack_guard if thread.stack_given else least)
+        at = table.address + size * thread.place
+        found |= {at + byte: value >> 8 * byte & 0xFF for byte in range(size)}
     return found

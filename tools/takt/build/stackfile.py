@@ -40,12 +40,13 @@ def _left(tool: str, archives: tuple[tuple[str, int], ...]) -> frozenset[str]:
 
 
 def source(
-    sizes: dict[str, int], unit: int = 8, threads: Iterable[str] = (), looking: bool = False
+    sizes: dict[str, int], core: str, threads: Iterable[str] = (), looking: bool = False
 ) -> str:
-    """Each stack in a section of its own, dropped by the linker when nobody refers to it. unit:
-    what they are aligned to; threads: to be linked from the libraries; looking: functions look for
-    room in them."""
-    lines = ["/* Stacks in bytes, made by the build. */", *(recursions.TABLE if looking else ())]
+    """Each stack in a section of its own, dropped by the linker when nothing refers to it.
+    threads: to be linked from the libraries; looking: functions look for room in them."""
+    unit = 1 if core == "avr" else 8
+    lines = ["/* Stacks in bytes, made by the build. */"]
+    lines += recursions.table(core) if looking else []
     lines += [f".global {thread}" for thread in threads]
     for name, size in sizes.items():
         lines += [

@@ -91,7 +91,7 @@ class Stacks:
         depth = max(inside, outside.bytes + self.overhead)
         deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
-        step = search.step() if whole.doubts else 0
+        step = search.step() if any(doubt.kind != CAUGHT for doubt in whole.doubts) else 0
         return Need(total, deepest.chain, whole.doubts, deepest.bytes, step)
 
     def jumps(self, need: Need, stack: int) -> bool:
