@@ -119,8 +119,10 @@ def test_what_hangs_on_the_host_is_told_apart() -> None:
     assert not varies("lcm", "table_bytes", "bytes") and not varies("T=1ms", "x_us", "us")
 
 
-def test_a_job_begins_after_the_same_time_in_each_period() -> None:
+def test_a_job_begins_after_nearly_the_same_time_in_each_period() -> None:
+    """Within 12 cycles of 48 MHz."""
     for period in (1000, 5000):
         times, between = intervals.measured(boards.load("stm32f051"), period)
-        assert len(times) == intervals.TIMES and len(set(times)) == 1 and times[0] > 10
-        assert between == pytest.approx([period] * (intervals.TIMES - 1), abs=0.001)
+        assert len(times) == intervals.TIMES and min(times) > 10
+        assert max(times) - min(times) < 0.251
+        assert between == pytest.approx([period] * (intervals.TIMES - 1), abs=0.251)

@@ -207,3 +207,29 @@ def test_the_guard_of_a_stack_that_is_given_is_its_own(write: Callable, board: s
     assert guard > 8 and [thread.stack % guard for thread in built.threads] == [0, 0, 0]
     used = run.run(built, world.load(folder, on), 0.5).stack_used  # and it does not stop
     assert sorted(used) == [0, 1, 2]
+
+
+BORN = """
+#include <Takt.h>
+struct Born {
+  Born(int n) { grow(n); }
+  __attribute__((noinline)) int grow(int n) {
+    volatile char b[12];
+    b[0] = n;
+    return n ? grow(n - 1) + b[0] : 1;
+  }
+} born(%d);
+void setup() { Serial.begin(115200); Serial.println("begun"); }
+void loop(1, 2, 20) { born.grow(2); delay(10); }
+"""
+
+
+@pytest.mark.parametrize("board", LOOKS)
+def test_of_a_constructor(write: Callable, board: str) -> None:
+    """Which has the stack of the interrupts."""
+    on = boards.load(board)
+    good = build(write("born", BORN % 3), on)
+    assert run.run(good, world.load(good.sketch.folder, on), 0.2).as_dict()["serial"].split() == ["begun"]
+    deep = build(write("born", BORN % 400), on)
+    with pytest.raises(UserError, match="stack overflow"):
+        run.run(deep, world.load(deep.sketch.folder, on), 0.2)

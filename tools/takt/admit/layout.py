@@ -188,7 +188,8 @@ def check_interrupt_stack(
     size and nothing catches it."""
     if not caught:
         why = f"no guard of {board.name} would stop it"
-        _require_bounded(need.doubts, "the stack of the interrupts", why, where, False)
+        sure = [doubt for doubt in need.doubts if doubt.kind != CAUGHT]
+        _require_bounded(sure, "the stack of the interrupts", why, where, False)
     doubts = [f"stack of the interrupts is a guess: {doubt}" for doubt in need.doubts]
     if size and need.bytes > size and not doubts:
         raise UserError(

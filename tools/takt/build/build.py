@@ -180,17 +180,21 @@ class _Job:
             self.linker.add(objects, made)
             linked = self.linker.link(objects, own)
             for _ in range(MOST_LOOKS):
-                if not self._looks_elsewhere(objects, linked[1]):
+                if not self._looks_elsewhere(objects, *linked[1:]):
                     break
                 self._compiled()
                 linked = self.linker.link(objects, own)
             return self._linked(*linked, own, admit, cpus)
 
-    def _looks_elsewhere(self, objects: list[Path], threads: list[Thread]) -> bool:
+    def _looks_elsewhere(
+        self, objects: list[Path], threads: list[Thread], stacks: Stacks | HostStacks
+    ) -> bool:
         """Are functions to look for room that do not, or the other way round?"""
         if self.board.core not in recursions.LOOKS or self.compiler.variant == "lto":
             return False
         names = layout.recursive(threads)
+        if self.board.core == "avr" and isinstance(stacks, Stacks):  # on ARM a fault tells
+            names |= {name for doubt in stacks.boot().doubts for name in doubt.functions}
         found = recursions.looking(names, self.target.tool("nm"), objects, self.out)
         if found == self.compiler.looking:
             return False
@@ -256,7 +260,7 @@ class _Job:
         if threads != usual:
             filled |= plain.in_image(program, threads)
         if self.compiler.looking:
-            filled |= recursions.limits(program, usual, stacks.least)
+            filled |= recursions.limits(self.board.core, program, usual, stacks.least)
         if not proved:
             filled |= jitter.in_image(program, verdict, threads)
         elf = images.with_bytes(self.linker.linked.read_bytes(), filled)

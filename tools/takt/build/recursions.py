@@ -54,18 +54,56 @@ bl {TOO_DEEP}
 9: .word {LIMITS}
 7:"""
 LOOKS = {"avr": AVR, "m0": ARMV6M, "m0p": ARMV6M}  # by core
-PLACES = 64  # at most
+PLACES = {"avr": 8, "m0": 64, "m0p": 64}  # of threads, at most; the next one is main's
+# While constructors run, main's place is the one that runs.
+BOOT = {
+    "avr": """\
+.section .init5, "ax", %progbits
+ldi r24, {place}
+sts takt_core + 1, r24
+.section .init7, "ax", %progbits
+sts takt_core + 1, r1""",
+    "arm": """\
+.syntax unified
+.section .text.takt_boot_looks, "ax", %progbits
+.balign 4
+.type takt_boot_looks, %function
+.thumb_func
+takt_boot_looks:
+movs r0, #{place}
+ldr r1, =takt_core + 4
+strb r0, [r1]
+bx lr
+.pool
+.size takt_boot_looks, . - takt_boot_looks
+.section .text.takt_boot_looked, "ax", %progbits
+.balign 4
+.type takt_boot_looked, %function
+.thumb_func
+takt_boot_looked:
+movs r0, #0
+ldr r1, =takt_core + 4
+strb r0, [r1]
+bx lr
+.pool
+.size takt_boot_looked, . - takt_boot_looked
+.section .preinit_array, "aw", %preinit_array
+.word takt_boot_looks
+.section .init_array, "aw", %init_array
+.word takt_boot_looked""",
+}
 
 
 def table(core: str) -> list[str]:
-    """Assembler text; filled in when the program has been linked."""
-    section, places, each = (".progmem.data", 8, 2) if core == "avr" else (".rodata", PLACES, 4)
+    """Assembler text: limits by place, filled in when the program has been linked."""
+    section, each = (".progmem.data", 2) if core == "avr" else (".rodata", 4)
     return [
+        BOOT["avr" if core == "avr" else "arm"].format(place=PLACES[core]),
         f'.section {section}.{LIMITS}, "a", %progbits',
         ".balign 4",
         f".global {LIMITS}",
         f"{LIMITS}:",
-        f".space {places * each}",
+        f".space {(PLACES[core] + 1) * each}",
     ]
 
 
@@ -116,15 +154,16 @@ def inserting(core: str, functions: list[str], text: Path, into: Path) -> list[s
     return ["sed", "-n", *edits, "-e", f"w {into}", str(text)]
 
 
-def limits(program: Program, threads: list[Thread], least: int) -> dict[int, int]:
+def limits(core: str, program: Program, threads: list[Thread], least: int) -> dict[int, int]:
     """Bytes of the table in the program, by address. Where the sketch says how large a stack is, it
     may be used to its end."""
-    table = program.by_name.get(LIMITS)
-    if table is None:
+    if LIMITS not in program.by_name:
         return {}
-    size, found = program.architecture.pointer, dict[int, int]()
-    for thread in threads:
-        value = thread.stack + (thread.stack_guard if thread.stack_given else least)
-        at = table.address + size * thread.place
-        found |= {at + byte: value >> 8 * byte & 0xFF for byte in range(size)}
-    return found
+    table, size = program.by_name[LIMITS].address, program.architecture.pointer
+    values = {t.place: t.stack + (t.stack_guard if t.stack_given else least) for t in threads}
+    values[PLACES[core]] = program.by_name["__takt_isr_stack_start"].address + least
+    return {
+        table + size * place + byte: value >> 8 * byte & 0xFF
+        for place, value in values.items()
+        for byte in range(size)
+    }

@@ -28,6 +28,10 @@ class Doubt(str):
         made.kind, made.functions = kind, frozenset(functions)
         return made
 
+    def uncaught(self) -> Doubt:
+        """Where looking for room does not help."""
+        return Doubt(RECURSION, self, self.functions) if self.kind == CAUGHT else self
+
 
 @dataclass
 class Need:

@@ -227,7 +227,7 @@ class Stacks:
         worst = self._nested(
             {at: n for at, n in needs.items() if not alone.intersection(handlers[at])}
         )
-        boot = self._search(self.program.entry, called=self.graph.constructors).deepest()
+        boot = self.boot()
         below = max((boot, *work), key=lambda need: need.bytes)
         total = below.bytes + sum(need.bytes + self.frame for need in worst)
         total += 0 if worst else self.own
@@ -237,8 +237,14 @@ class Stacks:
                 vectors.FAULTS
             ):  # begins anew at the stack's end, and tells
                 total = max(total, Search(self.graph, waits, at).deepest().bytes + self.frame)
-        doubts = dict.fromkeys(d for need in (boot, *work, *needs.values()) for d in need.doubts)
-        return Need(total, [need.chain[0] for need in worst], list(doubts))
+        # A handler that looks for room looks at the stack of a thread.
+        others = (d for need in (*work, *needs.values()) for d in need.doubts)
+        doubts = [*boot.doubts, *(d.uncaught() for d in others)]
+        return Need(total, [need.chain[0] for need in worst], list(dict.fromkeys(doubts)))
+
+    def boot(self) -> Need:
+        """Of the constructors and main, before the first thread."""
+        return self._search(self.program.entry, called=self.graph.constructors).deepest()
 
     def _handlers(self) -> dict[int, list[int]]:
         """What runs on that stack, and for which exceptions; but for what is the end."""
