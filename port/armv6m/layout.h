@@ -17,6 +17,7 @@
 
 #define SENTINEL    0x5441544B
 #define FATAL_STACK 1
+#define FATAL_ISR_STACK 8
 
 /* ~ of errors, and - of one */
 #define ECONTEXT  2

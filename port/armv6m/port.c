@@ -18,7 +18,9 @@ LIES_AT(takt_sem, count, COUNT);
 LIES_AT(takt_sem, max, MAX);
 LIES_AT(takt_thread, stack, STACK);
 _Static_assert(sizeof(struct takt_tcb) == 4, "places are scaled by that");
-_Static_assert(TAKT_SENTINEL == SENTINEL && TAKT_FATAL_STACK == FATAL_STACK, "fatal");
+_Static_assert(TAKT_SENTINEL == SENTINEL && TAKT_FATAL_STACK == FATAL_STACK &&
+                   TAKT_FATAL_ISR_STACK == FATAL_ISR_STACK,
+               "fatal");
 _Static_assert(TAKT_ECONTEXT == ~ECONTEXT && TAKT_EOVERFLOW == ~EOVERFLOW, "errors");
 _Static_assert(TAKT_EINVAL == -EINVAL, "errors");
 

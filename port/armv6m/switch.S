@@ -69,7 +69,10 @@
     ldr     r1, =takt_core
     ldrb    r1, [r1, #CURRENT]
     movs    r0, #FATAL_STACK
-    movs    r2, #0
+    cmp     r1, #64
+    blo     1f
+    movs    r0, #FATAL_ISR_STACK /* constructors */
+1:  movs    r2, #0
     bl      takt_fatal
     .balign 4
     .pool

@@ -5,7 +5,9 @@
 
 #include "core/cpu.h"
 
-_Static_assert(offsetof(struct takt_core, current) == 1 && TAKT_FATAL_STACK == 1, "switch.S");
+_Static_assert(offsetof(struct takt_core, current) == 1 && TAKT_FATAL_STACK == 1 &&
+                   TAKT_FATAL_ISR_STACK == 8 && TAKT_PLACES == 8,
+               "switch.S");
 
 void port_fatal(const char *line)
 {

@@ -28,6 +28,8 @@
 #define SAVED    18 /* of a thread that has left */
 #define CURRENT  1  /* of takt_core; in recursions.py, too */
 #define FATAL_STACK 1
+#define FATAL_ISR_STACK 8
+#define PLACES   8
 
     .global port_frame_bytes /* an interrupt, on whatever stack it finds */
     .equ port_frame_bytes, 17
@@ -98,6 +100,11 @@ port_sp:
     fact    "too deep"
     ldi     r24, FATAL_STACK
     lds     r22, takt_core + CURRENT
+    cpi     r22, PLACES
+    brlo    1f
+    ldi     r24, FATAL_ISR_STACK /* constructors */
+1:
+    clr     r25
     clr     r20
     clr     r21
     jmp     takt_fatal
