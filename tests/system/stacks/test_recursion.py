@@ -229,7 +229,9 @@ def test_of_a_constructor(write: Callable, board: str) -> None:
     """Which has the stack of the interrupts."""
     on = boards.load(board)
     good = build(write("born", BORN % 3), on)
-    assert run.run(good, world.load(good.sketch.folder, on), 0.2).as_dict()["serial"].split() == ["begun"]
+    assert run.run(good, world.load(good.sketch.folder, on), 0.2).as_dict()["serial"].split() == [
+        "begun"
+    ]
     deep = build(write("born", BORN % 400), on)
     with pytest.raises(UserError, match="stack overflow.*interrupts"):
         run.run(deep, world.load(deep.sketch.folder, on), 0.2)

@@ -172,7 +172,10 @@ class Compiler:
         command = [*command, *recursions.OPTIONS, "-S", str(source), "-o", str(compiled)]
         file.add(compiled, needs, command, text, f"{output}.d")
         file.add(
-            looks, [compiled], recursions.inserting(self.board.core, functions, compiled, looks), f"{text}, looks"
+            looks,
+            [compiled],
+            recursions.inserting(self.board.core, functions, compiled, looks),
+            f"{text}, looks",
         )
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
         assemble = [self.target.cc, *cpu, "-c", str(looks), "-o", str(output)]
