@@ -67,6 +67,7 @@ LESS = {
     "drivers/test_stops.py::test_s": "at 1 Mbaud, and a PC's serial port has at most 115200",
     "drivers/test_stops.py::test_m": "qemu/mistakes.c is the same without pins' interrupts",
     "examples/test_buses.py": WIRE,
+    "examples/test_displays.py": WORLD,
     "examples/test_each.py": WORLD,
     "examples/test_every.py": WORLD,
     "examples/test_interrupts.py": EDGES,

@@ -144,7 +144,21 @@ def test_a_frame_counts_when_its_pause_is_over(tmp_path):
     wire.ns += 200_000
     assert seen(tmp_path, wire).summary()["strip"]["frames"] == 0
     wire.ns += 100_000
-    assert seen(tmp_path, wire).summary()["strip"]["frames"] == 1
+    bench = seen(tmp_path, wire)
+    assert bench.summary()["strip"]["frames"] == 1
+    cycle, _ = bench.world.parts["strip"].frames[0]
+    (fell, _, _) = wire.edges[-1]
+    assert bench.ns(cycle - fell) == 280_000
+
+
+def test_the_light_of_a_strip_is_that_of_now(tmp_path):
+    """A frame is seen as soon as its pause is over, though no other follows."""
+    wire = Wire()
+    wire.frame([255] * 6)
+    wire.ns += 20_000_000
+    more = '[parts.p]\ntype = "potentiometer"\npin = "A0"\nposition = "strip.light"\n'
+    volts = [volts for _, _, volts in seen(tmp_path, wire, 2, more).machine.analog]
+    assert volts[0] == 0 and volts[-1] == pytest.approx(3.3)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -178,12 +192,12 @@ def test_pictures(tmp_path):
     wire.frame([0x10, 0xFF, 0x20, 0, 0, 0])
     wire.frame([0xFF, 0x10, 0x20, 0, 0, 0])
     now, frames = seen(tmp_path, wire).world.parts["strip"].pictures()
-    assert now.rows == [[("■ ", "#10ff20"), ("· ", "")]]
+    assert now.rows == [[("■ ", "#48ff63"), ("· ", "")]]  # as a screen shows that light
     assert now.contents == {"colours": ["10ff20", "000000"]}
     canvas = now.canvas
     middle = 3 * (15 * canvas.width + 15)
     assert (canvas.width, canvas.height) == (56, 30)
-    assert canvas.rgb[middle : middle + 3] == bytes((0x10, 0xFF, 0x20))
+    assert canvas.rgb[middle : middle + 3] == bytes((0x48, 0xFF, 0x63))
     assert frames.name == "frames" and frames.rows == []
-    assert frames.canvas.rgb[:3] == bytes((0xFF, 0x10, 0x20))
-    assert frames.canvas.rgb[-3 * 44 :][:3] == bytes((0x10, 0xFF, 0x20))
+    assert frames.canvas.rgb[:3] == bytes((0xFF, 0x48, 0x63))
+    assert frames.canvas.rgb[-3 * 44 :][:3] == bytes((0x48, 0xFF, 0x63))

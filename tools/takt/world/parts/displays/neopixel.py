@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from takt.world.parts.base import Part, Wire
 from takt.world.parts.settings import Choice, Duration, Pin, Setting, Whole
-from takt.world.pictures import Canvas, Dots, Picture, Row
+from takt.world.pictures import Canvas, Dots, Picture, Rgb, Row
 
 ZERO_NS, ONE_NS, BIT_NS = range(220, 551), range(580, 1001), range(650, 1851)
 LEAST_LOW_NS = 220
@@ -23,8 +23,10 @@ ORDERS = ("GRB", "RGB", "GRBW")
 KEPT = 512  # frames whose colours are kept
 ACROSS, SIDE, GAP = 32, 22, 4  # lamps in a row of the picture, pixels of each, and between
 HISTORY = (640, 240)  # about as many pixels
-GROUND, DARK = (24, 24, 27), (48, 48, 54)
+GROUND: Rgb = (24, 24, 27)
+DARK: Rgb = (48, 48, 54)
 LAMP, UNLIT = "■", "·"
+GAMMA = 2.2  # of screens
 Colours = tuple[tuple[int, ...], ...]  # red, green, blue, and perhaps white of each lamp
 
 
@@ -72,9 +74,9 @@ class Neopixel(Part):
         long = ends or (low >= LEAST_LOW_NS and ns(cycle - self.rose) in BIT_NS)
         self.malformed += not (long and (high in ZERO_NS or high in ONE_NS))
         self.taken.append(high > BORDER_NS)
-        self.rose = self.fell = None
         if ends:
-            self._show(cycle)
+            self._show(self.fell + self.bench.cycles(self.values["reset"]))
+        self.rose = self.fell = None
 
     def _show(self, cycle: int) -> None:
         """Lamps that have all their bits take them; the others stay as they are."""
@@ -96,20 +98,25 @@ class Neopixel(Part):
         return tuple(came[part] for part in "RGBW"[: len(self.order)])
 
     def finish(self, cycle: int) -> None:
-        """A pause that has lasted long enough; a shorter one may go on."""
+        self._settle(cycle)
+
+    def _settle(self, cycle: int) -> None:
+        """A pause that has lasted long enough ends the frame; a shorter one goes on."""
         if self.fell is not None and self.bench.ns(cycle - self.fell) >= self.values["reset"]:
             self._pause(cycle)
 
     def quantity(self, name: str, cycle: int) -> float:
+        self._settle(cycle)
         most = 255 * len(self.order) * len(self.shown)
         return sum(map(sum, self.shown)) / most
 
     # Report.
 
-    def _seen(self, colour: tuple[int, ...]) -> tuple[int, int, int]:
-        """With the white lamp's light in all three."""
+    def _seen(self, colour: tuple[int, ...]) -> Rgb:
+        """On a screen, which is not linear, as lamps are; white is light of all three."""
         white = colour[3] if len(colour) > 3 else 0
-        red, green, blue = (min(255, part + white) for part in colour[:3])
+        shares = (min(1.0, (part + white) / 255) for part in colour[:3])
+        red, green, blue = (round(255 * share ** (1 / GAMMA)) for share in shares)
         return red, green, blue
 
     def pictures(self) -> list[Picture]:
