@@ -131,6 +131,19 @@ def test_what_comes_while_it_is_busy_is_lost_and_told(tmp_path):
     assert found["first_lost_ms"] == pytest.approx(50 + 4.39 + 0.12 + 1.6 + 1, abs=0.2)
 
 
+@pytest.mark.parametrize(
+    ("command", "us"),
+    [(0x01, 1520), (0x02, 1520), (0x03, 1520), (0x06, 37), (0x0C, 37), (0x80, 37)],
+)
+def test_how_long_instructions_take(tmp_path, command, us):
+    for more, lost in ((-1, 1), (1, 0)):
+        board, lcd = backpack(tmp_path)
+        board.begin()
+        board.byte(command, us=us + more)
+        board.byte(ord("x"), True)
+        assert lcd.summary()["lost_while_busy"] == lost
+
+
 def test_power_on_takes_its_time(tmp_path):
     board, lcd = backpack(tmp_path)
     board.wait(9_000)

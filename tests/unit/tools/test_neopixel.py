@@ -80,6 +80,8 @@ def test_orders(tmp_path, order, data, colour):
         ((200, 1000), (800, 450), False),
         ((400, 850), (1100, 450), False),
         ((400, 1600), (800, 450), False),  # too long from rise to rise
+        ((400, 232), (800, 450), False),  # too short
+        ((400, 256), (800, 450), True),
         ((400, 850), (800, 20_000), False),  # as by an interrupt
         ((400, 200), (800, 450), False),
         ((400, 850), (800, 200), False),

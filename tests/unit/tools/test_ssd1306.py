@@ -256,9 +256,36 @@ def random_setting(chance, board, oracle):
 
 def test_what_is_no_command_or_not_modelled_is_told(tmp_path):
     board = OnI2c(tmp_path)
-    board.command(0x26, 0, 0, 0, 7, 0, 0xFF, 0x2F, 0x2E, 0xE3, 0xF0, 0xD6, 1, 0xA8, 7, 0xDA, 0x02)
+    board.command(
+        0x26,
+        0,
+        0,
+        0,
+        7,
+        0,
+        0xFF,
+        0x2A,
+        0,
+        0,
+        0,
+        7,
+        1,
+        0xA3,
+        0,
+        64,
+        0x2F,
+        0x2E,
+        0xE3,
+        0xF0,
+        0xD6,
+        1,
+        0xA8,
+        7,
+        0xDA,
+        0x02,
+    )
     found = board.bench.summary()["oled"]
-    assert found["unknown_commands"] == ["0xf0"] and found["commands"] == 8
+    assert found["unknown_commands"] == ["0xf0"] and found["commands"] == 10
     assert found["not_modelled"] == [
         "8 rows",
         "COM outputs in the order 0x02, which is not the panel's",

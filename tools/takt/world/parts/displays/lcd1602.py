@@ -195,7 +195,8 @@ class Lcd1602(Part):
 
 class _Backpack:
     """The PCF8574: what is written stands at its port; high is a weak pull-up, after power-on at
-    all terminals. What was at the port while enable was high counts when it falls."""
+    all terminals. What was at the port while enable was high counts when it falls. The terminal of
+    the backlight reads low, as it hangs on the base of a transistor."""
 
     def __init__(self, part: Lcd1602) -> None:
         self.part, self.port = part, 0xFF
@@ -216,11 +217,12 @@ class _Backpack:
         return True
 
     def read(self, last: bool) -> int:
+        seen = self.port & ~LIGHT
         if self.port & RW and self.port & ENABLE:
             part = self.part
             ns = part.bench.ns(part.bench.machine.now)
-            return self.port & (part.chip.output(bool(self.port & RS), ns) | 0x0F)
-        return self.port
+            seen &= part.chip.output(bool(self.port & RS), ns) | 0x0F
+        return seen
 
     def stop(self) -> None:
         pass
