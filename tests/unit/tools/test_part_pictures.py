@@ -81,6 +81,7 @@ def test_files_and_page():
     files = part_pictures.for_files(both)
     assert list(files) == ["world.strip.frames.png"]
     assert Image.open(io.BytesIO(files["world.strip.frames.png"])).size == (7, 5)
+    assert list(part_pictures.for_files({"../a b": both["strip frames"]})) == ["world....a.b.png"]
     page = json.loads(json.dumps(part_pictures.for_page(both)))
     assert page["strip frames"]["png"].startswith("data:image/png;base64,")
     assert page["rover"]["room"] == [400, 300] and page["rover"]["line"] is None

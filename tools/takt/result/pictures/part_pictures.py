@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
 from takt.result.pictures import png
 from takt.world.pictures import Dots, Floor, Picture
+
+STRANGE = re.compile(r"[^\w-]")  # in the name of a part, for a file's
 
 
 def _png(picture: Dots) -> bytes:
@@ -30,7 +33,7 @@ def for_page(pictures: Mapping[str, Picture]) -> dict[str, dict[str, Any]]:
 def for_files(pictures: Mapping[str, Picture]) -> dict[str, bytes]:
     """Files for the folder of the report, by name."""
     dots = {name: one for name, one in pictures.items() if isinstance(one, Dots)}
-    return {f"world.{name.replace(' ', '.')}.png": _png(one) for name, one in dots.items()}
+    return {f"world.{STRANGE.sub('.', name)}.png": _png(one) for name, one in dots.items()}
 
 
 def for_programs(pictures: Mapping[str, Picture]) -> dict[str, dict[str, Any]]:
