@@ -20,6 +20,7 @@ from takt.world.parts.settings import Reference, Track
 
 if TYPE_CHECKING:
     from takt.world.parts import Part
+    from takt.world.pictures import Picture
     from takt.world.world import World
 
 Edge = tuple[int, int, int]  # cycle, pin, level
@@ -30,8 +31,8 @@ WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never see
 
 
 class Bench:
-    """A world on a machine. Parts use `drive`, `wave`, `pwm`, `send`, `analog`, `at`, `value`;
-    carriers also `changed` and `wrote`."""
+    """A world on a machine. Parts use `drive`, `level`, `wave`, `pwm`, `send`, `analog`, `at`,
+    `value`; carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
         self.machine, self.world = machine, world
@@ -100,9 +101,10 @@ class Bench:
         if level is not None:
             self._keep(cycle, pin, level)
         else:  # whoever pulls at it decides
-            self.at(cycle + 1, lambda: self._keep(cycle, pin, self._level(pin)))
+            self.at(cycle + 1, lambda: self._keep(cycle, pin, self.level(pin)))
 
-    def _level(self, pin: int) -> int:
+    def level(self, pin: int) -> int:
+        """The level of a pin now."""
         chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
         if chip is not None:
             return self.machine.pin_level(chip)
@@ -234,6 +236,12 @@ class Bench:
     def summary(self) -> dict[str, Any]:
         """Every part's report."""
         return {name: part.summary() for name, part in self.world.everything().items()}
+
+    def pictures(self) -> dict[str, Picture]:
+        """What parts look like: by the name of the part, and that of the picture, if it has one."""
+        parts = self.world.everything().items()
+        found = [(name, one) for name, part in parts for one in part.pictures()]
+        return {f"{name} {one.name}".strip(): one for name, one in found}
 
     def text(self, port: int = 0) -> str:
         """What the board wrote on a serial port."""

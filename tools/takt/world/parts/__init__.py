@@ -6,6 +6,9 @@ from takt.world.parts.ad7298 import Ad7298
 from takt.world.parts.base import Carrier, Part, Wire
 from takt.world.parts.button import Button
 from takt.world.parts.cy8c9540a import Cy8c9540a
+from takt.world.parts.displays.lcd1602 import Lcd1602
+from takt.world.parts.displays.neopixel import Neopixel
+from takt.world.parts.displays.ssd1306 import Ssd1306
 from takt.world.parts.gps_receiver import GpsReceiver
 from takt.world.parts.hc_sr04 import HcSr04
 from takt.world.parts.i2c_fault import I2cFault
@@ -32,14 +35,17 @@ PARTS: dict[str, type[Part]] = {
         HcSr04,
         I2cFault,
         I2cTarget,
+        Lcd1602,
         Led,
         LineFollower,
+        Neopixel,
         Potentiometer,
         RandomEdges,
         Rover,
         SerialTerminal,
         Servo,
         SquareWave,
+        Ssd1306,
         UsbCan,
     )
 }

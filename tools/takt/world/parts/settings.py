@@ -66,14 +66,16 @@ class PinPair(Pin):
 
 @dataclass(frozen=True)
 class PinList(Pin):
-    """Some pins: ["A0", "A1", "A2"]."""
+    """Some pins: ["A0", "A1", "A2"]. or_count: so many will do as well."""
 
     count: int = 2
+    or_count: int | None = None
 
     def read(self, value: Any, context: Context) -> list[int]:  # type: ignore[override]
-        if not isinstance(value, list) or len(value) != self.count:
+        if not isinstance(value, list) or len(value) not in (self.count, self.or_count):
             example = ", ".join(str(pin) for pin in range(6, 6 + self.count))
-            raise SettingError(f"{value!r} is not {self.count} pins", f"write [{example}]")
+            counts = f"{self.count} or {self.or_count}" if self.or_count else f"{self.count}"
+            raise SettingError(f"{value!r} is not {counts} pins", f"write [{example}]")
         pins = [Pin.read(self, v, context) for v in value]
         if len(set(pins)) < len(pins):
             raise SettingError(f"{value!r} names a pin twice", "use different pins")
