@@ -191,7 +191,7 @@ def _none_is_well(count: int, otherwise: str) -> Text:
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(
-            f"{key} {v:{'' if isinstance(v, int) else 'g'}}" for key, v in value.items()
+            f"{key} {f'{v:g}' if isinstance(v, float) else v}" for key, v in value.items()
         )
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 90 else text[:87] + "..."

@@ -120,10 +120,23 @@ def empty(board: HasPins) -> World:
 
 def load(folder: Path, board: HasPins) -> World:
     """The world of a sketch folder; without a world file nothing surrounds the board."""
+    from takt.world import own_parts
     from takt.world.world_file import Reader
 
     text, raw = _read(folder)
-    return Reader(folder / FILE, text, empty(board)).world(raw)
+    with own_parts.told():
+        return Reader(folder / FILE, text, empty(board), own_parts.kinds(folder)).world(raw)
+
+
+def look_at(path: Path, board: Board) -> None:
+    """Says what is wrong with a sketch's own parts, and with its world if that is for the board."""
+    from takt.world import own_parts
+
+    folder = sketch.find(path).folder
+    if board_for(path, None).name == board.name:
+        load(folder, board)
+    else:
+        own_parts.kinds(folder)
 
 
 def board_for(path: Path, named: str | None) -> Board:

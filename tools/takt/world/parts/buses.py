@@ -51,8 +51,8 @@ class I2cPart(Part):
     def claims(self) -> dict[str, str]:
         return {f"address {self.address:#04x} of I2C {self.bus}": "address"}
 
-    def start(self, bench) -> None:
-        super().start(bench)
+    def connect(self, bench) -> None:
+        super().connect(bench)
         bench.machine.i2c_device(self.bus, self.address, _Target(self))
 
     def addressed(self, read: bool) -> bool:
@@ -85,8 +85,8 @@ class SpiPart(Part):
     def claims(self) -> dict[str, str]:
         return {f"chip select {self.chip_select}": "select"}
 
-    def start(self, bench) -> None:
-        super().start(bench)
+    def connect(self, bench) -> None:
+        super().connect(bench)
         bench.machine.spi_device(self.bus, bench.world.chip[self.chip_select], self)
 
     def select(self) -> None:
