@@ -15,6 +15,7 @@ from takt.world.parts.line_follower import LineFollower
 from takt.world.parts.potentiometer import Potentiometer
 from takt.world.parts.random_edges import RandomEdges
 from takt.world.parts.rover import Rover
+from takt.world.parts.sd.sd_card import SdCard
 from takt.world.parts.serial_terminal import SerialTerminal
 from takt.world.parts.servo import Servo
 from takt.world.parts.square_wave import SquareWave
@@ -37,6 +38,7 @@ PARTS: dict[str, type[Part]] = {
         Potentiometer,
         RandomEdges,
         Rover,
+        SdCard,
         SerialTerminal,
         Servo,
         SquareWave,
