@@ -1,9 +1,9 @@
 """Parts of a user's own: classes in Python files of the sketch's folder `parts`.
 
-Each file has one part. What is wrong with it is a PartError that names its file and line: a file
-that cannot be read as Python, a class that is none of a part, a method that cannot be called as
-Takt calls it, and, within `told()`, whatever a method raises. What methods return is looked at
-when they return it (part_results.py), because Takt would stumble over it later, far from the line.
+Each file has one part. What is wrong with it is a PartError that names file and line: a file that
+is not Python, a class that is no part's, a method that cannot be called as Takt calls it, and
+whatever a method raises. What methods return and ask for is looked at where they do (part_results.py,
+own_bench.py), because Takt would stumble over it later, far from the line.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class _Source:
             raise PartError(what, f"{shown(path)}:{line}", "mend the line named") from None
         except OSError as error:
             what = f"cannot be read: {error.strerror}"
-            raise PartError(what, shown(path), "give it to you to read") from None
+            raise PartError(what, shown(path), "make it a file that you may read") from None
         self.node: ast.ClassDef | None = None
 
     def _where(self, node: ast.AST | None) -> str:
@@ -138,9 +138,7 @@ class _Source:
     def line_of(self, name: str) -> str:
         """Where the class gives an attribute its value, or begins."""
         for node in self.node.body if self.node else []:
-            targets = node.targets if isinstance(node, ast.Assign) else [node]
-            names = {getattr(t, "id", getattr(getattr(t, "target", t), "id", "")) for t in targets}
-            if name in names or getattr(node, "name", "") == name:
+            if name in _names(node):
                 return self._where(node)
         return self._where(self.node)
 
@@ -225,3 +223,12 @@ class _Source:
         except TypeError as error:
             what = f"{name}() is called with ({', '.join(parameters)}): {error}"
             raise PartError(what, where, fix) from None
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """What a statement of a class gives a value to."""
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    return {node.name} if isinstance(node, ast.FunctionDef) else set()

@@ -12,6 +12,7 @@ from takt.world.parts.i2c_fault import I2cFault
 from takt.world.parts.i2c_target import I2cTarget
 from takt.world.parts.led import Led
 from takt.world.parts.line_follower import LineFollower
+from takt.world.parts.net.w5500 import W5500
 from takt.world.parts.potentiometer import Potentiometer
 from takt.world.parts.random_edges import RandomEdges
 from takt.world.parts.rover import Rover
@@ -43,6 +44,7 @@ PARTS: dict[str, type[Part]] = {
         Servo,
         SquareWave,
         UsbCan,
+        W5500,
     )
 }
 
