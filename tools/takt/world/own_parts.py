@@ -2,8 +2,8 @@
 
 Each file has one part. What is wrong with it is a PartError that names file and line: a file that
 is not Python, a class that is no part's, a method that cannot be called as Takt calls it, and
-whatever a method raises. What methods return and ask for is looked at where they do (part_results.py,
-own_bench.py), because Takt would stumble over it later, far from the line.
+whatever a method raises. What methods return and ask for is looked at where they do
+(part_results.py, own_bench.py), because Takt would stumble over it later, far from the line.
 """
 
 from __future__ import annotations
