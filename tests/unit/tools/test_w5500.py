@@ -10,9 +10,12 @@ import pytest
 from fake_machine import FakeMachine
 from takt.errors import UserError
 from takt.world.bench import Bench
+from takt.world.parts.net import services
 from takt.world.world import load
 
 logging.getLogger("scapy").setLevel(logging.ERROR)
+from scapy.layers.dhcp import BOOTP, DHCP  # noqa: E402
+from scapy.layers.dns import DNS, DNSQR  # noqa: E402
 from scapy.layers.inet import ICMP, IP, TCP, UDP  # noqa: E402
 from scapy.layers.l2 import ARP, Ether  # noqa: E402
 from scapy.packet import Raw  # noqa: E402
@@ -473,3 +476,66 @@ def test_mistakes(tmp_path, case):
     with pytest.raises(UserError) as caught:
         Driver(tmp_path, text)
     assert what in caught.value.what and caught.value.fix
+
+
+def test_segments_out_of_order_and_twice(tmp_path):
+    hand = {"sport": 9, "dport": 80, "window": 5000, "ack": (1 << 20) + 1}
+    who = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
+        op=1, hwsrc=PLAYED, psrc="192.168.1.77", pdst=IP_OWN
+    )
+    chip = played(
+        tmp_path, who, to_chip() / TCP(sport=9, dport=80, window=5000, seq=100, flags="S"),
+        to_chip() / TCP(**hand, seq=101, flags="A"),
+        to_chip() / TCP(**hand, seq=106, flags="A") / b"later",
+        to_chip() / TCP(**hand, seq=101, flags="A") / b"first",
+        to_chip() / TCP(**hand, seq=101, flags="A") / b"first",
+        to_chip() / TCP(**hand, seq=106, flags="A") / b"later",
+        to_chip() / TCP(**hand, seq=107, flags="RA"),
+        to_chip() / TCP(**hand, seq=111, flags="RA"),
+    )  # fmt: skip
+    chip.open(0, 1, 80)
+    chip.command(0, TO_LISTEN)
+    chip.wait(85)
+    assert chip.status(0) == ESTABLISHED and chip.take(0) == b"firstlater"
+    answers = [f[TCP].ack for f in chip.frames() if TCP in f and f.src == MAC]
+    assert answers == [101, 101, 106, 106, 111]
+    chip.wait(10)
+    assert chip.status(0) == CLOSED and chip.happened(0) & IR_DISCON
+
+
+def lease(kind, **asked):
+    """What a DHCP server answers: its kind, and all of it."""
+    options = [("message-type", kind), *asked.items(), "end"]
+    question = BOOTP(xid=0x1234, flags=0x8000, chaddr=b"\2\1\2\3\4\5") / DHCP(options=options)
+    own, gives = address("192.168.1.1"), address("192.168.1.50")
+    raw = services.dhcp(bytes(question), own, gives, b"\xff\xff\xff\0")
+    if raw is None:
+        return None, {}
+    answer = BOOTP(raw)
+    assert (answer.op, answer.xid, answer.chaddr[:6]) == (2, 0x1234, b"\2\1\2\3\4\5")
+    found = dict(option for option in answer[DHCP].options if isinstance(option, tuple))
+    return found["message-type"], found | {"yiaddr": answer.yiaddr}
+
+
+def test_addresses_are_given():
+    kind, told = lease("discover")
+    assert kind == 2 and told["yiaddr"] == "192.168.1.50"
+    assert told["server_id"] == told["router"] == told["name_server"] == "192.168.1.1"
+    assert told["subnet_mask"] == "255.255.255.0" and told["lease_time"] == 86400
+    kind, told = lease("request", requested_addr="192.168.1.50", server_id="192.168.1.1")
+    assert kind == 5 and told["yiaddr"] == "192.168.1.50"
+    assert lease("request", requested_addr="192.168.1.51")[0] == 6
+    assert lease("request", requested_addr="192.168.1.50", server_id="192.168.1.2")[0] is None
+    assert lease("release")[0] is None
+    assert services.dhcp(b"x" * 300, bytes(4), bytes(4), bytes(4)) is None
+
+
+def test_names_are_found():
+    names = {"time.example.org": address(HOST)}
+    question = DNS(id=77, rd=1, qd=DNSQR(qname="Time.example.org"))
+    answer = DNS(services.dns(bytes(question), names))
+    assert (answer.id, answer.qr, answer.rcode, answer.an[0].rdata) == (77, 1, 0, HOST)
+    assert answer.an[0].rrname == b"Time.example.org."
+    unknown = DNS(services.dns(bytes(DNS(qd=DNSQR(qname="no.org"))), names))
+    assert (unknown.rcode, unknown.ancount) == (3, 0)
+    assert services.dns(b"short", names) is None
