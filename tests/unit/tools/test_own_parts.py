@@ -170,6 +170,9 @@ RUNS = {
         "1.5 is no cycle"),
     "at no action": ("def on_pin(self, *_): self.at(1, 3)", "3 cannot be called as action"),
     "at with argument": ("def on_pin(self, p, l, c): self.at(c, self.on_pin)", "cannot be called"),
+    "at without end": (
+        "def on_pin(self, *_): self.at(self.bench.now, lambda: self.on_pin())", "without end"),
+    "recursion": ("def on_pin(self, *a): self.on_pin(*a)", "RecursionError"),
     "drive what it looks at": (
         "def on_pin(self, p, l, c): self.bench.drive(3, 1, c)", r"no Wire\(..., 3, drives=True\)"),
     "drive no level": ("def on_pin(self, p, l, c): self.bench.drive(4, 'low', c)", "no level"),

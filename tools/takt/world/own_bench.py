@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from takt.world.parts import Part
 
 PORTS = (0, 1)
+AT_ONCE = 10_000  # actions that one cycle may have
 
 
 class OwnBench:
@@ -20,6 +21,7 @@ class OwnBench:
 
     def __init__(self, bench: Bench, part: Part) -> None:
         self._bench, self._part = bench, part
+        self._at_once = 0, 0  # the cycle, and how many actions were planned for it in it
         self._outputs = {wire.pin: wire.analog for wire in part.pins() if wire.drives}
 
     def __getattr__(self, name: str) -> Any:
@@ -29,6 +31,11 @@ class OwnBench:
         _check_cycle(cycle)
         if not callable(action) or not _needs_nothing(action):
             raise TypeError(f"{action!r} cannot be called as action(): write lambda: ...")
+        if cycle <= self._bench.now:
+            since, count = self._at_once
+            self._at_once = self._bench.now, count + 1 if since == self._bench.now else 1
+            if count > AT_ONCE:
+                raise ValueError("each action plans another for the same cycle, without end")
         self._bench.at(cycle, action)
 
     def drive(self, pin: int, level: int | None, cycle: int) -> None:

@@ -28,6 +28,7 @@ FOLDER = "parts"
 KIND = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 QUANTITY = re.compile(r"[A-Za-z]\w*")
 MODULE = "takt_own_part_"
+STEPS = 5  # shown of the way to a mistake
 RAISED = (Exception, SystemExit)  # by a part; not Ctrl-C
 
 
@@ -107,7 +108,8 @@ def _told(error: BaseException, frames: list[tuple[FrameType, int]], when: str) 
     at = f" in {function}()" if function.isidentifier() else ""
     what = f"{whose}{when}{at}: {type(error).__name__}{said}"
     fix = error.fix if isinstance(error, SettingError) else "mend the line named"
-    steps = [f"{_place(frame, at)} {frame.f_code.co_name}" for frame, at in frames[:-1]]
+    way = frames[-1 - STEPS : -1]
+    steps = [f"{_place(frame, at)} {frame.f_code.co_name}" for frame, at in way]
     detail = "\n".join(f"called from {step}" for step in reversed(steps))
     return PartError(what, _place(last, line), fix, detail=detail)
 
