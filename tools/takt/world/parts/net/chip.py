@@ -35,7 +35,7 @@ class Chip(Station):
 
     def __init__(self, wire: Wire, changed: Callable[[bool], None]) -> None:
         """changed: the output INT is active, or no more."""
-        super().__init__(wire, bytes(6), frames.NOBODY)
+        super().__init__(wire, bytes(6), frames.NO_ADDRESS)
         self._int = changed
         self.strange: Counter[str] = Counter()
         self.dropped = 0
@@ -117,7 +117,7 @@ class Chip(Station):
     def is_broadcast(self, to: bytes) -> bool:
         mask = self.common[SUBR : SUBR + 4]
         of_net = bytes(a | ~m & 0xFF for a, m in zip(self.ip, mask, strict=True))
-        return to == frames.EVERYBODY or (to == of_net and self.ip != frames.NOBODY)
+        return to == frames.ALL or (to == of_net and self.ip != frames.NO_ADDRESS)
 
     def answers_pings(self) -> bool:
         return not self.common[MR] & NO_PING

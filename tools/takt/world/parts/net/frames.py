@@ -12,8 +12,8 @@ ECHO, ECHO_REPLY = 8, 0  # of ICMP
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10  # of segments
 SHORTEST = 60  # bytes of a frame, without its checksum
 BROADCAST = b"\xff" * 6
-EVERYBODY = b"\xff" * 4
-NOBODY = bytes(4)
+ALL = b"\xff" * 4
+NO_ADDRESS = bytes(4)
 
 
 def checksum(data: bytes) -> int:

@@ -114,7 +114,7 @@ class Host(Station):
             if answer:
                 self.seen["addresses given"] += 1
                 self.send_datagram(
-                    frames.EVERYBODY,
+                    frames.ALL,
                     Datagram(services.DHCP_SERVER, services.DHCP_CLIENT, answer),
                 )
             return

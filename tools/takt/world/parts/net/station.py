@@ -43,7 +43,7 @@ class Station:
         return to
 
     def is_broadcast(self, to: bytes) -> bool:
-        return to == frames.EVERYBODY
+        return to == frames.ALL
 
     def send(self, packet: Packet) -> None:
         every = self.is_broadcast(packet.to)
@@ -86,7 +86,7 @@ class Station:
                 self._packet(packet)
 
     def _arp(self, arp: Arp) -> None:
-        if arp.target == self.ip and self.ip != frames.NOBODY:
+        if arp.target == self.ip and self.ip != frames.NO_ADDRESS:
             self.known[arp.source] = arp.source_mac
             if arp.deed == frames.REQUEST:
                 answer = Arp(frames.REPLY, self.mac, self.ip, arp.source_mac, arp.source)

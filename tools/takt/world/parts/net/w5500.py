@@ -45,7 +45,7 @@ class W5500(SpiPart):
     settings: ClassVar[dict[str, Setting]] = {
         **spi_settings(),
         "interrupt": Pin("the pin its INT output drives, active low"),
-        "hosts": Hosts("who is on the network: tables, see above", default=()),
+        "hosts": Hosts("what is on the network: tables, see above", default=()),
         "play": Frames("a pcap file: frames that come over the cable at their times", default=()),
         "delay": Duration("how long a frame is under way besides its own length", default=200_000),
     }
