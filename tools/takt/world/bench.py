@@ -15,11 +15,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from takt.machine.wave import Wave
+from takt.world import own_parts
 from takt.world.onboard import place_of
+from takt.world.own_bench import OwnBench
+from takt.world.part_results import PartError
 from takt.world.parts.settings import Reference, Track
 
 if TYPE_CHECKING:
     from takt.world.parts import Part
+    from takt.world.parts.base import Held
     from takt.world.pictures import Picture
     from takt.world.world import World
 
@@ -46,6 +50,7 @@ class Bench:
         self._counts: dict[int, int] = {}
         self._waves: dict[int, Wave] = {}
         self._goal: int | None = None  # where the machine is running to
+        self.failed: PartError | None = None  # the first of the sketch's own parts to do so
         self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
         self._connect()
 
@@ -58,8 +63,12 @@ class Bench:
                     self._lookers.setdefault(wire.pin, []).append(part)
                 if wire.prompt and wire.pin in self.world.chip:
                     self.machine.watch_pin(self.world.chip[wire.pin], True)
+            for port in part.ports():
+                self.machine.watch_uart(port)
         for part in self.world.everything().values():
-            part.start(self)
+            with own_parts.told():
+                part.connect(OwnBench(self, part) if own_parts.is_own(type(part)) else self)
+                part.start(part.bench)
         for stimulus in self.world.stimuli:
             stimulus.start(self)
 
@@ -82,6 +91,11 @@ class Bench:
         return round(cycles * 1_000 / self.hz, 3)
 
     # What parts do.
+
+    @property
+    def now(self) -> int:
+        """The cycle that the machine has reached."""
+        return self.machine.now
 
     def at(self, cycle: int, action: Callable[[], None]) -> None:
         """Calls action when the machine has reached a cycle; at once if it already has."""
@@ -138,7 +152,7 @@ class Bench:
         """A carrier changed a pin, as the firmware told it."""
         self._keep(cycle, pin, level)
         for part in self._lookers.get(pin, ()):
-            part.on_pin(pin, level, cycle)
+            self._call(part.on_pin, pin, level, cycle)
 
     def wrote(self, pin: int, cycle: int, sure: bool = True) -> None:
         """The firmware wrote a pin, whether or not that changed it; not sure: it or another one."""
@@ -195,21 +209,36 @@ class Bench:
     # Running.
 
     def run(self, until: int) -> Any | None:
-        """Runs to a cycle. The stop, when the firmware ended before."""
-        while True:
-            self._due()
-            if self.machine.now >= until:
-                return None
-            self._goal = min(until, self._queue[0][0]) if self._queue else until
-            stop = self.machine.run(self._goal)
-            self._goal = None
-            self._dispatch()
-            if stop.reason in STOPS:
-                return stop
+        """Runs to a cycle. The stop, when the firmware ended before; None, too, when a part of the
+        sketch's own failed."""
+        with own_parts.prints_beside():
+            while not self.failed:
+                self._due()
+                if self.machine.now >= until:
+                    return None
+                self._goal = min(until, self._queue[0][0]) if self._queue else until
+                stop = self._call(self.machine.run, self._goal)
+                self._goal = None
+                self._dispatch()
+                if stop and stop.reason in STOPS:
+                    return stop
+        return None
+
+    def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a method of a part, or what calls some. When one of the sketch's own fails, all
+        that happened until then still comes to the others; then the run ends."""
+        try:
+            return method(*arguments)
+        except own_parts.RAISED as error:
+            when = f" after {self.machine.now / self.hz:.6f} s"
+            self.failed = self.failed or own_parts.failure(error, when)
+            if self._goal is not None:
+                self.machine.pause()
+            return None
 
     def _due(self) -> None:
-        while self._queue and self._queue[0][0] <= self.machine.now:
-            heapq.heappop(self._queue)[2]()
+        while self._queue and self._queue[0][0] <= self.machine.now and not self.failed:
+            self._call(heapq.heappop(self._queue)[2])
 
     def _dispatch(self) -> None:
         for cycle, chip, level in self.machine.pin_edges():
@@ -221,26 +250,41 @@ class Bench:
             for cycle, byte in self.machine.uart_take(port):
                 self.serial[port].append((cycle, byte))
                 for part in self.world.parts.values():
-                    part.on_byte(port, byte, cycle)
+                    self._call(part.on_byte, port, byte, cycle)
 
     def finish(self) -> None:
         """Ends the run: parts complete their figures, edges are in order and not beyond it."""
         now = self.machine.now
-        for part in self.world.everything().values():
-            part.finish(now)
+        with own_parts.prints_beside():
+            for part in self.world.everything().values():
+                self._call(part.finish, now)
         for pin, wave in self._waves.items():
             count = min(wave.edges_until(now), WAVE_EDGES_KEPT)
             self.edges += [(wave.edge(n), pin, 1 - n % 2) for n in range(count)]
         self.edges = sorted(edge for edge in self.edges if edge[0] <= now)
 
+    def _each(self, what: Callable[[Part], Any]) -> dict[str, Any]:
+        """Something of every part that has it, by the parts' names."""
+        with own_parts.prints_beside():
+            found = {n: self._call(what, part) for n, part in self.world.everything().items()}
+        return {name: one for name, one in found.items() if one is not None}
+
     def summary(self) -> dict[str, Any]:
         """Every part's report."""
-        return {name: part.summary() for name, part in self.world.everything().items()}
+        return self._each(lambda part: part.summary())
+
+    def files(self) -> dict[str, Held]:
+        """What parts leave beside the report."""
+        return {
+            n: t
+            for files in self._each(lambda part: part.files()).values()
+            for n, t in files.items()
+        }
 
     def pictures(self) -> dict[str, Picture]:
         """What parts look like: by the name of the part, and that of the picture, if it has one."""
-        parts = self.world.everything().items()
-        found = [(name, one) for name, part in parts for one in part.pictures()]
+        parts = self._each(lambda part: part.pictures()).items()
+        found = [(name, one) for name, pictures in parts for one in pictures]
         return {f"{name} {one.name}".strip(): one for name, one in found}
 
     def text(self, port: int = 0) -> str:

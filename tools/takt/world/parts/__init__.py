@@ -15,9 +15,11 @@ from takt.world.parts.i2c_fault import I2cFault
 from takt.world.parts.i2c_target import I2cTarget
 from takt.world.parts.led import Led
 from takt.world.parts.line_follower import LineFollower
+from takt.world.parts.net.w5500 import W5500
 from takt.world.parts.potentiometer import Potentiometer
 from takt.world.parts.random_edges import RandomEdges
 from takt.world.parts.rover import Rover
+from takt.world.parts.sd.sd_card import SdCard
 from takt.world.parts.serial_terminal import SerialTerminal
 from takt.world.parts.servo import Servo
 from takt.world.parts.square_wave import SquareWave
@@ -42,11 +44,13 @@ PARTS: dict[str, type[Part]] = {
         Potentiometer,
         RandomEdges,
         Rover,
+        SdCard,
         SerialTerminal,
         Servo,
         SquareWave,
         Ssd1306,
         UsbCan,
+        W5500,
     )
 }
 
