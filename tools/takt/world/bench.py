@@ -14,8 +14,10 @@ import heapq
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from takt.errors import UserError
 from takt.machine.wave import Wave
 from takt.world.onboard import place_of
+from takt.world.open_drain import OpenDrain
 from takt.world.parts.settings import Reference, Track
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class Bench:
         self._writers: dict[int, list[Any]] = {}
         self._counts: dict[int, int] = {}
         self._waves: dict[int, Wave] = {}
+        self._open_drains: dict[int, OpenDrain] = {}
         self._goal: int | None = None  # where the machine is running to
         self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
         self._connect()
@@ -53,7 +56,7 @@ class Bench:
             self.machine.log_pin(chip, True)
         for part in self.world.parts.values():
             for wire in part.pins():
-                if not wire.drives:
+                if not wire.drives or wire.prompt:
                     self._lookers.setdefault(wire.pin, []).append(part)
                 if wire.prompt and wire.pin in self.world.chip:
                     self.machine.watch_pin(self.world.chip[wire.pin], True)
@@ -101,6 +104,32 @@ class Bench:
             self._keep(cycle, pin, level)
         else:  # whoever pulls at it decides
             self.at(cycle + 1, lambda: self._keep(cycle, pin, self._level(pin)))
+
+    def pull_up(self, pin: int) -> None:
+        """A resistor to the supply, on a pin of the chip."""
+        self._outside("pin_pull_up")(self.world.chip[pin])
+
+    def open_drain(self, pin: int) -> OpenDrain:
+        """The wire of a bus whose parts pull it low, with its resistor: one for all of them."""
+        if pin not in self._open_drains:
+            self._open_drains[pin] = OpenDrain(self, pin)
+            self.pull_up(pin)
+        return self._open_drains[pin]
+
+    def switch(self, a: int, b: int, closed: bool) -> None:
+        """Joins two pins of the chip, or parts them, from now on."""
+        before = [self._level(pin) for pin in (a, b)]
+        self._outside("pin_switch")(self.world.chip[a], self.world.chip[b], closed)
+        for pin, level in zip((a, b), before, strict=True):
+            if self._level(pin) != level:
+                self._keep(self.machine.now, pin, 1 - level)
+
+    def _outside(self, name: str) -> Any:
+        """What only our own platform can do."""
+        if not hasattr(self.machine, name):
+            what = "this board's machine has no resistors and switches between the pins of a world"
+            raise UserError(what, fix="use the pico, the uno, stm32f051 or atmega324p")
+        return getattr(self.machine, name)
 
     def _level(self, pin: int) -> int:
         chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)

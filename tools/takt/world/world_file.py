@@ -192,11 +192,14 @@ class Reader:
 
     def _check_wires(self, world: World) -> None:
         drivers: dict[int, str] = {}
+        buses: set[tuple[int, str]] = set()
         for part in world.parts.values():
             for wire in part.pins():
                 where = self._where("parts", part.name, wire.role)
-                if wire.drives:
+                if wire.drives and (wire.pin, wire.bus) not in buses:
                     self._claim(drivers, wire.pin, f"part {part.name!r}", where)
+                if wire.bus:
+                    buses.add((wire.pin, wire.bus))
                 self._check_end(world, wire, where)
         for nth, stimulus in enumerate(world.stimuli):
             where = self._where("stimuli", nth, "pin")

@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +70,14 @@ class PinList(Pin):
     """Some pins: ["A0", "A1", "A2"]."""
 
     count: int = 2
+    most: int | None = None  # from `count` up to so many
 
     def read(self, value: Any, context: Context) -> list[int]:  # type: ignore[override]
-        if not isinstance(value, list) or len(value) != self.count:
+        most = self.most or self.count
+        if not isinstance(value, list) or not self.count <= len(value) <= most:
             example = ", ".join(str(pin) for pin in range(6, 6 + self.count))
-            raise SettingError(f"{value!r} is not {self.count} pins", f"write [{example}]")
+            many = f"{self.count}" if most == self.count else f"{self.count} to {most}"
+            raise SettingError(f"{value!r} is not {many} pins", f"write [{example}]")
         pins = [Pin.read(self, v, context) for v in value]
         if len(set(pins)) < len(pins):
             raise SettingError(f"{value!r} names a pin twice", "use different pins")
@@ -154,6 +158,27 @@ class Text(Setting):
         return value
 
 
+class Moment(Setting):
+    """A date and a time of day, as TOML has them: 2026-01-01T12:00:00."""
+
+    def read(self, value: Any, context: Context) -> datetime:
+        if not isinstance(value, datetime) or value.tzinfo is not None:
+            fix = "write it without quotes and zone: 2026-01-01T12:00:00"
+            raise SettingError(f"{value!r} is not a date and a time", fix)
+        if not 2000 <= value.year < 2100:
+            raise SettingError(f"the clock has no year {value.year}", "use one of 2000 to 2099")
+        return value
+
+
+class Texts(Setting):
+    """Some texts: ["123", "456"]."""
+
+    def read(self, value: Any, context: Context) -> list[str]:
+        if not isinstance(value, list) or not value:
+            raise SettingError(f"{value!r} is not a list of texts", 'write ["123", "456"]')
+        return [Text.read(self, text, context) for text in value]  # type: ignore[arg-type]
+
+
 class Script(Setting):
     """A list of [time, text]: what is sent when."""
 
@@ -206,6 +231,11 @@ class Track:
             before = point
         return before[1]
 
+    @staticmethod
+    def of(value: float) -> Track:
+        """The same value all the time."""
+        return Track(((0, value),))
+
     @property
     def constant(self) -> bool:
         return len({value for _, value in self.points}) == 1
@@ -234,7 +264,7 @@ class Signal(Quantity):
                 raise SettingError("the times go backwards", "sort the points by time")
             values = [Quantity.read(self, v, context) for _, v in pairs]
             return Track(tuple(zip(times, values, strict=True)))
-        return Track(((0, Quantity.read(self, value, context)),))
+        return Track.of(Quantity.read(self, value, context))
 
 
 def pairs_of(value: Any, example: str) -> list[tuple[Any, Any]]:
