@@ -39,7 +39,7 @@ class Buzzer(Part):
         self.pin = values["pin"]
         self.note: _Note | None = None
         self.notes: list[_Note] = []
-        self.clicks = 0  # rises that are no note
+        self.clicks = 0  # rises with silence around them
 
     def pins(self) -> list[Wire]:
         return [Wire("pin", self.pin)]
@@ -57,19 +57,20 @@ class Buzzer(Part):
 
     def _begin(self, start: int, now: int) -> None:
         """Another note; one whose first period is over already has two rises."""
-        self._keep()
+        self._keep(alone=start == now)
         self.note = _Note(start, now, int(now > start))
 
-    def _keep(self) -> None:
+    def _keep(self, alone: bool) -> None:
+        """The note is over. alone: there is silence after it; else an odd period between two."""
         if self.note is None:
             return
         if self.note.periods >= SHORTEST:
             self.notes.append(self.note)
         else:
-            self.clicks += 1
+            self.clicks += alone
 
     def finish(self, cycle: int) -> None:
-        self._keep()
+        self._keep(alone=True)
         self.note = None
 
     def summary(self) -> dict[str, Any]:
