@@ -3,7 +3,7 @@
 
 #include <Takt.h>
 
-const int a = 2, b = 3, push = 4;
+const int a = 2, b = 3, push = 4, contacts[] = {a, b, push};
 const int coils[] = {6, 7, 8, 9};
 const byte sequence[] = {0b0011, 0b0110, 0b1100, 0b1001};  // bit 0 is coil 1
 const int stepsPerDetent = 10;
@@ -12,7 +12,7 @@ Channel<int> wanted;
 
 void setup() {
   Serial.begin(115200);
-  for (int pin : {a, b, push})
+  for (int pin : contacts)
     pinMode(pin, INPUT_PULLUP);
   for (int pin : coils)
     pinMode(pin, OUTPUT);

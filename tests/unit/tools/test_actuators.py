@@ -37,6 +37,12 @@ def test_notes_one_after_another_a_semitone_apart(tmp_path):
     assert all(abs(length - 200) < 5 for _, _, length in found)
 
 
+def test_a_period_that_comes_late_ends_no_note(tmp_path):
+    edges = [(at + (S // 5000 if at > S + S // 4 else 0), *rest) for at, *rest in tone(S, 880, 0.5)]
+    [[_, hz, length]] = notes(run(tmp_path, BUZZER, 3 * S, edges))
+    assert hz == pytest.approx(880, rel=0.001) and length == pytest.approx(500, abs=1)
+
+
 def test_clicks_are_no_notes(tmp_path):
     edges = [(n * S // 2, PIN, n % 2) for n in range(1, 8)]
     found = run(tmp_path, BUZZER, 4 * S, edges).summary()["b"]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
-from bench_of import MS, S, bench_of, driven, run
+from bench_of import MS, PINS, S, bench_of, driven, run
+from fake_machine import FakeMachine
 from takt.errors import UserError
+from takt.world.bench import Bench
+from takt.world.world import load
 
 A, B, PUSH = 3, 4, 5
 
@@ -116,3 +120,15 @@ def test_what_a_keypad_cannot_do_is_refused(tmp_path, text, what):
     with pytest.raises(UserError, match=what) as caught:
         bench_of(tmp_path, text)
     assert "world.toml:" in caught.value.where and caught.value.fix
+
+
+def test_a_machine_without_switches_is_told(tmp_path):
+    class Bare(FakeMachine):
+        """Has no resistors, as QEMU."""
+
+        pin_pull_up = property()
+
+    text = '[parts.s]\ntype = "ds18b20"\npin = 2\n'
+    (tmp_path / "world.toml").write_text(text)
+    with pytest.raises(UserError, match="'s' needs more of pins than this board's machine can do"):
+        Bench(Bare(), load(tmp_path, SimpleNamespace(pins=PINS)), S)

@@ -47,6 +47,7 @@ class Bench:
         self._counts: dict[int, int] = {}
         self._waves: dict[int, Wave] = {}
         self._open_drains: dict[int, OpenDrain] = {}
+        self._starting = ""  # a part, for messages
         self._goal: int | None = None  # where the machine is running to
         self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
         self._connect()
@@ -55,12 +56,14 @@ class Bench:
         for chip in sorted(self._pin_of):
             self.machine.log_pin(chip, True)
         for part in self.world.parts.values():
+            self._starting = part.name
             for wire in part.pins():
                 if not wire.drives or wire.prompt:
                     self._lookers.setdefault(wire.pin, []).append(part)
                 if wire.prompt and wire.pin in self.world.chip:
-                    self.machine.watch_pin(self.world.chip[wire.pin], True)
-        for part in self.world.everything().values():
+                    self._outside("watch_pin")(self.world.chip[wire.pin], True)
+        for name, part in self.world.everything().items():
+            self._starting = name
             part.start(self)
         for stimulus in self.world.stimuli:
             stimulus.start(self)
@@ -127,7 +130,7 @@ class Bench:
     def _outside(self, name: str) -> Any:
         """What only our own platform can do."""
         if not hasattr(self.machine, name):
-            what = "this board's machine has no resistors and switches between the pins of a world"
+            what = f"{self._starting!r} needs more of pins than this board's machine can do"
             raise UserError(what, fix="use the pico, the uno, stm32f051 or atmega324p")
         return getattr(self.machine, name)
 

@@ -99,7 +99,7 @@ class World:
         for part in self.everything().values():
             for wire in part.pins():
                 name = part.name.removeprefix("board.")
-                word = name if wire.role == "pin" else f"{name} {wire.role}"
+                word = wire.bus or (name if wire.role == "pin" else f"{name} {wire.role}")
                 found.setdefault(wire.pin, word)
         return found
 

@@ -215,8 +215,12 @@ class Reader:
             raise UserError(
                 f"pin {pin} has no analog input", where, f"use {names or 'a converter'}"
             )
-        if wire.chip and wire.pin not in world.chip:
-            raise UserError(f"pin {pin} is not a pin of the chip", where, "use one that is")
+        if wire.chip and (wire.pin not in world.chip or world.carrier(wire.pin)):
+            behind = world.carrier(wire.pin)
+            what = f"pin {pin} is not a pin of the chip"
+            if behind is not None:
+                what += f" alone: {behind.name} drives it"
+            raise UserError(what, where, "use one that is, or another board: pico, uno")
         if not wire.analog and not world.is_digital(wire.pin):
             raise UserError(f"pin {pin!r} is a voltage only", where, "use another pin")
 

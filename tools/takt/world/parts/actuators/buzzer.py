@@ -9,7 +9,7 @@ from takt.world.parts.base import Part, Wire
 from takt.world.parts.settings import Pin, Setting
 
 LOWEST_HZ = 20  # fewer edges a second are clicks
-SAME = 0.03  # share by which periods of one note may differ: half a semitone
+SAME = 0.03  # share by which periods of one note may differ: half a semitone; a single one, by more
 SHORTEST = 2  # periods of a note
 SHOWN = 100  # notes in the summary
 
@@ -27,6 +27,11 @@ class _Note:
         return (self.end - self.start) / self.periods
 
 
+def _alike(a: float, b: float) -> bool:
+    """Two periods of one note."""
+    return abs(a - b) <= SAME * b
+
+
 class Buzzer(Part):
     """Hears what its pin plays. Reports notes: when each began (ms), its frequency (Hz), and how
     long it was (ms)."""
@@ -38,6 +43,8 @@ class Buzzer(Part):
         super().__init__(name, values)
         self.pin = values["pin"]
         self.note: _Note | None = None
+        self.rose: int | None = None  # the last time
+        self.odd: int | None = None  # when a period began that is not one of the note's
         self.notes: list[_Note] = []
         self.clicks = 0  # rises with silence around them
 
@@ -47,31 +54,31 @@ class Buzzer(Part):
     def on_pin(self, pin: int, level: int, cycle: int) -> None:
         if not level:
             return
+        before, self.rose = self.rose, cycle
         note = self.note
-        if note is None or (cycle - note.end) * LOWEST_HZ > self.bench.hz:
-            self._begin(cycle, cycle)
-        elif note.periods and abs(cycle - note.end - note.period) > SAME * note.period:
-            self._begin(note.end, cycle)
+        if note is None or before is None or (cycle - before) * LOWEST_HZ > self.bench.hz:
+            self._begin(_Note(cycle, cycle), alone=True)
+        elif not note.periods or _alike(cycle - before, note.period):
+            self.odd = None  # if there was one, it was jitter
+            note.periods += 1 if before == note.end else 2
+            note.end = cycle
+        elif self.odd is None:
+            self.odd = before
+        elif _alike(cycle - before, before - self.odd):
+            self._begin(_Note(self.odd, cycle, 2), alone=False)
         else:
-            note.end, note.periods = cycle, note.periods + 1
+            self._begin(_Note(before, cycle, 1), alone=False)
 
-    def _begin(self, start: int, now: int) -> None:
-        """Another note; one whose first period is over already has two rises."""
-        self._keep(alone=start == now)
-        self.note = _Note(start, now, int(now > start))
-
-    def _keep(self, alone: bool) -> None:
-        """The note is over. alone: there is silence after it; else an odd period between two."""
-        if self.note is None:
-            return
-        if self.note.periods >= SHORTEST:
+    def _begin(self, note: _Note | None, alone: bool) -> None:
+        """The note before is over. alone: there is silence after it."""
+        if self.note is not None and self.note.periods >= SHORTEST:
             self.notes.append(self.note)
-        else:
+        elif self.note is not None:
             self.clicks += alone
+        self.note, self.odd = note, None
 
     def finish(self, cycle: int) -> None:
-        self._keep(alone=True)
-        self.note = None
+        self._begin(None, alone=True)
 
     def summary(self) -> dict[str, Any]:
         bench = self.bench
