@@ -10,7 +10,7 @@
  */
 #include "machine.h"
 
-/* Pins that are on one wire with others, by bank. */
+/* Pins that are one wire, by bank. */
 struct net {
     uint32_t pins[PIN_BANKS];
 };
@@ -49,7 +49,8 @@ static bool level_of(struct takt_machine *m, const struct net *net)
     bool low = false, high = false, bus_low = false, up = false;
     for (uint32_t k = 0; k < PIN_BANKS; k++) {
         const struct pins *p = &m->pins[k];
-        uint32_t outside = p->held & ~p->driven, level = (p->out & p->driven) | (p->level & outside);
+        uint32_t outside = p->held & ~p->driven;
+        uint32_t level = (p->out & p->driven) | (p->level & outside);
         low |= ((p->driven | outside) & ~level & net->pins[k]) != 0;
         high |= (level & net->pins[k]) != 0;
         bus_low |= (p->low & net->pins[k]) != 0;

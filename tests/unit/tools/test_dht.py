@@ -88,7 +88,7 @@ def test_says_nothing_in_its_first_second(tmp_path):
     assert bench.summary()["s"]["asked_in_first_second"] == 1
 
 
-def test_counts_who_pulls_while_it_answers(tmp_path):
+def test_pulling_while_it_answers_is_counted(tmp_path):
     edges = [*start(2 * S, 2 * MS), (2 * S + 3 * MS, 2, 0), (2 * S + 5 * MS, 2, 1)]
     bench = run(tmp_path, DHT.format("dht22", '"20 degC"', 50), 3 * S, edges)
     assert bench.summary()["s"]["pulled_while_answering"] == 1 and len(frames(bench)) == 1

@@ -14,8 +14,8 @@ SHOWN = 50  # keys in the summary
 
 
 class Keypad(Part):
-    """Keys in rows and columns, pressed at times. The program drives the columns (or the rows) and
-    reads the others; what keeps an open line high is the board's INPUT_PULLUP."""
+    """Keys in rows and columns, pressed at times. The program drives the columns and reads
+    the rows, or the other way round; what keeps an open line high is the board's INPUT_PULLUP."""
 
     kind = "keypad"
     settings: ClassVar[dict[str, Setting]] = {
