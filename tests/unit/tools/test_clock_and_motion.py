@@ -35,6 +35,7 @@ def test_a_new_clock_stands_until_it_is_started(tmp_path):
     machine = bench.machine
     bench.run(5 * S)
     assert time_of(machine) == "80 00 00 01 01 01 00"
+    assert machine.i2c_read(CLOCK, 1, 7) == [3]
     machine.i2c_write(CLOCK, 0, 0x58, 0x59, 0x23, 3, 0x28, 0x02, 0x28)
     bench.run(7 * S)
     assert time_of(machine) == "00 00 00 04 29 02 28"  # a leap year; Tuesday, then Wednesday
@@ -111,6 +112,13 @@ def test_faster_ones_are_waves(tmp_path):
     bench.machine.i2c_write(CLOCK, 7, 0x13)
     half, _, stop, _ = bench.machine.waves[3]
     assert half == pytest.approx(S / 32768 / 2) and stop is None
+    bench.run(100 * MS)
+    bench.machine.i2c_write(CLOCK, 7, 0x80)
+    bench.run(200 * MS)
+    bench.finish()
+    rises = [at for at, pin, level in bench.edges if pin == 3 and level and at < 100 * MS]
+    assert len(rises) == pytest.approx(3276, abs=1)  # 0.1 s of them, and no more
+    assert bench.edges[-1][0] == 100 * MS
 
 
 @pytest.mark.parametrize(("value", "what"), [('"now"', "not a date and a time"),

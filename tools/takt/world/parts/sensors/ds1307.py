@@ -21,7 +21,7 @@ from takt.world.parts.settings import Moment, Pin, Setting
 
 SECONDS, MINUTES, HOURS, DAY, DATE, MONTH, YEAR, CONTROL, SIZE = *range(8), 0x40
 HALTED, TWELVE, AFTERNOON = 0x80, 0x40, 0x20
-OUT, SQWE = 0x80, 0x10
+OUT, SQWE, AT_POWER_ON = 0x80, 0x10, 0x03
 WAVE_HZ = (1, 4096, 8192, 32768)
 NEW = datetime(2000, 1, 1)
 
@@ -51,6 +51,7 @@ class Ds1307(RegisterPart):
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)
         self.memory = [0] * SIZE
+        self.memory[CONTROL] = AT_POWER_ON
         self.base: datetime = values["start"] or NEW
         self.since = 0  # the cycle at which it was `base`
         self.halted = values["start"] is None
@@ -59,6 +60,7 @@ class Ds1307(RegisterPart):
         self.day_from = self.base.date()
         self.written: set[int] = set()  # registers of the time
         self.reads = self.sets = self.bad = 0
+        self.wave: Square | None = None  # of more than 1 Hz
         self.beat = 0  # counts changes of the square wave; those of an earlier one end
 
     def pins(self) -> list[Wire]:
@@ -157,10 +159,13 @@ class Ds1307(RegisterPart):
             return
         now = bench.machine.now
         running = control & SQWE and not self.halted
+        if self.wave is not None:
+            self.wave.stop, self.wave = now, None
         bench.drive(pin, int(not running and bool(control & OUT)), now)
         hz = WAVE_HZ[control & 3]
         if running and hz > 1:
-            bench.wave(pin, Square(now + 1, bench.hz / hz / 2))
+            self.wave = Square(now + 1, bench.hz / hz / 2)
+            bench.wave(pin, self.wave)
         elif running:
             begun = self.since - round(self.base.microsecond * bench.hz / 1_000_000)
             self._half(begun, 1 + (now - begun) * 2 // bench.hz, self.beat)
