@@ -46,11 +46,22 @@ static inline __attribute__((always_inline)) void count(unsigned loops)
     __asm__ volatile("1: sbiw %0, 1\n\tbrne 1b" : "+w"(loops));
 }
 
+/* With interrupts off, as in constructors, the clock loses count after two rounds of the counter. */
+static __attribute__((noinline)) void wait_long(unsigned us)
+{
+    TAKT_FACT("takes + 25");
+    if (SREG & 1u << SREG_I)
+        return wait_by_clock(us);
+    for (; us > COUNTED_US; us -= COUNTED_US)
+        count(COUNTED_US * LOOPS);
+    count(us * LOOPS);
+}
+
 void delayMicroseconds(unsigned us)
 {
     TAKT_FACT("takes + 25");
     if (us > COUNTED_US)
-        return wait_by_clock(us);
+        return wait_long(us);
     if (us > OWN_LOOPS / LOOPS)
         count(us * LOOPS - OWN_LOOPS);
 }

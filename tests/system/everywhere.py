@@ -39,6 +39,7 @@ ONE = "of one board, chip or emulator"
 
 LESS = {
     "avr/": ONE,
+    "arduino/test_loops.py::test_constructors_wait_as_long_as_they_say": CYCLES,
     "arduino/test_loops.py::test_pulses_are_timed_whatever_else_runs": EDGES,
     "arduino/test_periodic.py": "of the build and the report; qemu/periodic.c is for all boards",
     "arduino/test_plain_loop.py::test_beside_an_interrupt_and_serial": EDGES,
@@ -66,6 +67,7 @@ LESS = {
     "drivers/test_stops.py::test_s": "at 1 Mbaud, and a PC's serial port has at most 115200",
     "drivers/test_stops.py::test_m": "qemu/mistakes.c is the same without pins' interrupts",
     "examples/test_buses.py": WIRE,
+    "examples/test_displays.py": WORLD,
     "examples/test_each.py": WORLD,
     "examples/test_every.py": WORLD,
     "examples/test_interrupts.py": EDGES,

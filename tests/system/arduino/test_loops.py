@@ -81,6 +81,40 @@ def test_waits_are_never_early_and_hardly_late(run, board: str) -> None:
         assert apart in (0, -1)  # a millisecond may begin between the two readings
 
 
+EARLY = """
+const unsigned waits[] = {700, 1500, 50000};
+struct Early {
+  Early() {
+    pinMode(5, OUTPUT);
+    for (unsigned us : waits) {
+      digitalWrite(5, HIGH);
+      delayMicroseconds(us);
+      digitalWrite(5, LOW);
+    }
+  }
+} early;
+void setup() {}
+void loop() {}
+"""
+
+
+@pytest.mark.parametrize("board", (*OURS, "uno"))
+def test_constructors_wait_as_long_as_they_say(board: str, tmp_path: Path) -> None:
+    """Interrupts are off then, without which the clock of an AVR does not go on."""
+    folder = tmp_path / "early"
+    folder.mkdir()
+    (folder / "early.ino").write_text(EARLY)
+    found = boards.load(board)
+    session = Session(build(folder, found, out=tmp_path / "out"), world.load(folder, found))
+    session.go(0.1, None)
+    edges = [(cycle, level) for cycle, pin, level in session.bench.edges if pin == 5]
+    rises = [cycle for cycle, level in edges if level]
+    falls = [cycle for cycle, level in edges if not level][-3:]
+    waited = [session.bench.us(b - a) for a, b in zip(rises, falls, strict=True)]
+    for us, asked in zip(waited, (700, 1500, 50_000), strict=True):
+        assert asked <= us <= 1.001 * asked + 20, waited
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_plain_loop_beside_loops_with_budgets_is_refused(board: str, tmp_path: Path) -> None:
     folder = tmp_path / "both"

@@ -44,7 +44,7 @@ SOME = {  # and what more may, on some boards
     "calls alarm": {"isr_TIMER1_COMPB"},
     "entry handler": {"takt_arduino_handler"},
     "entry tasks in turn": {"port_tasks_run_in_turn"},
-    "takes + 25": {"delayMicroseconds", "_ZL13wait_by_clockj"},
+    "takes + 25": {"delayMicroseconds", "_ZL13wait_by_clockj", "_ZL9wait_longj"},
     "last": {
         "takt_fatal",
         "returned_locked",

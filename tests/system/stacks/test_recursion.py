@@ -233,5 +233,5 @@ def test_of_a_constructor(write: Callable, board: str) -> None:
         "begun"
     ]
     deep = build(write("born", BORN % 400), on)
-    with pytest.raises(UserError, match="stack overflow.*interrupts"):
+    with pytest.raises(UserError, match=r"stack overflow.*interrupts"):
         run.run(deep, world.load(deep.sketch.folder, on), 0.2)

@@ -7,6 +7,7 @@ import struct
 
 import pytest
 from bench_of import MS, S, bench_of
+from takt.errors import UserError
 
 ADDRESS, SELECT = 0x76, 10
 T = [27504, 26435, -1000]  # the data sheet's example
@@ -194,3 +195,13 @@ def test_a_bmp280_has_no_humidity(tmp_path):
     wires = I2c(bench.machine)
     wires.put(0xF2, 1, 0xF4, 0b001_001_01)
     assert wires.get(0xF2, 1) == b"\0" and wires.get(0xFD, 2) == b"\0\0"
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [("select = 10\naddress = 0x77\n", "`address` is given, but it is on SPI"),
+     ("spi = 1\n", "`spi` is given, but it is on I2C")],
+)  # fmt: skip
+def test_one_bus_or_the_other(tmp_path, more, what):
+    with pytest.raises(UserError, match=what):
+        bench_of(tmp_path, sensor(more=more))

@@ -127,7 +127,7 @@ def test_a_controller_keeps_it_on_the_line(tmp_path, output):
     assert found["lost_ms"] == 0
     assert found["deviation_max_cm"] < 3
     assert found["laps"] > 1
-    assert len(bench.world.parts["r"].picture()["path"]) > 500
+    assert len(bench.world.parts["r"].pictures()[0].path) > 500
 
 
 @pytest.mark.parametrize(

@@ -188,9 +188,10 @@ SKETCHES = sorted((Path(__file__).parents[3] / "lab/arduino/libraries").glob("*/
 @pytest.mark.parametrize("board", ["pico", "uno"])
 def test_worlds_of_sketches_for_libraries(folder, board):
     assert (folder / f"{folder.name}.ino").is_file()
-    assert all((folder / "says.txt").read_text().splitlines())
     found = load(folder, boards.load(board))
-    assert "terminal" in found.parts and len(found.parts) > 1
+    assert found.parts
+    if (folder / "says.txt").exists():
+        assert all((folder / "says.txt").read_text().splitlines()) and "terminal" in found.parts
 
 
 def test_every_part_and_key_is_documented():

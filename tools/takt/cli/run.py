@@ -274,7 +274,7 @@ class _Session:
             raw_trace=bytes(self.drained.data),
             taken=self.drained.taken,
             cpu_of=settled.cpu_of,
-            pictures={n: p.picture() for n, p in self.world.parts.items() if p.picture()},
+            pictures=self.bench.pictures(),
             texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
             flash_waits=self.witness.flash_waits(),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
 from takt.paths import shown
-from takt.result.pictures import html, perfetto, vcd
+from takt.result.pictures import html, part_pictures, perfetto, vcd
 
 if TYPE_CHECKING:
     from takt.result.pictures.scene import Scene
@@ -32,7 +32,7 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
     """Writes everything and notes the paths in result.files. picture: False leaves it out, which
     takes longer to draw than all others to write."""
     folder = Path(os.path.abspath(out_dir))
-    scene = result.scene
+    scene, seen = result.scene, part_pictures.for_files(result.pictures)
     every: dict[str, Callable[[Path], Any]] = {
         "timeline.html": lambda path: html.write(scene, result, path),
         "trace.perfetto.json": lambda path: perfetto.write(scene, path),
@@ -40,11 +40,12 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
         **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
+        **{n: lambda path, b=b: path.write_bytes(b) for n, b in seen.items()},
         PICTURE: lambda path: _draw(scene, path),
     }
     writers = {name: write for name, write in every.items() if picture or name != PICTURE}
     public = {key: name for key, name in PUBLIC.items() if name in writers}
-    public |= {name: name for name in result.texts}
+    public |= {name: name for name in (*result.texts, *seen)}
     result.files = {key: str(folder / name) for key, name in public.items()}
     new = {name: folder / f".new.{name}" for name in writers}
     try:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt.durations import bound_text, duration_text, span_text
 from takt.paths import shown
-from takt.result import pipe_tables
+from takt.result import pipe_tables, world_tables
 from takt.result.fitting import Fitted
 from takt.result.outputs import load_saved
 
@@ -188,28 +188,6 @@ def _none_is_well(count: int, otherwise: str) -> Text:
     return Text(str(count), style=otherwise if count else "green")
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ".join(
-            f"{key} {v:{'' if isinstance(v, int) else 'g'}}" for key, v in value.items()
-        )
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 90 else text[:87] + "..."
-
-
-def world(summary: dict[str, dict[str, Any]]) -> Table:
-    """One line per part."""
-    table = _plain_table()
-    for name, values in summary.items():
-        words = ", ".join(
-            f"{key.replace('_', ' ')} {_value(v)}"
-            for key, v in values.items()
-            if v not in (None, [])
-        )
-        table.add_row(Text(name, style="bold"), Text(words))
-    return table
-
-
 def _serial(text: str) -> list[RenderableType]:
     lines = text.splitlines()
     if not lines:
@@ -286,7 +264,8 @@ def render(saved: dict[str, Any]) -> Group:
     if result.get("tasks", []):
         parts += [Fitted(_tasks(result)), ""]
     if result["world"]:
-        parts += [world(result["world"]), ""]
+        parts += [world_tables.facts(result["world"], _plain_table()), ""]
+    parts += world_tables.pictures(result.get("pictures", {}))
     return Group(*parts, *_serial(result["serial"]), Text(memory), "", files)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from takt.result.pictures import part_pictures
 from takt.result.pictures.scene import Scene
 from takt.result.stats import Stats
 from takt.result.trace import Kind, Trace
 
 if TYPE_CHECKING:
     from takt.build.build import Build
+    from takt.world.pictures import Picture
 
 
 def _times(count: int) -> str:
@@ -37,7 +39,7 @@ class Result:
     raw_trace: bytes = field(default=b"", repr=False)
     taken: list[tuple[int, float]] = field(default_factory=list, repr=False)  # trace.taken_by()
     cpu_of: dict[int, int] = field(default_factory=dict)  # by place, if there are several
-    pictures: dict[str, Any] = field(default_factory=dict)  # drawings of parts
+    pictures: dict[str, Picture] = field(default_factory=dict)  # of parts
     texts: dict[str, str] = field(default_factory=dict)  # files of parts
     flash_waits: list[dict[str, Any]] = field(default_factory=list)  # of whom, words, us
 
@@ -194,6 +196,7 @@ class Result:
             "ram_bytes": self.build.ram_bytes,
             "flash_waits": self.flash_waits,
             "world": self.world,
+            "pictures": part_pictures.for_programs(self.pictures),
             "serial": self.serial,
             "warnings": self.warnings,
             "files": self.files,

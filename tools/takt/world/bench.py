@@ -22,6 +22,7 @@ from takt.world.parts.settings import Reference, Track
 
 if TYPE_CHECKING:
     from takt.world.parts import Part
+    from takt.world.pictures import Picture
     from takt.world.world import World
 
 Edge = tuple[int, int, int]  # cycle, pin, level
@@ -32,8 +33,8 @@ WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never see
 
 
 class Bench:
-    """A world on a machine. Parts use `drive`, `wave`, `pwm`, `send`, `analog`, `at`, `value`;
-    carriers also `changed` and `wrote`."""
+    """A world on a machine. Parts use `drive`, `level`, `wave`, `pwm`, `send`, `analog`, `at`,
+    `value`; carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
         self.machine, self.world = machine, world
@@ -106,7 +107,7 @@ class Bench:
         if level is not None:
             self._keep(cycle, pin, level)
         else:  # whoever pulls at it decides
-            self.at(cycle + 1, lambda: self._keep(cycle, pin, self._level(pin)))
+            self.at(cycle + 1, lambda: self._keep(cycle, pin, self.level(pin)))
 
     def pull_up(self, pin: int) -> None:
         """A resistor to the supply, on a pin of the chip."""
@@ -121,10 +122,10 @@ class Bench:
 
     def switch(self, a: int, b: int, closed: bool) -> None:
         """Joins two pins of the chip, or parts them, from now on."""
-        before = [self._level(pin) for pin in (a, b)]
+        before = [self.level(pin) for pin in (a, b)]
         self._outside("pin_switch")(self.world.chip[a], self.world.chip[b], closed)
         for pin, level in zip((a, b), before, strict=True):
-            if self._level(pin) != level:
+            if self.level(pin) != level:
                 self._keep(self.machine.now, pin, 1 - level)
 
     def _outside(self, name: str) -> Any:
@@ -134,7 +135,8 @@ class Bench:
             raise UserError(what, fix="use the pico, the uno, stm32f051 or atmega324p")
         return getattr(self.machine, name)
 
-    def _level(self, pin: int) -> int:
+    def level(self, pin: int) -> int:
+        """The level of a pin now."""
         chip, carrier = self.world.chip.get(pin), self.world.carrier(pin)
         if chip is not None:
             return self.machine.pin_level(chip)
@@ -266,6 +268,12 @@ class Bench:
     def summary(self) -> dict[str, Any]:
         """Every part's report."""
         return {name: part.summary() for name, part in self.world.everything().items()}
+
+    def pictures(self) -> dict[str, Picture]:
+        """What parts look like: by the name of the part, and that of the picture, if it has one."""
+        parts = self.world.everything().items()
+        found = [(name, one) for name, part in parts for one in part.pictures()]
+        return {f"{name} {one.name}".strip(): one for name, one in found}
 
     def text(self, port: int = 0) -> str:
         """What the board wrote on a serial port."""

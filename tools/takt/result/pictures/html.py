@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from takt.result.pictures import part_pictures
 from takt.result.pictures.scene import Scene, close_up, overview
 from takt.result.trace import Kind
 
@@ -102,7 +103,7 @@ def data_of(scene: Scene, result: Result) -> dict[str, Any]:
         "events": result.events(),
         "pins": pins,
         "world": result.world,
-        "pictures": result.pictures,
+        "pictures": part_pictures.for_page(result.pictures),
         "serial": result.serial[-SERIAL_SHOWN:],
     }
 

@@ -10,6 +10,9 @@ from takt.world.parts.contacts.button import Button
 from takt.world.parts.contacts.keypad import Keypad
 from takt.world.parts.contacts.rotary_encoder import RotaryEncoder
 from takt.world.parts.cy8c9540a import Cy8c9540a
+from takt.world.parts.displays.lcd1602 import Lcd1602
+from takt.world.parts.displays.neopixel import Neopixel
+from takt.world.parts.displays.ssd1306 import Ssd1306
 from takt.world.parts.gps_receiver import GpsReceiver
 from takt.world.parts.hc_sr04 import HcSr04
 from takt.world.parts.i2c_fault import I2cFault
@@ -51,9 +54,11 @@ PARTS: dict[str, type[Part]] = {
         I2cFault,
         I2cTarget,
         Keypad,
+        Lcd1602,
         Led,
         LineFollower,
         Mpu6050,
+        Neopixel,
         Photoresistor,
         Pir,
         Potentiometer,
@@ -63,6 +68,7 @@ PARTS: dict[str, type[Part]] = {
         SerialTerminal,
         Servo,
         SquareWave,
+        Ssd1306,
         Stepper,
         UsbCan,
     )

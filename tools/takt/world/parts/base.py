@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from takt.world.parts.settings import Setting
+from takt.world.pictures import Picture
 
 if TYPE_CHECKING:
     from takt.machine.wave import Wave
@@ -83,10 +84,9 @@ class Part:
         """Texts for the folder of the report, by name."""
         return {}
 
-    def picture(self) -> dict[str, Any] | None:
-        """A drawing for the page: {"room": [length, width], "radius": r, "path": [[x, y], ...]},
-        and perhaps "line": [[x, y], ...] on the floor."""
-        return None
+    def pictures(self) -> list[Picture]:
+        """What the part looks like at the end of the run."""
+        return []
 
     def at(self, cycle: int, action: Callable[[], None]) -> None:
         """Calls action at a cycle."""

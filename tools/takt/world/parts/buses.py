@@ -18,6 +18,16 @@ def i2c_settings(address: int, least: int = ADDRESS_MIN, most: int = ADDRESS_MAX
     }
 
 
+def i2c_claim(bus: int, address: int) -> dict[str, str]:
+    """What only one part may have (Part.claims)."""
+    return {f"address {address:#04x} of I2C {bus}": "address"}
+
+
+def spi_claim(select: int) -> dict[str, str]:
+    """The same of a chip select."""
+    return {f"chip select {select}": "select"}
+
+
 def spi_settings() -> dict[str, Setting]:
     """The settings that wire a part to an SPI bus."""
     return {
@@ -49,7 +59,7 @@ class I2cPart(Part):
         self.transactions = 0  # times addressed; a repeated start counts again
 
     def claims(self) -> dict[str, str]:
-        return {f"address {self.address:#04x} of I2C {self.bus}": "address"}
+        return i2c_claim(self.bus, self.address)
 
     def start(self, bench) -> None:
         super().start(bench)
@@ -83,7 +93,7 @@ class SpiPart(Part):
         return [Wire("select", self.chip_select, chip=True)]
 
     def claims(self) -> dict[str, str]:
-        return {f"chip select {self.chip_select}": "select"}
+        return spi_claim(self.chip_select)
 
     def start(self, bench) -> None:
         super().start(bench)

@@ -24,6 +24,7 @@ from takt.world.parts.settings import (
     SettingError,
     Whole,
 )
+from takt.world.pictures import Floor, Picture
 
 STEP_NS = 1_000_000
 PATH_EVERY = 50  # steps between recorded points of the path
@@ -216,13 +217,13 @@ class LineFollower(Part):
 
     # Report.
 
-    def picture(self) -> dict[str, Any]:
+    def pictures(self) -> list[Picture]:
         edge = self.values["track"]
-        size = [max(p[axis] for p in self.line.points) + 2 * edge for axis in range(2)]
+        length, width = (max(p[axis] for p in self.line.points) + 2 * edge for axis in range(2))
         line = [[round(x, 1), round(y, 1)] for x, y in self.line.points[::3]]
         path = [*self.path, [round(self.x, 1), round(self.y, 1)]]
         radius = self.values["track"] / 2
-        return {"room": size, "radius": radius, "path": path, "line": [*line, line[0]]}
+        return [Floor((length, width), radius, path, [*line, line[0]])]
 
     def summary(self) -> dict[str, Any]:
         way = sum(wheel.way for wheel in self.wheels) / 2

@@ -22,6 +22,7 @@ from takt.world.parts.settings import (
     pairs_of,
     with_unit,
 )
+from takt.world.pictures import Floor, Picture
 
 STEP_NS = 1_000_000  # motion is integrated on this grid
 ACTUATION_GAP_NS = 10_000_000  # writes closer together belong to one call of the motor code
@@ -174,11 +175,10 @@ class Rover(Part):
 
     # Report.
 
-    def picture(self) -> dict[str, Any]:
-        length, width = self.size
+    def pictures(self) -> list[Picture]:
         points = [[round(x, 1), round(y, 1)] for _, x, y in self.path]
         points.append([round(self.x, 1), round(self.y, 1)])
-        return {"room": [length, width], "radius": self.values["radius"], "path": points}
+        return [Floor(self.size, self.values["radius"], points)]
 
     def finish(self, cycle: int) -> None:
         self._advance(cycle)

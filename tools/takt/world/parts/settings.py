@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -67,16 +67,17 @@ class PinPair(Pin):
 
 @dataclass(frozen=True)
 class PinList(Pin):
-    """Some pins: ["A0", "A1", "A2"]."""
+    """Some pins: ["A0", "A1", "A2"]. more: so many will do as well."""
 
     count: int = 2
-    most: int | None = None  # from `count` up to so many
+    more: Sequence[int] = ()
 
     def read(self, value: Any, context: Context) -> list[int]:  # type: ignore[override]
-        most = self.most or self.count
-        if not isinstance(value, list) or not self.count <= len(value) <= most:
+        counts = [self.count, *self.more]
+        if not isinstance(value, list) or len(value) not in counts:
             example = ", ".join(str(pin) for pin in range(6, 6 + self.count))
-            many = f"{self.count}" if most == self.count else f"{self.count} to {most}"
+            between = f"{counts[0]} to {counts[-1]}"
+            many = between if len(counts) > 2 else " or ".join(map(str, counts))
             raise SettingError(f"{value!r} is not {many} pins", f"write [{example}]")
         pins = [Pin.read(self, v, context) for v in value]
         if len(set(pins)) < len(pins):

@@ -398,12 +398,13 @@ function fact([key, v]) {
   if (text.length > 60) text = text.slice(0, 60) + "\u2026";
   return `<span>${esc(key.replaceAll("_", " "))} <b>${esc(text)}</b></span>`;
 }
-// Where a part has been: a room seen from above.
+// What parts look like: dots, or where they have been, in a room seen from above.
 const metres = cm => +(cm / 100).toFixed(2);
 function pictures() {
   const found = Object.entries(D.pictures);
   $("map-box").hidden = !found.length;
-  $("rooms").innerHTML = found.map(([name, p]) => {
+  $("pictures").innerHTML = found.map(([name, p]) => {
+    if (p.png) return `<figure><img src="${p.png}" alt="${esc(name)}"><figcaption>${esc(name)}: ${esc(p.caption)}</figcaption></figure>`;
     const [w, h] = p.room, flip = ([x, y]) => `${x},${h - y}`, last = p.path[p.path.length - 1];
     return `<figure><svg viewBox="-6 -6 ${w + 12} ${h + 12}" width="420" role="img" aria-label="path of ${esc(name)}">` +
       `<rect x="0" y="0" width="${w}" height="${h}" class="room"/>` +

@@ -19,8 +19,8 @@ class Keypad(Part):
 
     kind = "keypad"
     settings: ClassVar[dict[str, Setting]] = {
-        "rows": PinList("pins of the rows", required=True, count=1, most=MOST),
-        "columns": PinList("pins of the columns", required=True, count=1, most=MOST),
+        "rows": PinList("pins of the rows", required=True, count=1, more=range(2, MOST + 1)),
+        "columns": PinList("pins of the columns", required=True, count=1, more=range(2, MOST + 1)),
         "keys": Texts(
             "characters on the keys, row by row", default=["123A", "456B", "789C", "*0#D"]
         ),

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from takt.world.parts.base import Wire
-from takt.world.parts.buses import i2c_settings
+from takt.world.parts.buses import spi_claim
 from takt.world.parts.sensors.bmp280_values import (
     CALIBRATION,
     HUMIDITY_CALIBRATION,
@@ -26,9 +26,10 @@ from takt.world.parts.sensors.bmp280_values import (
     raw_of,
 )
 from takt.world.parts.sensors.registers import RegisterPart
-from takt.world.parts.settings import Pin, Setting, Signal, Track, Whole
+from takt.world.parts.settings import Pin, Setting, SettingError, Signal, Track, Whole
 
 ID, RESET, CTRL_HUM, STATUS, CTRL_MEAS, CONFIG, DATA = 0xD0, 0xE0, 0xF2, 0xF3, 0xF4, 0xF5, 0xF7
+ADDRESS = 0x76
 RESET_WORD, MEASURING, SLEEP, NORMAL = 0xB6, 0x08, 0, 3
 CALIBRATED, HUMIDITY_CALIBRATED = 0x88, 0xE1
 SKIPPED = Raw(0x80000, 0x80000, 0x8000)
@@ -71,8 +72,9 @@ class Bmp280(RegisterPart):
     standby_us = STANDBY_US
     controls: ClassVar[tuple[int, ...]] = (CTRL_MEAS, CONFIG)
     settings: ClassVar[dict[str, Setting]] = {
-        **i2c_settings(0x76, least=0x76, most=0x77),
-        "spi": Whole("the SPI block of the chip: 0 is SPI", default=0, least=0, most=1),
+        "i2c": Whole("the I2C block of the chip: 0 is Wire", least=0, most=1),
+        "address": Whole("address on the bus", least=ADDRESS, most=ADDRESS + 1),
+        "spi": Whole("the SPI block of the chip: 0 is SPI", least=0, most=1),
         "select": Pin("chip select pin, active low; without it the chip is on I2C"),
         "temperature": Signal(
             "temperature, -40 to 85 degC",
@@ -91,7 +93,10 @@ class Bmp280(RegisterPart):
     }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
-        super().__init__(name, values)
+        super().__init__(
+            name, values | {"i2c": values["i2c"] or 0, "address": values["address"] or ADDRESS}
+        )
+        self.given = values
         self.measurements = self.conversion = 0
         self.three_wire = False
         self._power_on()
@@ -106,13 +111,22 @@ class Bmp280(RegisterPart):
 
     # Its wires.
 
+    def check(self) -> None:
+        on_spi = self.values["select"] is not None
+        for key in ("i2c", "address") if on_spi else ("spi",):
+            if self.given[key] is not None:
+                what = f"`{key}` is given, but it is on {'SPI' if on_spi else 'I2C'}"
+                raise SettingError(
+                    what, f"leave out `{key}`, or `select`" if on_spi else "add a line select = ..."
+                )
+
     def pins(self) -> list[Wire]:
         select = self.values["select"]
         return [] if select is None else [Wire("select", select, chip=True)]
 
     def claims(self) -> dict[str, str]:
         select = self.values["select"]
-        return super().claims() if select is None else {f"chip select {select}": "select"}
+        return super().claims() if select is None else spi_claim(select)
 
     def start(self, bench) -> None:
         if self.values["select"] is None:
@@ -120,7 +134,7 @@ class Bmp280(RegisterPart):
             return
         self.bench = bench
         select = bench.world.chip[self.values["select"]]
-        bench.machine.spi_device(self.values["spi"], select, _SpiSide(self))
+        bench.machine.spi_device(self.values["spi"] or 0, select, _SpiSide(self))
 
     def addressed(self, read: bool) -> bool:
         self.latch()
