@@ -104,11 +104,20 @@ struct pins {
     uint32_t driven, out; /* by the chip */
     uint32_t held, level; /* from outside */
     uint32_t pull_up, pull_down;
+    uint32_t up;          /* a resistor outside */
     uint32_t low, bus_up; /* buses outside: pulled low by a device, with a pull-up */
     uint32_t wire;        /* resulting levels */
     uint32_t watch, log, log_outside;
     uint32_t bus, select; /* wires of the I2C buses; chip selects of SPI devices */
     uint32_t waves;
+};
+
+#define SWITCHES 64u
+
+/* Between two pins, outside. */
+struct pin_switch {
+    uint32_t a, b;
+    bool closed;
 };
 
 /* Edges from outside, made when needed; caught up with to somewhere before `next`. */
@@ -218,6 +227,8 @@ struct takt_machine {
     uint64_t queue_order;
 
     struct pins pins[PIN_BANKS];
+    struct pin_switch switches[SWITCHES];
+    uint32_t switch_count, switches_closed;
     struct record_list edges;
     struct wave wave[PIN_MAX];
     uint32_t waves; /* how many */
@@ -340,6 +351,11 @@ void pins_pulls(struct takt_machine *m, uint32_t bank, uint32_t up, uint32_t dow
 void pins_bus(struct takt_machine *m, uint32_t bank, uint32_t pins, uint32_t low, uint32_t up,
               uint64_t when);
 void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t when);
+void pins_pull_up(struct takt_machine *m, uint32_t pin, bool on);
+void pins_rejoined(struct takt_machine *m, uint64_t when);
+
+/* switches.c */
+void switches_join(struct takt_machine *m, uint32_t wire[PIN_BANKS]);
 
 /* wave.c */
 void wave_sync(struct takt_machine *m, uint64_t when);

@@ -1,7 +1,8 @@
 /*
  * Pins: what the chip drives, what the outside drives, and the level that results. The chip
  * wins over the outside (which then is short-circuited: reported), the outside over the pulls.
- * Devices on a bus with open drains pull a pin low whatever the others do.
+ * Devices on a bus with open drains pull a pin low whatever the others do. Pins joined by closed
+ * switches are one wire, on which low wins (switches.c).
  */
 #include "machine.h"
 
@@ -19,11 +20,16 @@ static void log_edges(struct takt_machine *m, uint32_t bank, uint32_t changed, u
     }
 }
 
-static void settle(struct takt_machine *m, uint32_t bank, uint64_t when, bool by_chip)
+static uint32_t wire_of(const struct pins *p)
+{
+    uint32_t outside = (p->held & p->level) | (~p->held & (p->pull_up | p->up | p->bus_up));
+    return ((p->driven & p->out) | (~p->driven & outside)) & ~p->low;
+}
+
+static void become(struct takt_machine *m, uint32_t bank, uint32_t wire, uint64_t when,
+                   bool by_chip)
 {
     struct pins *p = &m->pins[bank];
-    uint32_t outside = (p->held & p->level) | (~p->held & (p->pull_up | p->bus_up));
-    uint32_t wire = ((p->driven & p->out) | (~p->driven & outside)) & ~p->low;
     uint32_t changed = wire ^ p->wire;
     p->wire = wire;
     if (changed == 0)
@@ -39,6 +45,27 @@ static void settle(struct takt_machine *m, uint32_t bank, uint64_t when, bool by
         i2c_follow(m, when);
     if ((changed & p->select) != 0)
         spi_follow(m);
+}
+
+/* All banks, each as they are then: what follows a pin may move another. */
+static void settle_all(struct takt_machine *m, uint64_t when, bool by_chip)
+{
+    uint32_t wire[PIN_BANKS];
+    for (uint32_t bank = 0; bank < PIN_BANKS; bank++) {
+        for (uint32_t k = 0; k < PIN_BANKS; k++)
+            wire[k] = wire_of(&m->pins[k]);
+        switches_join(m, wire);
+        become(m, bank, wire[bank], when, by_chip);
+    }
+}
+
+/* A bank has been changed; with a closed switch that may move pins of any. */
+static void settle(struct takt_machine *m, uint32_t bank, uint64_t when, bool by_chip)
+{
+    if (m->switches_closed != 0)
+        settle_all(m, when, by_chip);
+    else
+        become(m, bank, wire_of(&m->pins[bank]), when, by_chip);
 }
 
 static void short_circuit(struct takt_machine *m)
@@ -85,4 +112,19 @@ void pins_outside(struct takt_machine *m, uint32_t pin, int64_t level, uint64_t 
     if ((p->driven & p->held & (p->out ^ p->level)) != 0)
         short_circuit(m);
     settle(m, pin / 32, when, false);
+}
+
+/* A resistor outside, or none. */
+void pins_pull_up(struct takt_machine *m, uint32_t pin, bool on)
+{
+    struct pins *p = &m->pins[pin / 32];
+    uint32_t bit = 1u << pin % 32;
+    p->up = (p->up & ~bit) | (on ? bit : 0);
+    settle(m, pin / 32, m->now, false);
+}
+
+/* A switch has been opened or closed. */
+void pins_rejoined(struct takt_machine *m, uint64_t when)
+{
+    settle_all(m, when, false);
 }

@@ -30,6 +30,12 @@ int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin)
     return pin_exists(m, pin) ? (int32_t)(m->pins[pin / 32].driven >> pin % 32 & 1) : 0;
 }
 
+void takt_pin_pull_up(struct takt_machine *m, uint32_t pin, int32_t on)
+{
+    if (pin_exists(m, pin))
+        pins_pull_up(m, pin, on != 0);
+}
+
 void takt_pin_watch(struct takt_machine *m, uint32_t pin, int32_t on)
 {
     if (pin_exists(m, pin))

@@ -148,6 +148,10 @@ void takt_set_register(struct takt_machine *m, uint32_t number, uint32_t value);
 void takt_pin_drive(struct takt_machine *m, uint32_t pin, int32_t level, uint64_t at);
 int32_t takt_pin_level(struct takt_machine *m, uint32_t pin);
 int32_t takt_pin_driven(struct takt_machine *m, uint32_t pin); /* output enabled by the chip */
+void takt_pin_pull_up(struct takt_machine *m, uint32_t pin, int32_t on); /* a resistor outside */
+/* A switch between two pins, from now on closed (they are one wire) or open; until the first call
+ * there is none. -1: no such pins, or too many switches. */
+int takt_pin_switch(struct takt_machine *m, uint32_t a, uint32_t b, int32_t closed);
 void takt_pin_watch(struct takt_machine *m, uint32_t pin, int32_t on);
 /* A wave from outside: low from now on, edges from `start` (a rise) until before `stop`, their
  * distances equal (rounded, without drift) or, between `shortest` and `longest`, drawn from `seed`;

@@ -237,3 +237,70 @@ def test_adc_temperature_and_fifo() -> None:
     assert value == int(0.706 / 3.3 * 4096)
     board.wait(m, 20 * US)
     assert m.bus_read(ADC + 8) >> 11 & 1  # overflow
+
+
+def out(m, pin: int, level: int | None) -> None:
+    """The chip drives a pin, or lets it go."""
+    m.bus_write(SIO + (0x18 if level is None or not level else 0x14), 1 << pin)
+    m.bus_write(SIO + (0x28 if level is None else 0x24), 1 << pin)
+
+
+def wired(*pins: int):
+    m = board.board()
+    for pin in pins:
+        board.select(m, pin, SIO_FUNCTION)
+        m.bus_write(PADS + 4 + 4 * pin, 0x4A)  # pull-up
+    return m
+
+
+def test_a_resistor_outside_gives_way_to_everything() -> None:
+    m = board.board()
+    board.select(m, 3, SIO_FUNCTION)
+    m.pin_pull_up(3)
+    assert m.pin_level(3) == 1
+    out(m, 3, 0)
+    assert m.pin_level(3) == 0 and m.unimplemented() == []
+    out(m, 3, None)
+    m.pin_drive(3, 0)
+    assert m.pin_level(3) == 0
+    m.pin_drive(3, None)
+    assert m.pin_level(3) == 1
+    m.pin_pull_up(3, False)
+    assert m.pin_level(3) == 0
+
+
+def test_a_closed_switch_makes_one_wire_of_two_pins() -> None:
+    m = wired(2, 5)
+    out(m, 2, 0)
+    assert (m.pin_level(2), m.pin_level(5)) == (0, 1)
+    m.log_pin(5)
+    m.pin_switch(2, 5, True)
+    assert (m.pin_level(2), m.pin_level(5)) == (0, 0) and m.bus_read(SIO + 4) >> 5 & 1 == 0
+    out(m, 2, 1)
+    out(m, 2, 0)
+    assert [level for _, _, level in m.pin_edges()] == [1, 0]  # by the chip, through the switch
+    out(m, 2, None)
+    assert (m.pin_level(2), m.pin_level(5)) == (1, 1)
+    out(m, 2, 0)
+    m.pin_switch(2, 5, False)
+    assert (m.pin_level(2), m.pin_level(5)) == (0, 1)
+
+
+def test_three_keys_of_a_rectangle_look_like_four() -> None:
+    rows, columns = (2, 3), (6, 7)
+    m = wired(*rows, *columns)
+    for row, column in ((2, 6), (2, 7), (3, 6)):
+        m.pin_switch(row, column, True)
+    out(m, 7, 0)
+    assert [m.pin_level(row) for row in rows] == [0, 0]  # row 3 by way of 6 and 2
+    m.pin_switch(2, 6, False)
+    assert [m.pin_level(row) for row in rows] == [0, 1]
+
+
+def test_a_switch_between_high_and_low_is_told() -> None:
+    m = wired(2, 5)
+    out(m, 2, 0)
+    out(m, 5, 1)
+    assert m.unimplemented() == []
+    m.pin_switch(2, 5, True)
+    assert m.pin_level(5) == 0 and "a switch joins" in m.unimplemented()[0]

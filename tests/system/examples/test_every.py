@@ -11,7 +11,9 @@ from conftest import EXAMPLES, NAMES, more_us
 SECONDS = {  # as long as another test here has it
     **dict.fromkeys(("blink", "button-channel", "find-prime", "two-blinks"), 10),
     **dict.fromkeys(("servo-sweep", "spi-potentiometer", "wire-potentiometer"), 8),
-    "wire-scanner": 6,
+    **dict.fromkeys(("knob-motor", "thermometers", "weather-log", "wire-scanner"), 6),
+    "door-lock": 7,
+    "spirit-level": 5,
 }
 USUAL_S = 4
 

@@ -24,6 +24,8 @@ class FakeMachine:
         self.writes: list[tuple[int, int, bool]] = []
         self.watched: set[int] = set()
         self.driven: list[tuple[int, int, int | None]] = []  # at, pin, level
+        self.pulled_up: set[int] = set()
+        self.switches: list[tuple[int, int, int, bool]] = []  # at, a, b, closed
         self.analog: list[tuple[int, int, float]] = []
         self.sent: list[tuple[int, int, bytes]] = []
         self.output: list[tuple[int, int]] = []  # cycle, byte on port 0
@@ -51,6 +53,12 @@ class FakeMachine:
 
     def pin_drive(self, pin, level, at=None):
         self.driven.append((self.now if at is None else at, pin, level))
+
+    def pin_pull_up(self, pin, on=True):
+        self.pulled_up.add(pin)
+
+    def pin_switch(self, a, b, closed):
+        self.switches.append((self.now, a, b, closed))
 
     def adc_set(self, channel, volts):
         self.analog.append((self.now, channel, volts))

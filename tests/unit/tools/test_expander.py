@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from fake_machine import FakeMachine
+from takt.errors import UserError
 from takt.world.bench import Bench
 from takt.world.world import load
 
@@ -343,3 +344,10 @@ def test_pins_that_changed_too_often_are_named_as_in_the_pictures(tmp_path, monk
                 bench.changed(pin, cycle % 2, cycle)
     said = [line.split(" changed")[0] for line in board.warnings() + other.warnings()]
     assert said == ["pin 4", "expander interrupt (GPIO 6)", "x interrupt (pin 3)", "x.0.0"]
+
+
+@pytest.mark.parametrize("kind", ["dht22", "ds18b20"])
+def test_a_wire_that_answers_at_once_needs_a_pin_of_the_chip_alone(tmp_path, kind):
+    """D2 is the chip's as well, but what it drives comes from the expander."""
+    with pytest.raises(UserError, match=r"pin 2 is not a pin of the chip alone: board\.expander"):
+        bench_of(tmp_path, f'[parts.s]\ntype = "{kind}"\npin = "D2"\n', GALILEO, GALILEO_TOML)

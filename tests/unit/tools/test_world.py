@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from takt import boards
 from takt.errors import UserError
 from takt.world import toml_lines
 from takt.world.parts import PARTS
@@ -178,6 +179,19 @@ def test_mistakes_are_named_with_line_and_fix(tmp_path, case):
 def test_not_toml(tmp_path):
     with pytest.raises(UserError, match="not a TOML file"):
         read(tmp_path, "[parts\n")
+
+
+SKETCHES = sorted((Path(__file__).parents[3] / "lab/arduino/libraries").glob("*/*"))
+
+
+@pytest.mark.parametrize("folder", SKETCHES, ids=lambda folder: folder.parent.name)
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_worlds_of_sketches_for_libraries(folder, board):
+    assert (folder / f"{folder.name}.ino").is_file()
+    found = load(folder, boards.load(board))
+    assert found.parts
+    if (folder / "says.txt").exists():
+        assert all((folder / "says.txt").read_text().splitlines()) and "terminal" in found.parts
 
 
 def test_every_part_and_key_is_documented():

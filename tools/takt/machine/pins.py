@@ -33,6 +33,17 @@ class Pins:
         self._lib.takt_pin_drive(self._m, pin, value, 0 if at is None else at)
         self._reraise()
 
+    def pin_pull_up(self, pin: int, on: bool = True) -> None:
+        """A resistor outside to the supply, from now on."""
+        self._lib.takt_pin_pull_up(self._m, pin, on)
+        self._reraise()
+
+    def pin_switch(self, a: int, b: int, closed: bool) -> None:
+        """A switch outside between two pins, from now on closed or open."""
+        if self._lib.takt_pin_switch(self._m, a, b, closed) != 0:
+            raise PlatformError(f"no switch between pins {a} and {b}")
+        self._reraise()
+
     def pin_level(self, pin: int) -> int:
         return self._lib.takt_pin_level(self._m, pin)
 

@@ -13,8 +13,8 @@ from takt.result.trace import Kind, Trace
 
 if TYPE_CHECKING:
     from takt.build.build import Build
-    from takt.world.pictures import Picture
     from takt.world.parts.base import Held
+    from takt.world.pictures import Picture
 
 
 def _times(count: int) -> str:

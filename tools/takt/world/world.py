@@ -21,6 +21,7 @@ from takt.world.stimuli import Stimulus
 
 FILE = "world.toml"
 USUAL_BOARD = "pico"
+USUAL_VOLTS = 3.3
 ANALOG = re.compile(r"A\d")
 
 
@@ -44,6 +45,7 @@ class World:
     carriers: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; levels
     converters: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; voltages
     channels: dict[int, int] = field(default_factory=dict)  # pin -> input of the chip's ADC
+    volts: float = USUAL_VOLTS  # what analog pins take at most
 
     def everything(self) -> dict[str, Part]:
         """The board's parts and the world's, by name."""
@@ -97,7 +99,7 @@ class World:
         for part in self.everything().values():
             for wire in part.pins():
                 name = part.name.removeprefix("board.")
-                word = name if wire.role == "pin" else f"{name} {wire.role}"
+                word = wire.bus or (name if wire.role == "pin" else f"{name} {wire.role}")
                 found.setdefault(wire.pin, word)
         return found
 
@@ -113,6 +115,7 @@ def empty(board: HasPins) -> World:
     """Nothing but the board."""
     wiring = board_wiring(board.pins, getattr(board, "raw", {}))
     world = World(board.pins, chip=wiring.chip, onboard=wiring.parts, channels=analog_inputs(board))
+    world.volts = getattr(board, "raw", {}).get("adc", {}).get("volts", USUAL_VOLTS)
     for part in wiring.parts.values():
         world.carry(part)
     return world

@@ -204,11 +204,14 @@ class Reader:
 
     def _check_wires(self, world: World) -> None:
         drivers: dict[int, str] = {}
+        buses: set[tuple[int, str]] = set()
         for part in world.parts.values():
             for wire in part.pins():
                 where = self._where("parts", part.name, wire.role)
-                if wire.drives:
+                if wire.drives and (wire.pin, wire.bus) not in buses:
                     self._claim(drivers, wire.pin, f"part {part.name!r}", where)
+                if wire.bus:
+                    buses.add((wire.pin, wire.bus))
                 self._check_end(world, wire, where)
         for nth, stimulus in enumerate(world.stimuli):
             where = self._where("stimuli", nth, "pin")
@@ -224,8 +227,12 @@ class Reader:
             raise UserError(
                 f"pin {pin} has no analog input", where, f"use {names or 'a converter'}"
             )
-        if wire.chip and wire.pin not in world.chip:
-            raise UserError(f"pin {pin} is not a pin of the chip", where, "use one that is")
+        if wire.chip and (wire.pin not in world.chip or world.carrier(wire.pin)):
+            behind = world.carrier(wire.pin)
+            what = f"pin {pin} is not a pin of the chip"
+            if behind is not None:
+                what += f" alone: {behind.name} drives it"
+            raise UserError(what, where, "use one that is, or another board: pico, uno")
         if not wire.analog and not world.is_digital(wire.pin):
             raise UserError(f"pin {pin!r} is a voltage only", where, "use another pin")
 

@@ -23,7 +23,8 @@ class Wire:
 
     role: the part's name for it ("trig"). drives: the part sets the level (else it only looks).
     prompt: the part must know of a change at that very cycle, because it answers. analog: a
-    voltage, for which the pin must have an analog input. chip: only a pin of the chip will do.
+    voltage, for which the pin must have an analog input. chip: only a pin of the chip alone will
+    do. bus: parts of one bus share its wire, which each of them only pulls low.
     """
 
     role: str
@@ -32,6 +33,7 @@ class Wire:
     prompt: bool = False
     analog: bool = False
     chip: bool = False
+    bus: str = ""
 
 
 class Part:

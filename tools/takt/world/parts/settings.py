@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -66,16 +67,18 @@ class PinPair(Pin):
 
 @dataclass(frozen=True)
 class PinList(Pin):
-    """Some pins: ["A0", "A1", "A2"]. or_count: so many will do as well."""
+    """Some pins: ["A0", "A1", "A2"]. more: so many will do as well."""
 
     count: int = 2
-    or_count: int | None = None
+    more: Sequence[int] = ()
 
     def read(self, value: Any, context: Context) -> list[int]:  # type: ignore[override]
-        if not isinstance(value, list) or len(value) not in (self.count, self.or_count):
+        counts = [self.count, *self.more]
+        if not isinstance(value, list) or len(value) not in counts:
             example = ", ".join(str(pin) for pin in range(6, 6 + self.count))
-            counts = f"{self.count} or {self.or_count}" if self.or_count else f"{self.count}"
-            raise SettingError(f"{value!r} is not {counts} pins", f"write [{example}]")
+            between = f"{counts[0]} to {counts[-1]}"
+            many = between if len(counts) > 2 else " or ".join(map(str, counts))
+            raise SettingError(f"{value!r} is not {many} pins", f"write [{example}]")
         pins = [Pin.read(self, v, context) for v in value]
         if len(set(pins)) < len(pins):
             raise SettingError(f"{value!r} names a pin twice", "use different pins")
@@ -156,6 +159,27 @@ class Text(Setting):
         return value
 
 
+class Moment(Setting):
+    """A date and a time of day, as TOML has them: 2026-01-01T12:00:00."""
+
+    def read(self, value: Any, context: Context) -> datetime:
+        if not isinstance(value, datetime) or value.tzinfo is not None:
+            fix = "write it without quotes and zone: 2026-01-01T12:00:00"
+            raise SettingError(f"{value!r} is not a date and a time", fix)
+        if not 2000 <= value.year < 2100:
+            raise SettingError(f"the clock has no year {value.year}", "use one of 2000 to 2099")
+        return value
+
+
+class Texts(Setting):
+    """Some texts: ["123", "456"]."""
+
+    def read(self, value: Any, context: Context) -> list[str]:
+        if not isinstance(value, list) or not value:
+            raise SettingError(f"{value!r} is not a list of texts", 'write ["123", "456"]')
+        return [Text.read(self, text, context) for text in value]  # type: ignore[arg-type]
+
+
 class Script(Setting):
     """A list of [time, text]: what is sent when."""
 
@@ -208,6 +232,11 @@ class Track:
             before = point
         return before[1]
 
+    @staticmethod
+    def of(value: float) -> Track:
+        """The same value all the time."""
+        return Track(((0, value),))
+
     @property
     def constant(self) -> bool:
         return len({value for _, value in self.points}) == 1
@@ -236,7 +265,7 @@ class Signal(Quantity):
                 raise SettingError("the times go backwards", "sort the points by time")
             values = [Quantity.read(self, v, context) for _, v in pairs]
             return Track(tuple(zip(times, values, strict=True)))
-        return Track(((0, Quantity.read(self, value, context)),))
+        return Track.of(Quantity.read(self, value, context))
 
 
 def pairs_of(value: Any, example: str) -> list[tuple[Any, Any]]:

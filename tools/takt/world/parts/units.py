@@ -17,8 +17,12 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "share": {"%": Fraction(1, 100)},
     "temperature": {"degC": Fraction(1)},
     "angular speed": {"deg/s": Fraction(1)},
+    "pressure": {"Pa": Fraction(1), "hPa": Fraction(100), "kPa": Fraction(1000)},
+    "acceleration": {"m/s2": Fraction(1), "g": Fraction(980665, 100_000)},
+    "illuminance": {"lx": Fraction(1), "klx": Fraction(1000)},
+    "resistance": {"Ohm": Fraction(1), "kOhm": Fraction(1000), "MOhm": Fraction(10**6)},
 }
-_NUMBER = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z%/]+)\s*")
+_NUMBER = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z%/]+2?)\s*")
 
 
 class SettingError(Exception):

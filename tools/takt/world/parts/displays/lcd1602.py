@@ -36,7 +36,7 @@ class Lcd1602(Part):
         "rs": Pin("register select; makes it wired in parallel"),
         "enable": Pin("enable"),
         "rw": Pin("read/write; without it the display is written only"),
-        "data": PinList("data lines: D4 to D7, or D0 to D7", count=4, or_count=8),
+        "data": PinList("data lines: D4 to D7, or D0 to D7", count=4, more=(8,)),
         "i2c": Whole("the I2C block of the chip: 0 is Wire", least=0, most=1),
         "address": Whole("address of the backpack", least=ADDRESSES[0], most=ADDRESSES[-1]),
     }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any, ClassVar
 
 from takt.world.parts.base import Part, Wire
+from takt.world.parts.contacts.contact import Chatter, Contact, contact_settings
 from takt.world.parts.settings import Choice, Duration, Pin, Presses, Setting, SettingError, Whole
 
 SHOWN = 50  # times listed in the summary
@@ -23,26 +23,20 @@ class Button(Part):
     settings: ClassVar[dict[str, Setting]] = {
         "pin": Pin("the pin it connects", required=True),
         "pressed": Choice("level while pressed", default="low", options=("low", "high")),
-        "pull": Choice(
-            "what gives the level while not pressed: a resistor beside the button, or the "
-            "board's own (INPUT_PULLUP)",
-            default="board",
-            options=("board", "resistor"),
-        ),
         "press": Presses('when and how long: [["1 s", "100 ms"]]'),
         "first": Duration("first press of a regular series"),
         "every": Duration("distance of presses"),
         "hold": Duration("how long each is held"),
         "count": Whole("how many presses at most", least=1),
-        "bounce": Duration("how long the contacts chatter", default=0),
+        **contact_settings("the button"),
     }
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
         super().__init__(name, values)
         self.pin = values["pin"]
-        self.active = 1 if values["pressed"] == "high" else 0
-        self.rest = 1 - self.active if values["pull"] == "resistor" else None
-        self.noise = zlib.crc32(name.encode()) | 1
+        active = 1 if values["pressed"] == "high" else 0
+        rest = 1 - active if values["pull"] == "resistor" else None
+        self.contact = Contact(self.pin, active, rest, Chatter(name, values["bounce"]))
         self.presses: list[int] = []  # cycles
         self.releases: list[int] = []
 
@@ -56,14 +50,14 @@ class Button(Part):
             raise SettingError("`every` and `hold` go together", f"add {missing}")
         if every is not None and hold + 2 * bounce >= every:
             raise SettingError("the button would never be released", "make `every` longer")
-        if self.active and self.rest is None:
+        if self.contact.closed and self.contact.rest is None:
             raise SettingError(
                 "a button to the supply needs its own resistor", 'add pull = "resistor"'
             )
 
     def start(self, bench) -> None:
         super().start(bench)
-        bench.drive(self.pin, self.rest, 0)
+        self.contact.start(bench)
         for at, hold in self.values["press"] or []:
             self._schedule(at, hold)
         if self.values["every"] is not None:
@@ -79,31 +73,13 @@ class Button(Part):
         self.at(self.bench.cycles(at), lambda: self._series(following, number + 1))
 
     def _schedule(self, at: int, hold: int) -> None:
-        self.at(self.bench.cycles(at), lambda: self._change(at, self.active, self.presses))
+        self.at(self.bench.cycles(at), lambda: self._change(at, True))
         release = at + hold
-        self.at(self.bench.cycles(release), lambda: self._change(release, self.rest, self.releases))
+        self.at(self.bench.cycles(release), lambda: self._change(release, False))
 
-    def _random(self, below: int) -> int:
-        """xorshift32: the same in every run."""
-        x = self.noise
-        x ^= (x << 13) & 0xFFFFFFFF
-        x ^= x >> 17
-        x ^= (x << 5) & 0xFFFFFFFF
-        self.noise = x
-        return x % below
-
-    def _change(self, at: int, level: int | None, log: list[int]) -> None:
-        """The contact closes or opens; with bounce it first chatters 2..5 times."""
-        log.append(self.bench.cycles(at))
-        other = self.rest if level == self.active else self.active
-        bounce = self.values["bounce"]
-        if bounce:
-            times = sorted({self._random(bounce) for _ in range(2 * (2 + self._random(4)))})
-            for index, offset in enumerate(times[: len(times) & ~1]):
-                turn = other if index % 2 else level
-                self.bench.drive(self.pin, turn, self.bench.cycles(at + offset))
-            at += bounce
-        self.bench.drive(self.pin, level, self.bench.cycles(at))
+    def _change(self, at: int, pressed: bool) -> None:
+        (self.presses if pressed else self.releases).append(self.bench.cycles(at))
+        self.contact.turn(at, pressed)
 
     def summary(self) -> dict[str, Any]:
         return {
