@@ -180,27 +180,14 @@ class _Job:
             self.linker.add(objects, made)
             linked = self.linker.link(objects, own)
             for _ in range(MOST_LOOKS):
-                if not self._looks_elsewhere(objects, *linked[1:]):
+                looking = recursions.wanted(self.compiler, objects, *linked[1:])
+                if looking == self.compiler.looking:
                     break
+                self.compiler.looking = looking
                 self._compiled()
                 linked = self.linker.link(objects, own)
+            recursions.remember(self.out, self.compiler.looking)
             return self._linked(*linked, own, admit, cpus)
-
-    def _looks_elsewhere(
-        self, objects: list[Path], threads: list[Thread], stacks: Stacks | HostStacks
-    ) -> bool:
-        """Are functions to look for room that do not, or the other way round?"""
-        if self.board.core not in recursions.LOOKS or self.compiler.variant == "lto":
-            return False
-        names = layout.recursive(threads)
-        if self.board.core == "avr" and isinstance(stacks, Stacks):  # on ARM a fault tells
-            names |= {name for doubt in stacks.boot().doubts for name in doubt.functions}
-        found = recursions.looking(names, self.target.tool("nm"), objects, self.out)
-        if found == self.compiler.looking:
-            return False
-        self.compiler.looking = found
-        recursions.remember(self.out, found)
-        return True
 
     def _find_used(self, objects: list[Path], own: nm.Names) -> None:
         """What the program uses of the kernel, and which thread an ordinary loop() is."""

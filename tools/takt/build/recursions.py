@@ -13,9 +13,16 @@ import json
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from takt.admit import layout
 from takt.admit.layout import Thread
 from takt.code.elf import Program
+from takt.code.stacks import Stacks
+from takt.code.stacks_host import HostStacks
+
+if TYPE_CHECKING:
+    from takt.build.compile import Compiler
 
 LIMITS = "takt_lowest_sps"  # by place; how low a stack pointer may be where a function looks
 TOO_DEEP = "takt_too_deep"  # in switch.S of the ports
@@ -122,12 +129,20 @@ def defined(tool: str, objects: Iterable[Path]) -> dict[str, list[Path]]:
     return found
 
 
-def looking(names: set[str], tool: str, objects: list[Path], out: Path) -> Looking:
-    """Which functions of which objects are to look."""
-    known, found = defined(tool, objects) if names else {}, Looking()
+def wanted(
+    compiler: Compiler, objects: list[Path], threads: list[Thread], stacks: Stacks | HostStacks
+) -> Looking:
+    """Which functions of which objects are to look, by a program of these objects."""
+    core, found = compiler.board.core, Looking()
+    if core not in LOOKS or compiler.variant == "lto":
+        return found
+    names = layout.recursive(threads)
+    if core == "avr" and isinstance(stacks, Stacks):  # on ARM a fault tells of constructors
+        names |= {name for doubt in stacks.boot().doubts for name in doubt.functions}
+    known = defined(compiler.target.tool("nm"), objects) if names else {}
     for name in sorted(names):
         for one in known.get(name, ()):
-            found.setdefault(str(one.relative_to(out)), []).append(name)
+            found.setdefault(str(one.relative_to(compiler.out)), []).append(name)
     return found
 
 

@@ -1,8 +1,7 @@
 """The bench: runs a machine with a world around it.
 
-The machine runs from one moment that matters to the next: an action a part asked for, a change
-of a pin that some part answers, the end. Everything is in cycles; nothing reads a real clock, so
-two runs are the same.
+The machine runs from one moment that matters to the next: an action a part asked for, a change of a
+pin that a part answers, the end. Nothing reads a real clock, so two runs are the same.
 
 A pin of the world is a pin of the chip, or a terminal of a carrier (a part behind a bus that has
 pins of its own), or both. Parts do not notice the difference: they drive and watch pins here.
@@ -17,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from takt.errors import UserError
 from takt.machine.wave import Wave
 from takt.world import own_parts
+from takt.world.clock import Clock
 from takt.world.onboard import place_of
+from takt.world.open_drain import OpenDrain
 from takt.world.own_bench import OwnBench
 from takt.world.part_results import PartError
-from takt.world.open_drain import OpenDrain
 from takt.world.parts.settings import Reference, Track
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ EDGES_KEPT = 200_000  # per pin
 WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never sees
 
 
-class Bench:
+class Bench(Clock):
     """A world on a machine. Parts use `drive`, `level`, `wave`, `pwm`, `send`, `analog`, `at`,
     `value`; carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
+        super().__init__(hz)
         self.machine, self.world = machine, world
-        self.hz = hz  # of the running board; the slower cycles of its start count as equal
         self.edges: list[Edge] = []  # every change of every pin, from either side
         self.serial: dict[int, list[tuple[int, int]]] = {port: [] for port in PORTS}
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -77,26 +77,6 @@ class Bench:
                 part.start(part.bench)
         for stimulus in self.world.stimuli:
             stimulus.start(self)
-
-    # Time. The board's clock counts cycles; worlds are written in ns.
-
-    def cycles(self, ns: float) -> int:
-        """ns since reset to cycles, rounded."""
-        return round(ns * self.hz / 1_000_000_000)
-
-    def ns(self, cycles: int) -> int:
-        """Cycles to whole ns."""
-        return cycles * 1_000_000_000 // self.hz
-
-    def us(self, cycles: int) -> float:
-        """Cycles to us, exact to a thousandth."""
-        return round(cycles * 1_000_000 / self.hz, 3)
-
-    def ms(self, cycles: int) -> float:
-        """Cycles to ms, exact to a us."""
-        return round(cycles * 1_000 / self.hz, 3)
-
-    # What parts do.
 
     @property
     def now(self) -> int:
@@ -203,14 +183,14 @@ class Bench:
         """What the pictures do not show."""
         often = [pin for pin, count in sorted(self._counts.items()) if count > EDGES_KEPT]
         labels = self.world.labels() if often else {}
-        where = {pin: self.world.terminal(pin) or place_of(pin) for pin in often}
-        named = {
-            pin: f"{labels[pin]} ({where[pin]})" if pin in labels else where[pin] for pin in often
-        }
-        return [
-            f"{named[pin]} changed very often: files show its first {EDGES_KEPT} changes only"
-            for pin in often
-        ]
+        found = []
+        for pin in often:
+            place = self.world.terminal(pin) or place_of(pin)
+            name = f"{labels[pin]} ({place})" if pin in labels else place
+            found.append(
+                f"{name} changed very often: files show its first {EDGES_KEPT} changes only"
+            )
+        return found
 
     def analog(self, pin: int, volts: float) -> None:
         """Puts a voltage on an analog pin, from now on."""
@@ -307,17 +287,13 @@ class Bench:
 
     def files(self) -> dict[str, Held]:
         """What parts leave beside the report."""
-        return {
-            n: t
-            for files in self._each(lambda part: part.files()).values()
-            for n, t in files.items()
-        }
+        every = self._each(lambda part: part.files()).values()
+        return {name: held for files in every for name, held in files.items()}
 
     def pictures(self) -> dict[str, Picture]:
         """What parts look like: by the name of the part, and that of the picture, if it has one."""
-        parts = self._each(lambda part: part.pictures()).items()
-        found = [(name, one) for name, pictures in parts for one in pictures]
-        return {f"{name} {one.name}".strip(): one for name, one in found}
+        every = self._each(lambda part: part.pictures()).items()
+        return {f"{name} {one.name}".strip(): one for name, each in every for one in each}
 
     def text(self, port: int = 0) -> str:
         """What the board wrote on a serial port."""
