@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from takt.cli.labs.lab import by_case
 
-from . import cycles, libraries, sizes
+from . import cycles, examples, sizes
 
 BOARD = "uno"
 BOARDS = ("uno",)
 LABS = {"arduino.calls": cycles.measure, "arduino.sizes": sizes.measure,
-        "arduino.libraries": libraries.measure}  # fmt: skip
+        "arduino.libraries": examples.measure}  # fmt: skip
 OF_FOLDER = ("arduino.libraries",)
-AT_LEAST = ("pico share", "uno share")
+AT_LEAST = ("pico share", "uno share", "run")
 TABLES = dict.fromkeys(LABS, by_case)

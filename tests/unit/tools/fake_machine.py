@@ -29,8 +29,10 @@ class FakeMachine:
         self.analog: list[tuple[int, int, float]] = []
         self.sent: list[tuple[int, int, bytes]] = []
         self.output: list[tuple[int, int]] = []  # cycle, byte on port 0
+        self.listened: set[int] = set()  # ports that it stops for
         self.i2c: dict[tuple[int, int], object] = {}  # bus, address -> device
         self.spi: dict[tuple[int, int], object] = {}  # bus, select pin -> device
+        self.spi_hz, self.spi_mode = 400_000, 0
         self.held: list[tuple[int, int, object, object, object]] = []  # at, bus, sda, scl, clocks
         self.waves: dict[int, object] = {}
         self.pwms: dict[int, tuple[float, float]] = {}
@@ -69,6 +71,9 @@ class FakeMachine:
         self.output = [b for b in self.output if b not in taken]
         return taken
 
+    def watch_uart(self, port):
+        self.listened.add(port)
+
     def pin_edges(self):
         taken, self.ready = self.ready, []
         return taken
@@ -85,6 +90,9 @@ class FakeMachine:
 
     def spi_device(self, bus, select, device):
         self.spi[bus, select] = device
+
+    def spi_settings(self, bus):
+        return self.spi_hz, self.spi_mode, 8
 
     def i2c_hold(self, bus, sda, scl, clocks=None):
         self.held.append((self.now, bus, sda, scl, clocks))
@@ -141,5 +149,6 @@ class FakeMachine:
             self.writes.append((*edge[:2], True))
             if edge[1] in self.watched:
                 return Stop("pin", edge[0])
-        self.now = until
-        return Stop("time", until)
+        coming = [cycle for cycle, _ in self.output if self.now < cycle <= until]
+        self.now = min(coming) if coming and 0 in self.listened else until
+        return Stop("time", self.now)

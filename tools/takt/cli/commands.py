@@ -125,6 +125,8 @@ def run(
         console.print_json(result.as_dict())
     else:
         report.show(result, console.stdout())
+    if result.failed and not json:
+        console.print_error(result.failed, json)
     failed = 1 if result.missed or result.failures else 0
     raise typer.Exit(130 if result.interrupted else failed)
 
@@ -193,7 +195,9 @@ def check(
     """Say whether every loop gets its budget in time, and why."""
     from takt.cli import console
     from takt.cli.check import Check
+    from takt.world import world
 
+    world.look_at(folder, world.board_for(folder, board))
     how = {"flash": flash, "cpus": cpus}
     result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)

@@ -34,7 +34,8 @@ void loop(2, 20, 200)
 """
 
 WORLD = """\
-# What surrounds the board when it runs here: takt run.
+# What surrounds the board when it runs here: takt run. Parts: docs/worlds.md; of your own, in the
+# folder parts: docs/parts.md.
 [world]
 name = "NAME"
 BOARD

@@ -134,7 +134,7 @@ class _Session:
         """Runs; returns for how long, which is less if it is interrupted."""
         end, done = self.bench.cycles(seconds * 1e9), 0
         step = self.bench.cycles(SLICE_NS * min(1, self._ring() / SLICE_EVENTS))
-        while done < end and not (done and interrupted()):
+        while done < end and not (done and interrupted()) and not self.bench.failed:
             done = min(end, done + step)
             stop = self.bench.run(done)
             self.drained.add(self.machine.rtt_take(TRACE_CHANNEL), self._clock_us())
@@ -146,7 +146,8 @@ class _Session:
         if fatal_record.read(self.machine, self.program).code:
             raise self._stopped(self.machine.now)
         self.bench.finish()
-        return seconds if done == end else done / self.bench.hz
+        done = self.machine.now if self.bench.failed else done
+        return seconds if done >= end else done / self.bench.hz
 
     def _clock_us(self) -> float:
         return self.witness.clock_us(self.bench.us(self.machine.now))
@@ -275,9 +276,10 @@ class _Session:
             taken=self.drained.taken,
             cpu_of=settled.cpu_of,
             pictures=self.bench.pictures(),
-            texts={n: t for p in self.world.parts.values() for n, t in p.files().items()},
+            texts=self.bench.files(),
             flash_waits=self.witness.flash_waits(),
         )
+        result.failed = self.bench.failed
         if result.missed:
             beyond = [line for line in build.assumed if "not covered" in line]
             warnings.extend(f"a promise was not kept, and: {line}" for line in beyond)

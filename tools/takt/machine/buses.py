@@ -104,9 +104,9 @@ class Buses:
         self._kept.append(made)
         return made
 
-    def _note(self, _kind: type, raised: BaseException, _trace: Any) -> None:
+    def _note(self, _kind: type, raised: BaseException, trace: Any) -> None:
         """A callback raised: the first one is told as soon as the library returns."""
-        self._raised = self._raised or raised
+        self._raised = self._raised or raised.with_traceback(trace)
         self._lib.takt_pause(self._m)
 
     def _reraise(self) -> None:

@@ -17,6 +17,7 @@ from takt.result.pictures import html, part_pictures, perfetto, vcd
 if TYPE_CHECKING:
     from takt.result.pictures.scene import Scene
     from takt.result.result import Result
+    from takt.world.parts.base import Held
 
 PICTURE = "timeline.png"
 PUBLIC = {  # key in the JSON object -> file
@@ -39,7 +40,7 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
         "signals.vcd": lambda path: vcd.write(scene, path),
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
-        **{n: lambda path, t=t: path.write_text(t) for n, t in result.texts.items()},
+        **{n: lambda path, t=t: _keep(t, path) for n, t in result.texts.items()},
         **{n: lambda path, b=b: path.write_bytes(b) for n, b in seen.items()},
         PICTURE: lambda path: _draw(scene, path),
     }
@@ -61,6 +62,13 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
     finally:
         for path in new.values():
             path.unlink(missing_ok=True)
+
+
+def _keep(held: Held, path: Path) -> None:
+    if callable(held):
+        held(path)
+    else:
+        path.write_bytes(held if isinstance(held, bytes) else held.encode())
 
 
 def _draw(scene: Scene, path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from takt.errors import UserError
 from takt.result.pictures import part_pictures
 from takt.result.pictures.scene import Scene
 from takt.result.stats import Stats
@@ -12,6 +13,7 @@ from takt.result.trace import Kind, Trace
 
 if TYPE_CHECKING:
     from takt.build.build import Build
+    from takt.world.parts.base import Held
     from takt.world.pictures import Picture
 
 
@@ -40,8 +42,9 @@ class Result:
     taken: list[tuple[int, float]] = field(default_factory=list, repr=False)  # trace.taken_by()
     cpu_of: dict[int, int] = field(default_factory=dict)  # by place, if there are several
     pictures: dict[str, Picture] = field(default_factory=dict)  # of parts
-    texts: dict[str, str] = field(default_factory=dict)  # files of parts
+    texts: dict[str, Held] = field(default_factory=dict)  # files of parts
     flash_waits: list[dict[str, Any]] = field(default_factory=list)  # of whom, words, us
+    failed: UserError | None = None  # a part of the sketch's own, so the run was shorter
 
     @property
     def broken(self) -> str:
@@ -62,7 +65,8 @@ class Result:
     @property
     def failures(self) -> list[str]:
         """What the program did not do, whoever is to blame: what fails more often than not."""
-        told = ["setup() has not ended: no loop has run"] * self._in_setup
+        told = [f"{self.failed.where}: {self.failed.what}"] if self.failed else []
+        told += ["setup() has not ended: no loop has run"] * self._in_setup
         for job in self.stats.jobs:
             if 2 * (job.late + job.overruns) > job.releases:
                 count = f"{job.late + job.overruns} of {job.releases} jobs of {job.name}"

@@ -14,7 +14,7 @@ from rich.text import Text
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(
-            f"{key} {v:{'' if isinstance(v, int) else 'g'}}" for key, v in value.items()
+            f"{key} {f'{v:g}' if isinstance(v, float) else v}" for key, v in value.items()
         )
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 90 else text[:87] + "..."

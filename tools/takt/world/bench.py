@@ -14,14 +14,17 @@ import heapq
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from takt.errors import UserError
 from takt.machine.wave import Wave
+from takt.world import own_parts
 from takt.world.onboard import place_of
-from takt.world.open_drain import OpenDrain
+from takt.world.own_bench import OwnBench
+from takt.world.part_results import PartError
 from takt.world.parts.settings import Reference, Track
+from takt.world.wires import Wires
 
 if TYPE_CHECKING:
     from takt.world.parts import Part
+    from takt.world.parts.base import Held
     from takt.world.pictures import Picture
     from takt.world.world import World
 
@@ -32,11 +35,12 @@ EDGES_KEPT = 200_000  # per pin
 WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never sees
 
 
-class Bench:
+class Bench(Wires):
     """A world on a machine. Parts use `drive`, `level`, `wave`, `pwm`, `send`, `analog`, `at`,
-    `value`; carriers also `changed` and `wrote`."""
+    `value`, and what Wires has; carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
+        super().__init__()
         self.machine, self.world = machine, world
         self.hz = hz  # of the running board; the slower cycles of its start count as equal
         self.edges: list[Edge] = []  # every change of every pin, from either side
@@ -47,9 +51,8 @@ class Bench:
         self._writers: dict[int, list[Any]] = {}
         self._counts: dict[int, int] = {}
         self._waves: dict[int, Wave] = {}
-        self._open_drains: dict[int, OpenDrain] = {}
-        self._starting = ""  # a part, for messages
         self._goal: int | None = None  # where the machine is running to
+        self.failed: PartError | None = None  # the first of the sketch's own parts to do so
         self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
         self._connect()
 
@@ -57,15 +60,19 @@ class Bench:
         for chip in sorted(self._pin_of):
             self.machine.log_pin(chip, True)
         for part in self.world.parts.values():
-            self._starting = part.name
+            self.starting = part.name
             for wire in part.pins():
                 if not wire.drives or wire.prompt:
                     self._lookers.setdefault(wire.pin, []).append(part)
                 if wire.prompt and wire.pin in self.world.chip:
-                    self._outside("watch_pin")(self.world.chip[wire.pin], True)
+                    self.able("watch_pin")(self.world.chip[wire.pin], True)
+            for port in part.ports():
+                self.machine.watch_uart(port)
         for name, part in self.world.everything().items():
-            self._starting = name
-            part.start(self)
+            self.starting = name
+            with own_parts.told():
+                part.connect(OwnBench(self, part) if own_parts.is_own(type(part)) else self)
+                part.start(part.bench)
         for stimulus in self.world.stimuli:
             stimulus.start(self)
 
@@ -89,6 +96,11 @@ class Bench:
 
     # What parts do.
 
+    @property
+    def now(self) -> int:
+        """The cycle that the machine has reached."""
+        return self.machine.now
+
     def at(self, cycle: int, action: Callable[[], None]) -> None:
         """Calls action when the machine has reached a cycle; at once if it already has."""
         self._order += 1
@@ -108,32 +120,6 @@ class Bench:
             self._keep(cycle, pin, level)
         else:  # whoever pulls at it decides
             self.at(cycle + 1, lambda: self._keep(cycle, pin, self.level(pin)))
-
-    def pull_up(self, pin: int) -> None:
-        """A resistor to the supply, on a pin of the chip."""
-        self._outside("pin_pull_up")(self.world.chip[pin])
-
-    def open_drain(self, pin: int) -> OpenDrain:
-        """The wire of a bus whose parts pull it low, with its resistor: one for all of them."""
-        if pin not in self._open_drains:
-            self._open_drains[pin] = OpenDrain(self, pin)
-            self.pull_up(pin)
-        return self._open_drains[pin]
-
-    def switch(self, a: int, b: int, closed: bool) -> None:
-        """Joins two pins of the chip, or parts them, from now on."""
-        before = [self.level(pin) for pin in (a, b)]
-        self._outside("pin_switch")(self.world.chip[a], self.world.chip[b], closed)
-        for pin, level in zip((a, b), before, strict=True):
-            if self.level(pin) != level:
-                self._keep(self.machine.now, pin, 1 - level)
-
-    def _outside(self, name: str) -> Any:
-        """What only our own platform can do."""
-        if not hasattr(self.machine, name):
-            what = f"{self._starting!r} needs more of pins than this board's machine can do"
-            raise UserError(what, fix="use the pico, the uno, stm32f051 or atmega324p")
-        return getattr(self.machine, name)
 
     def level(self, pin: int) -> int:
         """The level of a pin now."""
@@ -170,7 +156,7 @@ class Bench:
         """A carrier changed a pin, as the firmware told it."""
         self._keep(cycle, pin, level)
         for part in self._lookers.get(pin, ()):
-            part.on_pin(pin, level, cycle)
+            self._call(part.on_pin, pin, level, cycle)
 
     def wrote(self, pin: int, cycle: int, sure: bool = True) -> None:
         """The firmware wrote a pin, whether or not that changed it; not sure: it or another one."""
@@ -227,21 +213,36 @@ class Bench:
     # Running.
 
     def run(self, until: int) -> Any | None:
-        """Runs to a cycle. The stop, when the firmware ended before."""
-        while True:
-            self._due()
-            if self.machine.now >= until:
-                return None
-            self._goal = min(until, self._queue[0][0]) if self._queue else until
-            stop = self.machine.run(self._goal)
-            self._goal = None
-            self._dispatch()
-            if stop.reason in STOPS:
-                return stop
+        """Runs to a cycle. The stop, when the firmware ended before; None, too, when a part of the
+        sketch's own failed."""
+        with own_parts.prints_beside():
+            while not self.failed:
+                self._due()
+                if self.machine.now >= until:
+                    return None
+                self._goal = min(until, self._queue[0][0]) if self._queue else until
+                stop = self._call(self.machine.run, self._goal)
+                self._goal = None
+                self._dispatch()
+                if stop and stop.reason in STOPS:
+                    return stop
+        return None
+
+    def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a method of a part, or what calls some. When one of the sketch's own fails, all
+        that happened until then still comes to the others; then the run ends."""
+        try:
+            return method(*arguments)
+        except own_parts.RAISED as error:
+            when = f" after {self.machine.now / self.hz:.6f} s"
+            self.failed = self.failed or own_parts.failure(error, when)
+            if self._goal is not None:
+                self.machine.pause()
+            return None
 
     def _due(self) -> None:
-        while self._queue and self._queue[0][0] <= self.machine.now:
-            heapq.heappop(self._queue)[2]()
+        while self._queue and self._queue[0][0] <= self.machine.now and not self.failed:
+            self._call(heapq.heappop(self._queue)[2])
 
     def _dispatch(self) -> None:
         for cycle, chip, level in self.machine.pin_edges():
@@ -253,26 +254,41 @@ class Bench:
             for cycle, byte in self.machine.uart_take(port):
                 self.serial[port].append((cycle, byte))
                 for part in self.world.parts.values():
-                    part.on_byte(port, byte, cycle)
+                    self._call(part.on_byte, port, byte, cycle)
 
     def finish(self) -> None:
         """Ends the run: parts complete their figures, edges are in order and not beyond it."""
         now = self.machine.now
-        for part in self.world.everything().values():
-            part.finish(now)
+        with own_parts.prints_beside():
+            for part in self.world.everything().values():
+                self._call(part.finish, now)
         for pin, wave in self._waves.items():
             count = min(wave.edges_until(now), WAVE_EDGES_KEPT)
             self.edges += [(wave.edge(n), pin, 1 - n % 2) for n in range(count)]
         self.edges = sorted(edge for edge in self.edges if edge[0] <= now)
 
+    def _each(self, what: Callable[[Part], Any]) -> dict[str, Any]:
+        """Something of every part that has it, by the parts' names."""
+        with own_parts.prints_beside():
+            found = {n: self._call(what, part) for n, part in self.world.everything().items()}
+        return {name: one for name, one in found.items() if one is not None}
+
     def summary(self) -> dict[str, Any]:
         """Every part's report."""
-        return {name: part.summary() for name, part in self.world.everything().items()}
+        return self._each(lambda part: part.summary())
+
+    def files(self) -> dict[str, Held]:
+        """What parts leave beside the report."""
+        return {
+            n: t
+            for files in self._each(lambda part: part.files()).values()
+            for n, t in files.items()
+        }
 
     def pictures(self) -> dict[str, Picture]:
         """What parts look like: by the name of the part, and that of the picture, if it has one."""
-        parts = self.world.everything().items()
-        found = [(name, one) for name, part in parts for one in part.pictures()]
+        parts = self._each(lambda part: part.pictures()).items()
+        found = [(name, one) for name, pictures in parts for one in pictures]
         return {f"{name} {one.name}".strip(): one for name, one in found}
 
     def text(self, port: int = 0) -> str:

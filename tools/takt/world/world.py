@@ -123,22 +123,41 @@ def empty(board: HasPins) -> World:
 
 def load(folder: Path, board: HasPins) -> World:
     """The world of a sketch folder; without a world file nothing surrounds the board."""
+    from takt.world import own_parts
     from takt.world.world_file import Reader
 
     text, raw = _read(folder)
-    return Reader(folder / FILE, text, empty(board)).world(raw)
+    with own_parts.told():
+        return Reader(folder / FILE, text, empty(board), own_parts.kinds(folder)).world(raw)
+
+
+def look_at(path: Path, board: Board) -> None:
+    """Says what is wrong with a sketch's own parts, and with its world if that is for the board."""
+    from takt.world import own_parts
+
+    folder = sketch.find(path).folder
+    if (_board_in(_read(folder)[1]) or USUAL_BOARD) == board.name:
+        load(folder, board)
+    else:
+        own_parts.kinds(folder)
 
 
 def board_for(path: Path, named: str | None) -> Board:
     """The board named, or else the one that the world file of the sketch says."""
     folder = sketch.find(path).folder
     text, contents = _read(folder)
-    about = contents.get("world")
-    told = about.get("board") if isinstance(about, dict) else None
-    if named or not isinstance(told, str):
+    told = _board_in(contents)
+    if named or told is None:
         return boards.load(named or USUAL_BOARD)
     line = toml_lines.lines(text)[("world", "board")]
     return boards.load(told, f"{shown(folder / FILE)}:{line}")
+
+
+def _board_in(contents: dict[str, Any]) -> str | None:
+    """What a world file says of the board."""
+    about = contents.get("world")
+    told = about.get("board") if isinstance(about, dict) else None
+    return told if isinstance(told, str) else None
 
 
 def _read(folder: Path) -> tuple[str, dict[str, Any]]:

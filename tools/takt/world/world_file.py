@@ -27,9 +27,9 @@ from typing import Any
 
 from takt.errors import UserError
 from takt.paths import shown
-from takt.world import toml_lines
+from takt.world import own_parts, toml_lines
 from takt.world.onboard import terminals
-from takt.world.parts import PARTS, Carrier, Part, Wire
+from takt.world.parts import Carrier, Part, Wire
 from takt.world.parts.settings import Context, Reference, Setting, SettingError
 from takt.world.stimuli import SETTINGS as STIMULUS
 from takt.world.stimuli import Stimulus
@@ -39,8 +39,10 @@ from takt.world.world import World
 class Reader:
     """Reads one file; every complaint names the line."""
 
-    def __init__(self, path: Path, text: str, world: World) -> None:
-        self.path, self.lines = path, toml_lines.lines(text)
+    def __init__(
+        self, path: Path, text: str, world: World, kinds: Mapping[str, type[Part]]
+    ) -> None:
+        self.path, self.lines, self.kinds = path, toml_lines.lines(text), kinds
         self.empty, self.context = world, Context(world.pins, path.parent)
 
     def _where(self, *path: str | int) -> str:
@@ -104,25 +106,29 @@ class Reader:
     def _part(self, name: str, table: dict[str, Any]) -> Part:
         path = ("parts", name)
         kind = table.get("type")
-        if not isinstance(kind, str) or kind not in PARTS:
+        if not isinstance(kind, str) or kind not in self.kinds:
             raise self._unknown_part(name, table)
         given = {key: value for key, value in table.items() if key != "type"}
-        cls = PARTS[kind]
+        cls = self.kinds[kind]
         values = self._values(given, cls.settings, path, f"a {kind}")
-        part = cls(name, values)
+        part = self._said(lambda: cls(name, values), path)
+        if getattr(part, "name", None) != name:
+            raise own_parts.forgot_super(cls)
         self._said(part.check, path)
         return part
 
     def _unknown_part(self, name: str, table: dict[str, Any]) -> UserError:
         where, kind = self._where("parts", name, "type"), table.get("type")
-        known = f"known parts: {', '.join(PARTS)}"
+        known = f"known parts: {', '.join(self.kinds)}"
         if "type" not in table:
             return UserError(f"part {name!r} has no type", where, known)
         if not isinstance(kind, str):
-            example = next((k for k in kind if k in PARTS), "led") if _is_texts(kind) else "led"
+            example = (
+                next((k for k in kind if k in self.kinds), "led") if _is_texts(kind) else "led"
+            )
             what = f"the type of part {name!r} is not text: {kind!r}"
             return UserError(what, where, f'write one in quotes: type = "{example}"; {known}')
-        near = difflib.get_close_matches(kind, PARTS, 1)
+        near = difflib.get_close_matches(kind, self.kinds, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         return UserError(f"unknown part {kind!r}", where, f"{hint}{known}")
 
@@ -146,8 +152,14 @@ class Reader:
                 what = f"{whose} needs {key!r} ({setting.help})"
                 raise UserError(what, self._where(*path), f"add a line {key} = ...")
             else:
-                values[key] = setting.default
+                values[key] = self._default(setting, path, key)
         return values
+
+    def _default(self, setting: Setting, path: toml_lines.Path, key: str) -> Any:
+        """Text may stand there as in a world file: "20 ms"."""
+        if not isinstance(setting.default, str):
+            return setting.default
+        return self._said(lambda: setting.read(setting.default, self.context), path, key)
 
     def _said(self, action: Any, path: toml_lines.Path, key: str = "") -> Any:
         """Runs action; its SettingError becomes a UserError that names the line."""

@@ -19,8 +19,10 @@ from takt.world.parts.i2c_fault import I2cFault
 from takt.world.parts.i2c_target import I2cTarget
 from takt.world.parts.led import Led
 from takt.world.parts.line_follower import LineFollower
+from takt.world.parts.net.w5500 import W5500
 from takt.world.parts.random_edges import RandomEdges
 from takt.world.parts.rover import Rover
+from takt.world.parts.sd.sd_card import SdCard
 from takt.world.parts.sensors.bmp280 import Bme280, Bmp280
 from takt.world.parts.sensors.dht import Dht11, Dht22
 from takt.world.parts.sensors.ds18b20 import Ds18b20
@@ -65,12 +67,14 @@ PARTS: dict[str, type[Part]] = {
         RandomEdges,
         RotaryEncoder,
         Rover,
+        SdCard,
         SerialTerminal,
         Servo,
         SquareWave,
         Ssd1306,
         Stepper,
         UsbCan,
+        W5500,
     )
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from takt.world.parts.settings import Setting
@@ -12,6 +13,8 @@ from takt.world.pictures import Picture
 if TYPE_CHECKING:
     from takt.machine.wave import Wave
     from takt.world.bench import Bench
+
+Held = str | bytes | Callable[[Path], None]  # what a file holds, or what writes it
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Part:
     """
 
     kind: ClassVar[str]
-    settings: ClassVar[dict[str, Setting]]
+    settings: ClassVar[dict[str, Setting]] = {}
     quantities: ClassVar[tuple[str, ...]] = ()  # what other parts may refer to
 
     def __init__(self, name: str, values: dict[str, Any]) -> None:
@@ -52,6 +55,10 @@ class Part:
         """The wires."""
         return []
 
+    def ports(self) -> list[int]:
+        """Serial ports whose bytes the part must know of at that very cycle, because it answers."""
+        return []
+
     def check(self) -> None:
         """Raises SettingError when values do not go together."""
 
@@ -59,9 +66,12 @@ class Part:
         """What only one part may have, and the setting that says so: {"address 0x20 ...": key}."""
         return {}
 
-    def start(self, bench: Bench) -> None:
-        """Once, before the first instruction. Overriders call it first."""
+    def connect(self, bench: Bench) -> None:
+        """The part is on the bench. Overriders call it first."""
         self.bench = bench
+
+    def start(self, bench: Bench) -> None:
+        """Once, before the first instruction."""
 
     def on_pin(self, pin: int, level: int, cycle: int) -> None:
         """A pin the part looks at changed at a cycle."""
@@ -80,8 +90,8 @@ class Part:
         """What the report says of the part."""
         return {}
 
-    def files(self) -> dict[str, str]:
-        """Texts for the folder of the report, by name."""
+    def files(self) -> dict[str, Held]:
+        """Files for the folder of the report, by name."""
         return {}
 
     def pictures(self) -> list[Picture]:

@@ -61,8 +61,8 @@ class I2cPart(Part):
     def claims(self) -> dict[str, str]:
         return i2c_claim(self.bus, self.address)
 
-    def start(self, bench) -> None:
-        super().start(bench)
+    def connect(self, bench) -> None:
+        super().connect(bench)
         bench.machine.i2c_device(self.bus, self.address, _Target(self))
 
     def addressed(self, read: bool) -> bool:
@@ -95,8 +95,8 @@ class SpiPart(Part):
     def claims(self) -> dict[str, str]:
         return spi_claim(self.chip_select)
 
-    def start(self, bench) -> None:
-        super().start(bench)
+    def connect(self, bench) -> None:
+        super().connect(bench)
         bench.machine.spi_device(self.bus, bench.world.chip[self.chip_select], self)
 
     def select(self) -> None:

@@ -2,7 +2,8 @@
 
 The libraries are a folder of the user's, as it was fetched, each in a folder of its own; nothing of
 them is kept here. Arduino's core is built by Debian's arduino-builder, which also finds the
-libraries: neither shares a line with Takt's build.
+libraries: neither shares a line with Takt's build. Sketches of ours for libraries are run, too
+(runs.py).
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from takt.cli.labs.lab import row
 from takt.errors import UserError
 from takt.paths import shown
 
-from . import core
+from . import core, runs
 
 COUNTED = {"pico": 3, "uno": 2}  # of the examples of a library, the first by name
-GOAL = 93  # % of them
+GOAL, RUN_GOAL = 93, 20  # % of them; libraries with a sketch that runs on a board
 ARDUINO = "arduino"
 OUT = core.WORK / "libraries"
 BUILDER = core.HARDWARE.parents[4] / "bin" / "arduino-builder"
@@ -131,6 +132,10 @@ def _tried(task: tuple[Example, Path]) -> Found:
     return Found(example, with_takt(example, folder), theirs)
 
 
+def _ran(task: tuple[runs.Run, Path]) -> str:
+    return runs.failure(*task)
+
+
 def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     """Examples of the libraries in a folder: how many are built, beside Arduino's own core"""
     folder = Path(options["folder"]).resolve()
@@ -142,18 +147,38 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     jobs = options.get("jobs") or os.cpu_count() or 1
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         found = pool.map(_tried, tasks, chunksize=1)
+        own = list(runs.of(folder))
+        failures = pool.map(_ran, [(one, folder) for one in own], chunksize=1)
     rows = []
     for name in names:
         rows += _rows(name.name, [one for one in found if one.example.library == name.name])
     total = _rows("all", found)
     for board_name in COUNTED:
-        own = [one for one in found if one.example.board == board_name]
-        if own:
-            share = 100 * sum(not one.error for one in own) / len(own)
+        there = [one for one in found if one.example.board == board_name]
+        if there:
+            share = 100 * sum(not one.error for one in there) / len(there)
             total.append(row("all", f"{board_name} share", round(share, 1), "%", goal=GOAL))
+    ran = [one for one, failure in zip(own, failures, strict=True) if not failure]
+    rows += _ran_rows(own, ran)
+    total.append(row("all", "run", len({one.library for one in ran}), "", goal=RUN_GOAL))
     failed = {f"{one.example.name} ({one.example.board})": one.error for one in found if one.error}
+    wrong = {
+        f"{one.name} ({one.board})": text for one, text in zip(own, failures, strict=True) if text
+    }
     config = {"arduino": f"core {core.version()}" if core.is_here() else "not here"}
-    return {"rows": rows + total, "config": config | ({"not built": failed} if failed else {})}
+    config |= {"not built": failed} if failed else {}
+    config |= {"not run": wrong} if wrong else {}
+    return {"rows": rows + total, "config": config}
+
+
+def _ran_rows(own: list[runs.Run], ran: list[runs.Run]) -> list[dict[str, Any]]:
+    """For each library, how many of its sketches run on a board."""
+    found = []
+    for library in dict.fromkeys(one.library for one in own):
+        for board in runs.BOARDS:
+            number = sum(one.library == library and one.board == board for one in ran)
+            found.append(row(library, f"{board} run", number, ""))
+    return found
 
 
 def _rows(case: str, found: list[Found]) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""An Ethernet chip, and the network it is on."""
