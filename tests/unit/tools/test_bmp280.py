@@ -112,6 +112,7 @@ def test_libraries_compute_what_the_world_says(tmp_path, bus, celsius, hpa):
     more = f"select = {SELECT}\n" if bus is Spi else ""
     bench = bench_of(tmp_path, sensor(celsius=f'"{celsius} degC"', hpa=f'"{hpa} hPa"', more=more))
     wires = bus(bench.machine)
+    assert bool(bench.machine.i2c) != bool(bench.machine.spi)  # one of them
     assert wires.get(0xD0, 1) == b"\x58"
     wires.put(0xF4, 0b101_101_01)  # 16 samples of both, once
     assert bench.run(S) is None

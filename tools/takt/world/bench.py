@@ -13,15 +13,13 @@ import heapq
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from takt.errors import UserError
 from takt.machine.wave import Wave
 from takt.world import own_parts
-from takt.world.clock import Clock
 from takt.world.onboard import place_of
-from takt.world.open_drain import OpenDrain
 from takt.world.own_bench import OwnBench
 from takt.world.part_results import PartError
 from takt.world.parts.settings import Reference, Track
+from takt.world.wires import Wires
 
 if TYPE_CHECKING:
     from takt.world.parts import Part
@@ -36,9 +34,9 @@ EDGES_KEPT = 200_000  # per pin
 WAVE_EDGES_KEPT = 20_000  # of a wave, whose edges the bench otherwise never sees
 
 
-class Bench(Clock):
+class Bench(Wires):
     """A world on a machine. Parts use `drive`, `level`, `wave`, `pwm`, `send`, `analog`, `at`,
-    `value`; carriers also `changed` and `wrote`."""
+    `value`, and what Wires has; carriers also `changed` and `wrote`."""
 
     def __init__(self, machine: Any, world: World, hz: int) -> None:
         super().__init__(hz)
@@ -51,8 +49,6 @@ class Bench(Clock):
         self._writers: dict[int, list[Any]] = {}
         self._counts: dict[int, int] = {}
         self._waves: dict[int, Wave] = {}
-        self._open_drains: dict[int, OpenDrain] = {}
-        self._starting = ""  # a part, for messages
         self._goal: int | None = None  # where the machine is running to
         self.failed: PartError | None = None  # the first of the sketch's own parts to do so
         self._pin_of = {chip: pin for pin, chip in self.world.chip.items()}
@@ -62,16 +58,16 @@ class Bench(Clock):
         for chip in sorted(self._pin_of):
             self.machine.log_pin(chip, True)
         for part in self.world.parts.values():
-            self._starting = part.name
+            self.starting = part.name
             for wire in part.pins():
                 if not wire.drives or wire.prompt:
                     self._lookers.setdefault(wire.pin, []).append(part)
                 if wire.prompt and wire.pin in self.world.chip:
-                    self._outside("watch_pin")(self.world.chip[wire.pin], True)
+                    self.able("watch_pin")(self.world.chip[wire.pin], True)
             for port in part.ports():
-                self._outside("watch_uart")(port)
+                self.machine.watch_uart(port)
         for name, part in self.world.everything().items():
-            self._starting = name
+            self.starting = name
             with own_parts.told():
                 part.connect(OwnBench(self, part) if own_parts.is_own(type(part)) else self)
                 part.start(part.bench)
@@ -102,32 +98,6 @@ class Bench(Clock):
             self._keep(cycle, pin, level)
         else:  # whoever pulls at it decides
             self.at(cycle + 1, lambda: self._keep(cycle, pin, self.level(pin)))
-
-    def pull_up(self, pin: int) -> None:
-        """A resistor to the supply, on a pin of the chip."""
-        self._outside("pin_pull_up")(self.world.chip[pin])
-
-    def open_drain(self, pin: int) -> OpenDrain:
-        """The wire of a bus whose parts pull it low, with its resistor: one for all of them."""
-        if pin not in self._open_drains:
-            self._open_drains[pin] = OpenDrain(self, pin)
-            self.pull_up(pin)
-        return self._open_drains[pin]
-
-    def switch(self, a: int, b: int, closed: bool) -> None:
-        """Joins two pins of the chip, or parts them, from now on."""
-        before = [self.level(pin) for pin in (a, b)]
-        self._outside("pin_switch")(self.world.chip[a], self.world.chip[b], closed)
-        for pin, level in zip((a, b), before, strict=True):
-            if self.level(pin) != level:
-                self._keep(self.machine.now, pin, 1 - level)
-
-    def _outside(self, name: str) -> Any:
-        """What only our own platform can do."""
-        if not hasattr(self.machine, name):
-            what = f"{self._starting!r} needs more of pins than this board's machine can do"
-            raise UserError(what, fix="use the pico, the uno, stm32f051 or atmega324p")
-        return getattr(self.machine, name)
 
     def level(self, pin: int) -> int:
         """The level of a pin now."""

@@ -108,7 +108,6 @@ class Stepper(Part):
         return [Wire(key, self.values[key]) for key in keys if self.values[key] is not None]
 
     def start(self, bench) -> None:
-        super().start(bench)
         self.rotor = _Rotor(self.values["fastest"] * HALVES / bench.hz)
         if self.values["step"] is not None and self.values["enable"] is None:
             self.rotor.pull(0.0, 0)

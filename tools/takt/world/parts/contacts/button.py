@@ -56,7 +56,6 @@ class Button(Part):
             )
 
     def start(self, bench) -> None:
-        super().start(bench)
         self.contact.start(bench)
         for at, hold in self.values["press"] or []:
             self._schedule(at, hold)

@@ -66,7 +66,6 @@ class Keypad(Part):
             until[key] = at + hold + self.values["bounce"]
 
     def start(self, bench) -> None:
-        super().start(bench)
         for at, key in self.values["press"]:
             self._turn(at, key, True)
             self._turn(at + self.values["hold"], key, False)

@@ -84,7 +84,6 @@ class RotaryEncoder(Part):
                 )
 
     def start(self, bench) -> None:
-        super().start(bench)
         for contact in self.contacts.values():
             contact.start(bench)
         self.quarter = self._nearest(self.angle.points[0][1])

@@ -28,7 +28,6 @@ class AnalogSource(Part):
         return [Wire("pin", self.pin, drives=True, analog=True)]
 
     def start(self, bench) -> None:
-        super().start(bench)
         self._step(0)
 
     def _step(self, ns: int) -> None:

@@ -128,9 +128,9 @@ class Bmp280(RegisterPart):
         select = self.values["select"]
         return super().claims() if select is None else spi_claim(select)
 
-    def start(self, bench) -> None:
+    def connect(self, bench) -> None:
         if self.values["select"] is None:
-            super().start(bench)
+            super().connect(bench)
             return
         self.bench = bench
         select = bench.world.chip[self.values["select"]]

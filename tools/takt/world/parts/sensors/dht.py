@@ -67,7 +67,6 @@ class _Dht(Part):
         return [Wire("pin", self.pin, drives=True, prompt=True, chip=True)]
 
     def start(self, bench) -> None:
-        super().start(bench)
         bench.pull_up(self.pin)
 
     def on_pin(self, pin: int, level: int, cycle: int) -> None:

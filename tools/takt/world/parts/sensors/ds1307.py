@@ -68,7 +68,6 @@ class Ds1307(RegisterPart):
         return [] if pin is None else [Wire("square", pin, drives=True)]
 
     def start(self, bench) -> None:
-        super().start(bench)
         self._square()
 
     # Time.

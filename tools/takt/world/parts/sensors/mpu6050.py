@@ -87,7 +87,6 @@ class Mpu6050(RegisterPart):
         return [] if pin is None else [Wire("interrupt", pin, drives=True)]
 
     def start(self, bench) -> None:
-        super().start(bench)
         self._interrupt(False)
 
     # Samples.

@@ -76,7 +76,6 @@ class OneWirePart(Part):
         return {f"serial number {self.rom[6:0:-1].hex()} on pin {self.pin}": "serial"}
 
     def start(self, bench) -> None:
-        super().start(bench)
         self.wire = bench.open_drain(self.pin)
 
     # Slots.

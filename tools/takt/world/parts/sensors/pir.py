@@ -52,7 +52,6 @@ class Pir(Part):
         return found
 
     def start(self, bench) -> None:
-        super().start(bench)
         bench.drive(self.pin, 0, 0)
         for rise, fall in self.detections:
             self.at(bench.cycles(rise), lambda rise=rise: self._rise(bench.cycles(rise)))
