@@ -235,3 +235,22 @@ def test_of_a_constructor(write: Callable, board: str) -> None:
     deep = build(write("born", BORN % 400), on)
     with pytest.raises(UserError, match=r"stack overflow.*interrupts"):
         run.run(deep, world.load(deep.sketch.folder, on), 0.2)
+
+
+TASK = """
+#include <Takt.h>
+volatile int k;
+__attribute__((noinline)) int f(int n) { volatile char b[16]; b[0] = n; return n ? f(n - 1) + b[0] : 1; }
+void setup() {}
+int task(one, 10, int state) { k = f(3); return 0; }
+"""
+
+
+def test_of_a_task(write: Callable) -> None:
+    """On top of which others may come; their stack has no size that a program could give."""
+    folder = write("task", TASK)
+    for board in LOOKS:
+        with pytest.raises(UserError, match="the stack of tasks has no bound: recursion of f"):
+            build(folder, boards.load(board))
+    (warning,) = build(folder, boards.load("pico")).warnings
+    assert warning.startswith("stack of tasks is a guess") and "recursion of f" in warning

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from takt.code import facts, looking, task_table, vectors
 from takt.code.architecture import AVR
 from takt.code.callgraph import CallGraph
-from takt.code.deepest import CAUGHT, RECURSION, Looking, Need, Search, taken
+from takt.code.deepest import CAUGHT, RECURSION, Doubt, Looking, Need, Search, taken
 from takt.code.elf import Descriptor, Program
 from takt.errors import UserError
 
@@ -148,7 +148,13 @@ class Stacks:
         again = self._overhead()
         tasks = self._on_top(again)
         total = self.aligned(whole.bytes + tasks + again + self.bottom)
-        return Need(total, whole.chain, whole.doubts, whole.bytes + tasks)
+        doubts = [*whole.doubts, *self._doubts_of_tasks()]
+        return Need(total, whole.chain, doubts, whole.bytes + tasks)
+
+    def _doubts_of_tasks(self) -> list[Doubt]:
+        """One that looks for room does not look for that of others on top of it."""
+        needs = (self._search(task.run).deepest() for task in task_table.read(self.program))
+        return list(dict.fromkeys(doubt.uncaught() for need in needs for doubt in need.doubts))
 
     def _on_top(self, between: int) -> int:
         in_turn = bool(self.facts.functions(f"entry {facts.IN_TURN}"))
@@ -262,7 +268,8 @@ class Stacks:
             if at not in self.last
         ]
         tasks = self._on_top(max(handlers, default=0))
-        return Need(boot.bytes + tasks + sum(handlers), boot.chain, boot.doubts)
+        doubts = [*boot.doubts, *self._doubts_of_tasks()]
+        return Need(boot.bytes + tasks + sum(handlers), boot.chain, doubts)
 
     def _nested(self, handlers: dict[int, Need]) -> list[Need]:
         """The deepest handler of each priority. What the drivers have is known; a program's own may
