@@ -240,7 +240,7 @@ def test_of_a_constructor(write: Callable, board: str) -> None:
 TASK = """
 #include <Takt.h>
 volatile int k;
-__attribute__((noinline)) int f(int n) { volatile char b[16]; b[0] = n; return n ? f(n - 1) + b[0] : 1; }
+int f(int n) { volatile char b[16]; b[0] = n; return n ? f(n - 1) + b[0] : 1; }
 void setup() {}
 int task(one, 10, int state) { k = f(3); return 0; }
 """
