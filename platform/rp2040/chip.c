@@ -206,7 +206,8 @@ static bool can_wake(const struct takt_machine *m)
                    (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0) ||
                    (irqs >> IRQ_I2C0 & 1 && m->soc->i2c[0].phase == I2C_RISING) ||
                    (irqs >> IRQ_I2C1 & 1 && m->soc->i2c[1].phase == I2C_RISING) ||
-                   ((irqs >> IRQ_PIO0_0 & 15) != 0 && pio_can_interrupt(m)) || systick_interrupts(m);
+                   ((irqs >> IRQ_PIO0_0 & 15) != 0 && pio_can_interrupt(m)) ||
+                   systick_interrupts(m);
     for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
         outside = id != EV_SYSTICK && m->event_at[id] != TAKT_NEVER;
     return outside;

@@ -1,4 +1,4 @@
-/* PIO: registers, FIFOs as the CPU sees them, interrupts. */
+/* PIO: the registers of a block, interrupts. */
 #include <string.h>
 
 #include "rp2040.h"
@@ -25,8 +25,6 @@ enum {
     INTE = 0x12c, /* then INTF, INTS; and again for the other line */
     END = 0x144,
 };
-
-enum { CLKDIV = 0x00, EXECCTRL = 0x04, SHIFTCTRL = 0x08, ADDR = 0x0c, INSTR = 0x10, PINCTRL = 0x14 };
 
 static struct pio *pio_of(struct takt_machine *m, unsigned n)
 {
@@ -57,55 +55,15 @@ void pio_update_irqs(struct takt_machine *m, struct pio *p)
         irq_line(m, first + line, ((raw(p) & p->inte[line]) | p->intf[line]) != 0);
 }
 
-static void fifos_join(struct pio_sm *s)
-{
-    bool rx = (s->shiftctrl & SHIFT_JOIN_RX) != 0, tx = (s->shiftctrl & SHIFT_JOIN_TX) != 0;
-    s->tx = (struct pio_fifo){.depth = rx ? 0 : tx ? 2 * PIO_FIFO : PIO_FIFO};
-    s->rx = (struct pio_fifo){.depth = tx ? 0 : rx ? 2 * PIO_FIFO : PIO_FIFO};
-}
-
 static void pio_reset(struct takt_machine *m, unsigned n)
 {
     struct pio *p = pio_of(m, n);
     memset(p, 0, sizeof *p);
-    for (unsigned k = 0; k < PIO_MACHINES; k++) {
-        p->sm[k] = (struct pio_sm){.clkdiv = 1u << 16,
-                                   .execctrl = 31u << 12,
-                                   .shiftctrl = SHIFT_OUT_RIGHT | SHIFT_IN_RIGHT,
-                                   .pinctrl = 5u << 26,
-                                   .osr_count = 32,
-                                   .anchor = (m->now + 1) << 8,
-                                   .next = TAKT_NEVER};
-        fifos_join(&p->sm[k]);
-    }
+    for (unsigned k = 0; k < PIO_MACHINES; k++)
+        pio_sm_reset(m, &p->sm[k]);
     pio_arm(m, p);
     pio_update_irqs(m, p);
     gpio_outputs(m, m->now);
-}
-
-/* 3.7 SM_RESTART: what no register holds. */
-static void restart(struct pio_sm *s)
-{
-    s->isr = s->isr_count = 0;
-    s->osr_count = 32;
-    s->has_written = s->has_latched = s->forced = s->begun = s->told = false;
-    memset(s->sticky, 0, sizeof s->sticky);
-}
-
-static void write_ctrl(struct takt_machine *m, struct pio *p, uint32_t value)
-{
-    for (unsigned k = 0; k < PIO_MACHINES; k++) {
-        struct pio_sm *s = &p->sm[k];
-        bool again = (value >> (4 + k) & 1) != 0;
-        uint64_t delay = again ? 0 : pio_hold(m, s);
-        if (again)
-            restart(s);
-        if ((value >> (8 + k) & 1) != 0)
-            s->anchor = (m->now + 1) << 8;
-        s->enabled = (value >> k & 1) != 0;
-        pio_go_on(m, s, delay);
-    }
-    pio_look(m, p);
 }
 
 static uint32_t read_fstat(const struct pio *p)
@@ -113,9 +71,9 @@ static uint32_t read_fstat(const struct pio *p)
     uint32_t set = 0;
     for (unsigned k = 0; k < PIO_MACHINES; k++) {
         const struct pio_sm *s = &p->sm[k];
-        set |= (uint32_t)(s->rx.count == s->rx.depth) << k | (uint32_t)(s->rx.count == 0) << (8 + k) |
-               (uint32_t)(s->tx.count == s->tx.depth) << (16 + k) |
-               (uint32_t)(s->tx.count == 0) << (24 + k);
+        uint32_t rx = (uint32_t)(s->rx.count == s->rx.depth) | (uint32_t)(s->rx.count == 0) << 8;
+        uint32_t tx = (uint32_t)(s->tx.count == s->tx.depth) | (uint32_t)(s->tx.count == 0) << 8;
+        set |= (rx | tx << 16) << k;
     }
     return set;
 }
@@ -128,83 +86,12 @@ static uint32_t read_flevel(const struct pio *p)
     return levels;
 }
 
-static uint32_t read_fifo(struct takt_machine *m, struct pio *p, unsigned k)
-{
-    struct pio_sm *s = &p->sm[k];
-    if (s->rx.count == 0) {
-        p->fdebug |= 1u << (DEBUG_RXUNDER + k);
-        return 0;
-    }
-    uint32_t word = pio_pull(&s->rx);
-    if (s->waits == PIO_RX)
-        pio_wake(m, s);
-    pio_update_irqs(m, p);
-    return word;
-}
-
-static void write_fifo(struct takt_machine *m, struct pio *p, unsigned k, uint32_t value)
-{
-    struct pio_sm *s = &p->sm[k];
-    if (s->tx.count == s->tx.depth) {
-        p->fdebug |= 1u << (DEBUG_TXOVER + k);
-        return;
-    }
-    pio_push(&s->tx, value);
-    if (s->waits == PIO_TX || (s->shiftctrl & SHIFT_AUTOPULL) != 0)
-        pio_wake(m, s);
-}
-
 /* A machine that still waits sets its flag again. */
 static void write_fdebug(struct takt_machine *m, struct pio *p, uint32_t value)
 {
     p->fdebug &= ~value;
     pio_wake_waiting(m, p, PIO_TX);
     pio_wake_waiting(m, p, PIO_RX);
-}
-
-static uint32_t sm_read(const struct pio *p, unsigned k, uint32_t offset)
-{
-    const struct pio_sm *s = &p->sm[k];
-    switch (offset) {
-    case CLKDIV:
-        return s->clkdiv;
-    case EXECCTRL:
-        return s->execctrl | (s->has_latched && s->forced ? EXEC_STALLED : 0);
-    case SHIFTCTRL:
-        return s->shiftctrl;
-    case ADDR:
-        return s->pc;
-    case INSTR:
-        return s->has_latched ? s->latched : p->memory[s->pc];
-    }
-    return s->pinctrl;
-}
-
-static void write_shiftctrl(struct pio_sm *s, uint32_t value)
-{
-    uint32_t changed = (s->shiftctrl ^ value) & (SHIFT_JOIN_RX | SHIFT_JOIN_TX);
-    s->shiftctrl = value & 0xffff0000u;
-    if (changed != 0)
-        fifos_join(s);
-}
-
-static void sm_write(struct takt_machine *m, struct pio *p, unsigned k, uint32_t offset,
-                     uint32_t value)
-{
-    struct pio_sm *s = &p->sm[k];
-    if (offset == CLKDIV) {
-        pio_divider_set(m, s, value & 0xffffff00u);
-    } else if (offset == EXECCTRL) {
-        s->execctrl = value & 0x7fffff9fu;
-    } else if (offset == SHIFTCTRL) {
-        write_shiftctrl(s, value);
-    } else if (offset == INSTR) {
-        s->written = value & 0xffff;
-        s->has_written = true;
-    } else if (offset == PINCTRL) {
-        s->pinctrl = value;
-    }
-    pio_wake(m, s);
 }
 
 static uint32_t interrupt_read(const struct pio *p, uint32_t offset)
@@ -227,9 +114,9 @@ static uint32_t pio_read(struct takt_machine *m, unsigned n, uint32_t offset)
 {
     struct pio *p = pio_of(m, n);
     if (offset >= RXF && offset < IRQ)
-        return read_fifo(m, p, (offset - RXF) / 4);
+        return pio_read_fifo(m, p, (offset - RXF) / 4);
     if (offset >= SM && offset < INTR)
-        return sm_read(p, (offset - SM) / SM_STRIDE, (offset - SM) % SM_STRIDE);
+        return pio_sm_read(p, (offset - SM) / SM_STRIDE, (offset - SM) % SM_STRIDE);
     if (offset >= INTR && offset < END)
         return interrupt_read(p, offset);
     switch (offset) {
@@ -280,13 +167,13 @@ static void pio_write(struct takt_machine *m, unsigned n, uint32_t offset, uint3
 {
     struct pio *p = pio_of(m, n);
     if (offset >= TXF && offset < RXF)
-        write_fifo(m, p, (offset - TXF) / 4, value);
+        pio_write_fifo(m, p, (offset - TXF) / 4, value);
     else if (offset >= MEMORY && offset < SM)
         memory_write(m, p, (offset - MEMORY) / 4, value);
     else if (offset >= SM && offset < INTR)
-        sm_write(m, p, (offset - SM) / SM_STRIDE, (offset - SM) % SM_STRIDE, value);
+        pio_sm_write(m, p, (offset - SM) / SM_STRIDE, (offset - SM) % SM_STRIDE, value);
     else if (offset == CTRL)
-        write_ctrl(m, p, value);
+        pio_write_ctrl(m, p, value);
     else if (offset == FDEBUG)
         write_fdebug(m, p, value);
     else if (offset == IRQ)

@@ -1,8 +1,8 @@
 /*
  * PIO: two blocks of four state machines (datasheet chapter 3).
  *
- * A state machine's instruction is executed at the end of its cycle, at which its outputs, its FIFOs
- * and the flags change; it uses what there was before. A pin is seen through two flip-flops:
+ * A state machine's instruction is executed at the end of its cycle, at which its outputs, its
+ * FIFOs and the flags change; it uses what there was before. A pin is seen through two flip-flops:
  *
  *   cycle      k          k+1        k+2        k+3
  *   executes   set pins   .          .          first that can see the new level
@@ -51,8 +51,8 @@ struct pio_write {
     uint32_t mask, value;
 };
 
-/* Times with a fraction are in 1/256 cycles. A tick is a cycle in which the clock divider enables the
- * state machine, named by its end. */
+/* Times with a fraction are in 1/256 cycles. A tick is a cycle in which the clock divider enables
+ * the state machine, named by its end. */
 struct pio_sm {
     uint32_t clkdiv, execctrl, shiftctrl, pinctrl;
     uint32_t x, y, isr, osr, isr_count, osr_count, pc;
@@ -104,6 +104,14 @@ extern const struct device pio0_device, pio1_device;
 
 /* pio.c: registers, interrupts */
 void pio_update_irqs(struct takt_machine *m, struct pio *p);
+/* pio_machine.c: registers of a machine */
+void pio_sm_reset(const struct takt_machine *m, struct pio_sm *s);
+void pio_write_ctrl(struct takt_machine *m, struct pio *p, uint32_t value);
+uint32_t pio_read_fifo(struct takt_machine *m, struct pio *p, unsigned k);
+void pio_write_fifo(struct takt_machine *m, struct pio *p, unsigned k, uint32_t value);
+uint32_t pio_sm_read(const struct pio *p, unsigned k, uint32_t offset);
+void pio_sm_write(struct takt_machine *m, struct pio *p, unsigned k, uint32_t offset,
+                  uint32_t value);
 /* pio_time.c: which cycles there is something to do in */
 void pio_event(struct takt_machine *m, unsigned id, uint64_t when);
 void pio_arm(struct takt_machine *m, struct pio *p);
@@ -116,7 +124,13 @@ void pio_go_on(struct takt_machine *m, struct pio_sm *s, uint64_t delay);
 void pio_divider_set(struct takt_machine *m, struct pio_sm *s, uint32_t clkdiv);
 /* pio_execute.c: a state machine's cycle; `tick`: in which its divider enables it, else 0 */
 void pio_execute(struct takt_machine *m, struct pio *p, struct pio_sm *s, uint64_t tick);
+/* pio_shift.c; refill: autopull beside whatever the machine does */
+bool pio_osr_empty(const struct pio_sm *s);
 void pio_refill(struct pio_sm *s);
+enum pio_wait pio_in(struct pio *p, struct pio_sm *s, uint32_t source, uint32_t bits);
+enum pio_wait pio_shift_out(struct pio *p, struct pio_sm *s, uint32_t bits, uint32_t *data);
+enum pio_wait pio_push_isr(struct pio *p, struct pio_sm *s, bool if_full, bool block);
+enum pio_wait pio_pull_osr(struct pio *p, struct pio_sm *s, bool if_empty, bool block);
 /* pio_pins.c */
 void pio_inputs_changed(struct takt_machine *m, uint64_t when);
 uint32_t pio_inputs(const struct takt_machine *m, const struct pio *p);

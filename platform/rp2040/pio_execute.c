@@ -1,7 +1,6 @@
 /*
- * PIO: instructions (datasheet 3.4), with side-set, delays and the registers that fill by themselves
- * (3.5.4). An instruction that waits is tried again; it changes nothing before it is done but the pins
- * that it side-sets.
+ * PIO: instructions (datasheet 3.4). One that waits is tried again; it changes nothing before it is
+ * done but the pins that it side-sets, and the flag of IRQ WAIT.
  *
  *    15 13  12  8   7 5   4  0
  *   opcode  side-   what  how many, where to
@@ -23,39 +22,10 @@ struct run {
     uint32_t number;
 };
 
-static uint32_t threshold(uint32_t shiftctrl, unsigned low)
-{
-    return pio_count(pio_field(shiftctrl, low, 5));
-}
-
-static bool osr_empty(const struct pio_sm *s)
-{
-    return s->osr_count >= threshold(s->shiftctrl, 25);
-}
-
-static void osr_load(struct pio_sm *s)
-{
-    s->osr = pio_pull(&s->tx);
-    s->osr_count = 0;
-}
-
-/* Autopull beside whatever the machine does. */
-void pio_refill(struct pio_sm *s)
-{
-    if ((s->shiftctrl & SHIFT_AUTOPULL) != 0 && osr_empty(s) && s->tx.count > 0)
-        osr_load(s);
-}
-
 static void jump(struct pio_sm *s, uint32_t to)
 {
     s->pc = to & 31;
     s->jumped = true;
-}
-
-static enum pio_wait stalled(struct run *r, enum pio_wait waits)
-{
-    r->p->fdebug |= 1u << (r->number + (waits == PIO_TX ? DEBUG_TXSTALL : DEBUG_RXSTALL));
-    return waits;
 }
 
 static bool condition(const struct run *r, uint32_t which)
@@ -75,7 +45,7 @@ static bool condition(const struct run *r, uint32_t which)
     case 6:
         return (pio_inputs(r->m, r->p) >> pio_field(s->execctrl, 24, 5) & 1) != 0;
     case 7:
-        return !osr_empty(s);
+        return !pio_osr_empty(s);
     }
     return true;
 }
@@ -135,24 +105,6 @@ static uint32_t source_value(const struct run *r, uint32_t source, bool mov)
     return 0;
 }
 
-static enum pio_wait in(struct run *r, uint32_t source, uint32_t bits)
-{
-    struct pio_sm *s = r->s;
-    uint32_t data = source_value(r, source, false) & pio_mask(bits);
-    uint32_t count = s->isr_count + bits < 32 ? s->isr_count + bits : 32, isr = data;
-    bool push = (s->shiftctrl & SHIFT_AUTOPUSH) != 0 && count >= threshold(s->shiftctrl, 20);
-    if (push && s->rx.count >= s->rx.depth)
-        return stalled(r, PIO_RX);
-    if (bits < 32)
-        isr = (s->shiftctrl & SHIFT_IN_RIGHT) != 0 ? s->isr >> bits | data << (32 - bits)
-                                                   : s->isr << bits | data;
-    if (push)
-        pio_push(&s->rx, isr);
-    s->isr = push ? 0 : isr;
-    s->isr_count = push ? 0 : count;
-    return PIO_GOES;
-}
-
 /* OUT PINS, PINDIRS: a bit of the data may say that nothing is written. */
 static void out_pins(struct run *r, unsigned side, uint32_t data)
 {
@@ -201,56 +153,15 @@ static void put(struct run *r, uint32_t to, uint32_t data, uint32_t bits)
     }
 }
 
-/* With autopull an empty OSR takes a cycle to be filled; behind the last bits it is at once. */
 static enum pio_wait out(struct run *r, uint32_t to, uint32_t bits)
 {
-    struct pio_sm *s = r->s;
-    if ((s->shiftctrl & SHIFT_AUTOPULL) != 0 && osr_empty(s)) {
-        if (s->tx.count == 0)
-            return stalled(r, PIO_TX);
-        osr_load(s);
-        return PIO_REFILL;
+    uint32_t data = 0;
+    enum pio_wait waits = pio_shift_out(r->p, r->s, bits, &data);
+    if (waits == PIO_GOES) {
+        put(r, to, data, bits);
+        pio_refill(r->s);
     }
-    bool right = (s->shiftctrl & SHIFT_OUT_RIGHT) != 0;
-    uint32_t data = right ? s->osr & pio_mask(bits) : s->osr >> (32 - bits);
-    s->osr = bits == 32 ? 0 : right ? s->osr >> bits : s->osr << bits;
-    s->osr_count = s->osr_count + bits < 32 ? s->osr_count + bits : 32;
-    put(r, to, data, bits);
-    pio_refill(s);
-    return PIO_GOES;
-}
-
-static enum pio_wait push(struct run *r, bool if_full, bool block)
-{
-    struct pio_sm *s = r->s;
-    if (if_full && s->isr_count < threshold(s->shiftctrl, 20))
-        return PIO_GOES;
-    if (s->rx.count >= s->rx.depth) {
-        (void)stalled(r, PIO_RX);
-        if (block)
-            return PIO_RX;
-    } else {
-        pio_push(&s->rx, s->isr);
-    }
-    s->isr = s->isr_count = 0;
-    return PIO_GOES;
-}
-
-/* With autopull a PULL of what is full already does nothing. */
-static enum pio_wait pull(struct run *r, bool if_empty, bool block)
-{
-    struct pio_sm *s = r->s;
-    if ((if_empty || (s->shiftctrl & SHIFT_AUTOPULL) != 0) && !osr_empty(s))
-        return PIO_GOES;
-    if (s->tx.count == 0 && block)
-        return stalled(r, PIO_TX);
-    if (s->tx.count > 0) {
-        osr_load(s);
-    } else {
-        s->osr = s->x;
-        s->osr_count = 0;
-    }
-    return PIO_GOES;
+    return waits;
 }
 
 static uint32_t reversed(uint32_t value)
@@ -321,12 +232,12 @@ static enum pio_wait instruction(struct run *r, uint32_t op)
     case OP_WAIT:
         return wait(r, what, low);
     case OP_IN:
-        return in(r, what, pio_count(low));
+        return pio_in(r->p, r->s, source_value(r, what, false), pio_count(low));
     case OP_OUT:
         return out(r, what, pio_count(low));
     case OP_PUSH_PULL:
-        return (what & 4) != 0 ? pull(r, (what & 2) != 0, (what & 1) != 0)
-                               : push(r, (what & 2) != 0, (what & 1) != 0);
+        return ((what & 4) != 0 ? pio_pull_osr : pio_push_isr)(r->p, r->s, (what & 2) != 0,
+                                                               (what & 1) != 0);
     case OP_MOV:
         mov(r, what, low >> 3, low & 7);
         break;
@@ -352,7 +263,8 @@ static uint32_t next_instruction(const struct pio *p, struct pio_sm *s)
 
 static void advance(struct pio_sm *s)
 {
-    s->pc = s->pc == pio_field(s->execctrl, 12, 5) ? pio_field(s->execctrl, 7, 5) : (s->pc + 1) & 31;
+    uint32_t top = pio_field(s->execctrl, 12, 5), bottom = pio_field(s->execctrl, 7, 5);
+    s->pc = s->pc == top ? bottom : (s->pc + 1) & 31;
 }
 
 void pio_execute(struct takt_machine *m, struct pio *p, struct pio_sm *s, uint64_t tick)

@@ -1,7 +1,7 @@
 /*
- * PIO: pins. Inputs come through two flip-flops, or past them (INPUT_SYNC_BYPASS): the levels of the
- * last cycles are kept. Writes of a cycle: of one machine its side-set goes over its OUT, MOV or SET,
- * of several the one with the highest number goes over the others.
+ * PIO: pins. Inputs come through two flip-flops, or past them (INPUT_SYNC_BYPASS): the levels of
+ * the last cycles are kept. Writes of a cycle: of one machine its side-set goes over its OUT, MOV
+ * or SET, of several the one with the highest number goes over the rest.
  */
 #include "rp2040.h"
 

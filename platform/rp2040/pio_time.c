@@ -1,8 +1,8 @@
 /*
  * PIO: time. A state machine is looked at in the ticks in which it does something: begins an
- * instruction, or refills its OSR. One that is not enabled has none, nor has one that waits: what it
- * waits for wakes it, for the next tick. All machines of a block that are due in a cycle see what
- * there was before it.
+ * instruction, or refills its OSR. One that is not enabled has none, nor has one that waits: what
+ * it waits for wakes it, for the next tick. All machines of a block that are due in a cycle see
+ * what there was before it.
  *
  * Ticks are `divisor` apart, in 1/256 cycles, and happen in the cycle that holds them: so a divisor
  * of 2.5 gives 2, 3, 2, 3 cycles. The divider runs whether or not the machine is enabled.

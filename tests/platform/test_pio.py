@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import bare_board as board
@@ -49,7 +50,7 @@ def test_a_divider_with_a_fraction_spreads_its_cycles() -> None:
     block, start = blinking(TOGGLE, divider=2.5)
     block.wait(20)
     times = [cycle for cycle, _ in edges(block, start)]
-    assert [b - a for a, b in zip(times, times[1:], strict=False)] == [2, 3, 2, 3, 2, 3, 2]
+    assert [b - a for a, b in itertools.pairwise(times)] == [2, 3, 2, 3, 2, 3, 2]
 
 
 @pytest.mark.parametrize("divider", [1 + 1 / 256, 3.25, 15.625, 1000 + 255 / 256])
