@@ -30,6 +30,8 @@ enum rp2040_reset_bit {
     RP2040_RESET_IO_QSPI = 1u << 6,
     RP2040_RESET_PADS_BANK0 = 1u << 8,
     RP2040_RESET_PADS_QSPI = 1u << 9,
+    RP2040_RESET_PIO0 = 1u << 10,
+    RP2040_RESET_PIO1 = 1u << 11,
     RP2040_RESET_PLL_SYS = 1u << 12,
     RP2040_RESET_PLL_USB = 1u << 13,
     RP2040_RESET_PWM = 1u << 14,
