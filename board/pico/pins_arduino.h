@@ -4,4 +4,6 @@
  */
 #include "../../arduino/pins_arduino.h" /* which has a guard */
 
-#include <hardware/timer.h>
+#include <hardware/clocks.h>
+#include <hardware/pio.h>
+#include <pico/stdlib.h>

@@ -95,4 +95,8 @@ extern SPIClass SPI;
 extern SPIClass SPI1;
 #endif
 
+#ifdef ARDUINO_ARCH_RP2040
+#include <hardware/spi.h>
+#endif
+
 #endif

@@ -4,9 +4,6 @@
 
 #include <pico/types.h>
 
-#define KHZ 1000
-#define MHZ 1000000
-
 enum clock_index {
     clk_gpout0 = 0,
     clk_gpout1,
@@ -28,12 +25,12 @@ static inline uint32_t clock_get_hz(clock_handle_t clock)
     switch (clock) {
     case clk_sys:
     case clk_peri:
-        return 125 * MHZ;
+        return 125000000;
     case clk_ref:
-        return 12 * MHZ;
+        return 12000000;
     case clk_usb:
     case clk_adc:
-        return 48 * MHZ;
+        return 48000000;
     default:
         return 0;
     }

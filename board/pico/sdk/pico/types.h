@@ -9,9 +9,12 @@
 
 typedef unsigned int uint;
 
-typedef volatile uint32_t io_rw_32;
+typedef volatile uint32_t io_rw_32, io_wo_32;
 typedef const volatile uint32_t io_ro_32;
-typedef volatile uint32_t io_wo_32;
+typedef volatile uint16_t io_rw_16, io_wo_16;
+typedef const volatile uint16_t io_ro_16;
+typedef volatile uint8_t io_rw_8, io_wo_8;
+typedef const volatile uint8_t io_ro_8;
 
 enum pico_error_codes {
     PICO_OK = 0,
