@@ -3,6 +3,7 @@
  * taken and given back by any loop. The rest of hardware/pio.h is in the header.
  */
 #include <hardware/pio.h>
+#include <hardware/pwm.h>
 #include <pico/platform.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -20,6 +21,11 @@ void panic(const char *text, ...)
 void takt_pio_release(PIO pio)
 {
     rp2040_release(pio == pio0 ? RP2040_RESET_PIO0 : RP2040_RESET_PIO1);
+}
+
+void takt_pwm_release(void)
+{
+    rp2040_release(RP2040_RESET_PWM);
 }
 
 /* All of them or none. */

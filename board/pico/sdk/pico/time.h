@@ -4,13 +4,45 @@
 
 #include <hardware/timer.h>
 
+struct repeating_timer;
+typedef bool (*repeating_timer_callback_t)(struct repeating_timer *timer);
+
+struct repeating_timer {
+    int64_t delay_us;
+    repeating_timer_callback_t callback;
+    void *user_data;
+    uint32_t at; /* the rest is board/pico/repeating.c's */
+    struct repeating_timer *next;
+};
+typedef struct repeating_timer repeating_timer_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
 void delay(unsigned long ms); /* Arduino.h */
+
+/*
+ * Calls the function in an interrupt again and again, until it returns false: so long after it has
+ * returned, or, where the delay is negative, so long after it was last due. As a handler of
+ * attachInterruptIsr() it may not wait. The proof covers one function of up to 5 us every 50 us;
+ * what may be a job or a task is better one (Takt.h). False: the delay is 0 or above 35 minutes.
+ * Thread or main.
+ */
+bool add_repeating_timer_us(int64_t delay_us, repeating_timer_callback_t callback, void *user_data,
+                            repeating_timer_t *timer);
+/* Whether it was there. Thread or main, or in the function itself. */
+bool cancel_repeating_timer(repeating_timer_t *timer);
+
 #ifdef __cplusplus
 }
 #endif
+
+static inline bool add_repeating_timer_ms(int32_t delay_ms, repeating_timer_callback_t callback,
+                                          void *user_data, repeating_timer_t *timer)
+{
+    return add_repeating_timer_us((int64_t)delay_ms * 1000, callback, user_data, timer);
+}
 
 typedef uint64_t absolute_time_t;
 
