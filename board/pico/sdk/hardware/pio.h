@@ -2,7 +2,7 @@
  * PIO, by the names of the pico's SDK: two blocks of four state machines, which run programs of up
  * to 32 instructions beside the CPU.
  *
- * Which machines and which instructions' places are taken is kept for all loops (claims.c); a
+ * Which machines and which instructions' places are taken is kept for all loops (drivers/pio); a
  * machine's own registers are its owner's. What waits here keeps the loop busy, on its budget. A
  * block's interrupts are not offered, nor is DMA: the CPU moves each word.
  */
@@ -46,7 +46,7 @@ typedef struct {
 extern "C" {
 #endif
 
-/* board/pico/claims.c. A machine or a place in memory is one program's; what is required and
+/* drivers/pio. A machine or a place in memory is one program's; what is required and
  * not there ends the program. Thread or main. */
 void pio_sm_claim(PIO pio, uint sm);
 void pio_sm_unclaim(PIO pio, uint sm);

@@ -23,7 +23,7 @@ typedef struct {
 
 enum { TAKT_PWM_ENABLE = 1u << 0, TAKT_PWM_PHASE_CORRECT = 1u << 1 };
 
-/* Out of reset (board/pico/claims.c). */
+/* Out of reset (drivers/pio/rp2040_claims.c). */
 #ifdef __cplusplus
 extern "C"
 #endif

@@ -11,7 +11,7 @@ struct repeating_timer {
     int64_t delay_us;
     repeating_timer_callback_t callback;
     void *user_data;
-    uint32_t at; /* the rest is board/pico/repeating.c's */
+    uint32_t at; /* the rest is drivers/clock/rp2040_repeating.c's */
     struct repeating_timer *next;
 };
 typedef struct repeating_timer repeating_timer_t;

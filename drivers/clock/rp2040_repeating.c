@@ -10,7 +10,7 @@
 #include <takt/port.h>
 #include <takt/types.h>
 
-#include "../../drivers/rp2040/rp2040.h"
+#include "../rp2040/rp2040.h"
 
 #define ALARM 3u
 

@@ -8,7 +8,7 @@
 #include <takt/port.h>
 #include <takt/thread.h>
 
-#include "../../drivers/rp2040/rp2040.h"
+#include "../rp2040/rp2040.h"
 
 /* By block. */
 static volatile uint32_t machines[NUM_PIOS], places[NUM_PIOS];
