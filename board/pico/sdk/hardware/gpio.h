@@ -56,15 +56,13 @@ static inline io_rw_32 *takt_pin_pad_(uint gpio)
     return (io_rw_32 *)0x4001C004u + gpio;
 }
 
-enum {
-    TAKT_PAD_FAST = 1u << 0,
-    TAKT_PAD_SCHMITT = 1u << 1,
-    TAKT_PAD_DOWN = 1u << 2,
-    TAKT_PAD_UP = 1u << 3,
-    TAKT_PAD_DRIVE = 3u << 4,
-    TAKT_PAD_INPUT = 1u << 6,
-    TAKT_PAD_NO_OUTPUT = 1u << 7,
-};
+#define TAKT_PAD_FAST      (1u << 0)
+#define TAKT_PAD_SCHMITT   (1u << 1)
+#define TAKT_PAD_DOWN      (1u << 2)
+#define TAKT_PAD_UP        (1u << 3)
+#define TAKT_PAD_DRIVE     (3u << 4)
+#define TAKT_PAD_INPUT     (1u << 6)
+#define TAKT_PAD_NO_OUTPUT (1u << 7)
 
 static inline void gpio_set_function(uint gpio, gpio_function_t function)
 {

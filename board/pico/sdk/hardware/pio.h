@@ -409,8 +409,9 @@ static inline void pio_sm_clear_fifos(PIO pio, uint sm)
 static inline void pio_sm_drain_tx_fifo(PIO pio, uint sm)
 {
     bool automatic = (pio->sm[sm].shiftctrl >> PIO_SM0_SHIFTCTRL_AUTOPULL_LSB & 1u) != 0;
+    uint take = automatic ? pio_encode_out(pio_null, 32) : pio_encode_pull(false, false);
     while (!pio_sm_is_tx_fifo_empty(pio, sm))
-        pio_sm_exec(pio, sm, automatic ? pio_encode_out(pio_null, 32) : pio_encode_pull(false, false));
+        pio_sm_exec(pio, sm, take);
 }
 
 /* Pins of a machine that does not run: SET instructions that it is given. */

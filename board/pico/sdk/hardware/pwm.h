@@ -21,7 +21,8 @@ typedef struct {
     uint32_t csr, div, top;
 } pwm_config;
 
-enum { TAKT_PWM_ENABLE = 1u << 0, TAKT_PWM_PHASE_CORRECT = 1u << 1 };
+#define TAKT_PWM_ENABLE        (1u << 0)
+#define TAKT_PWM_PHASE_CORRECT (1u << 1)
 
 /* Out of reset (drivers/pio/rp2040_claims.c). */
 #ifdef __cplusplus
@@ -63,7 +64,7 @@ static inline void pwm_config_set_clkdiv(pwm_config *c, float div)
 
 static inline void pwm_config_set_phase_correct(pwm_config *c, bool on)
 {
-    c->csr = on ? c->csr | TAKT_PWM_PHASE_CORRECT : c->csr & ~(uint32_t)TAKT_PWM_PHASE_CORRECT;
+    c->csr = on ? c->csr | TAKT_PWM_PHASE_CORRECT : c->csr & ~TAKT_PWM_PHASE_CORRECT;
 }
 
 static inline void pwm_set_enabled(uint slice, bool enabled)
