@@ -3,6 +3,9 @@
  */
 #include "Print.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "WString.h"
 #include "number_text.h"
 
@@ -132,4 +135,17 @@ size_t Print::printable(const Printable &p, bool line)
     Hold hold(sending(gate_));
     size_t n = p.printTo(*this);
     return line ? n + write("\r\n", 2) : n;
+}
+
+size_t Print::printf(const char *format, ...)
+{
+    char line[128];
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    if (length < 0)
+        return 0;
+    size_t whole = static_cast<size_t>(length);
+    return text(line, whole < sizeof line ? whole : sizeof line - 1, false);
 }

@@ -79,6 +79,9 @@ class Print
     size_t println(const Printable &p) { return printable(p, true); }
     size_t println() { return text("", 0, true); }
 
+    /* As the C library's, up to 127 characters; what is longer is cut. */
+    size_t printf(const char *format, ...) __attribute__((format(printf, 2, 3)));
+
   protected:
     constexpr explicit Print(takt::SerialGate *gate) : gate_(gate) {}
     void setWriteError(int error = 1) { write_error_ = error; }

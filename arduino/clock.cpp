@@ -84,7 +84,7 @@ static inline void wait_a_ms()
 #endif
 
 /* Where nothing can sleep. */
-static void busy_wait_ms(unsigned long ms)
+static void busy_for_ms(unsigned long ms)
 {
     while (ms--)
         wait_a_ms();
@@ -93,7 +93,7 @@ static void busy_wait_ms(unsigned long ms)
 void delay(unsigned long ms)
 {
     if (takt_sleep_ms(static_cast<uint32_t>(ms)) != TAKT_OK)
-        busy_wait_ms(ms);
+        busy_for_ms(ms);
 }
 
 void delay(takt::Duration duration)

@@ -58,7 +58,7 @@ enum event_id {
     EV_SYSTICK,
     EV_ASKED, /* what a store has made pending is seen */
     EV_CHIP, /* the chip's own, see its header */
-    EV_CHIP_LAST = EV_CHIP + 25,
+    EV_CHIP_LAST = EV_CHIP + 27,
     EV_STRETCH0, /* a device lets SCL of an I2C bus go */
     EV_STRETCH1,
     EV_RTT, /* last: sees everything of its cycle */

@@ -7,8 +7,11 @@
 static const struct device rtc = {"RTC", 0x4005c000, 15, NULL, NULL, NULL};
 static const struct device tbman = {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL};
 
+#define DEVICES      28u
+#define FAST_DEVICES 2u
+
 /* Indexed by (address - 0x40000000) / 0x4000. */
-static const struct device *const devices[28] = {
+static const struct device *const devices[DEVICES] = {
     &sysinfo_device, &syscfg_device,     &clocks_device,
     &resets_device,  &psm_device,        &io_bank0_device,
     &io_qspi_device, &pads_bank0_device, &pads_qspi_device,
@@ -20,6 +23,9 @@ static const struct device *const devices[28] = {
     &rosc_device,    &vreg_device,       NULL,
     &tbman,
 };
+
+/* On the AHB-Lite bus: no bridge, no extra cycles. */
+static const struct device *const fast_devices[FAST_DEVICES] = {&pio0_device, &pio1_device};
 
 static int create(struct takt_machine *m)
 {
@@ -36,6 +42,8 @@ static int create(struct takt_machine *m)
         m->event_do[EV_SPI0_TIMEOUT + k] = spi_timeout_event;
         m->event_do[EV_I2C0 + k] = i2c_event;
     }
+    for (unsigned k = 0; k < PIO_BLOCKS; k++)
+        m->event_do[EV_PIO0 + k] = pio_event;
     m->event_do[EV_ADC] = adc_event;
     m->event_do[EV_WATCHDOG] = watchdog_event;
     return m->soc != NULL ? 0 : -1;
@@ -46,11 +54,17 @@ static void destroy(struct takt_machine *m)
     free(m->soc);
 }
 
+static const struct device *device(unsigned k)
+{
+    return k < DEVICES ? devices[k] : fast_devices[k - DEVICES];
+}
+
 static void reset(struct takt_machine *m)
 {
-    for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
-        if (devices[k] != NULL && devices[k]->reset != NULL)
-            devices[k]->reset(m);
+    memset(&m->soc->pio_inputs, 0, sizeof m->soc->pio_inputs);
+    for (unsigned k = 0; k < DEVICES + FAST_DEVICES; k++) {
+        if (device(k) != NULL && device(k)->reset != NULL)
+            device(k)->reset(m);
     }
     memset(m->soc->xip_ctrl, 0, sizeof m->soc->xip_ctrl);
     sio_reset(m);
@@ -64,18 +78,28 @@ static void reset(struct takt_machine *m)
 /* Brings the devices of newly asserted reset bits to their power-on state. */
 void chip_reset_devices(struct takt_machine *m, uint32_t bits)
 {
-    for (unsigned k = 0; k < sizeof devices / sizeof devices[0]; k++) {
-        const struct device *d = devices[k];
+    for (unsigned k = 0; k < DEVICES + FAST_DEVICES; k++) {
+        const struct device *d = device(k);
         if (d != NULL && d->reset != NULL && d->reset_bit >= 0 && (bits >> d->reset_bit & 1) != 0)
             d->reset(m);
     }
 }
 
+static bool apb(uint32_t address)
+{
+    return address >> 28 == 4;
+}
+
 static const struct device *device_at(uint32_t address)
 {
     uint32_t index = (address - 0x40000000u) / 0x4000;
-    return address >= 0x40000000u && index < sizeof devices / sizeof devices[0] ? devices[index]
-                                                                                : NULL;
+    if (index < DEVICES)
+        return devices[index];
+    for (unsigned k = 0; k < FAST_DEVICES; k++) {
+        if (address - fast_devices[k]->base < 0x4000)
+            return fast_devices[k];
+    }
+    return NULL;
 }
 
 static bool in_reset(struct takt_machine *m, const struct device *d, uint32_t address, bool write,
@@ -97,8 +121,7 @@ static bool known(struct takt_machine *m, uint32_t address, bool write, uint32_t
     } others[] = {
         {0x00000000, 0x00004000, "ROM"},  {0x15000000, 0x15004000, "XIP_SRAM"},
         {0x50000000, 0x50001000, "DMA"},  {0x50100000, 0x50101000, "USB_DPRAM"},
-        {0x50110000, 0x50111000, "USB"},  {0x50200000, 0x50204000, "PIO0"},
-        {0x50300000, 0x50304000, "PIO1"}, {0x50400000, 0x50404000, "XIP_AUX"},
+        {0x50110000, 0x50111000, "USB"},  {0x50400000, 0x50404000, "XIP_AUX"},
     };
     for (unsigned k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (address >= others[k].from && address < others[k].to) {
@@ -117,7 +140,7 @@ static uint32_t read_register(struct takt_machine *m, uint32_t address)
         m->bus_extra = -(int32_t)m->cost.port;
         return sio_read(m, address & 0xfffffff);
     }
-    m->bus_extra = 2;
+    m->bus_extra = apb(address) ? 2 : 0;
     if (d != NULL) {
         if (in_reset(m, d, address, false, 0))
             return 0;
@@ -159,7 +182,7 @@ static void write_register(struct takt_machine *m, uint32_t address, uint32_t va
         return;
     }
     if (d != NULL) {
-        m->bus_extra = 3;
+        m->bus_extra = apb(address) ? 3 : 0;
         if (!in_reset(m, d, address, true, value))
             device_write(m, d, address, value);
     } else if (address >> 14 == 0x18000000u >> 14) {
@@ -183,6 +206,7 @@ static bool can_wake(const struct takt_machine *m)
                    (irqs >> IRQ_UART1 & 1 && m->soc->uart[1].imsc != 0) ||
                    (irqs >> IRQ_I2C0 & 1 && m->soc->i2c[0].phase == I2C_RISING) ||
                    (irqs >> IRQ_I2C1 & 1 && m->soc->i2c[1].phase == I2C_RISING) ||
+                   ((irqs >> IRQ_PIO0_0 & 15) != 0 && pio_can_interrupt(m)) ||
                    systick_interrupts(m);
     for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
         outside = id != EV_SYSTICK && m->event_at[id] != TAKT_NEVER;

@@ -31,6 +31,11 @@ static uint32_t function_output(const struct takt_machine *m, uint32_t pin, uint
         const struct i2c *c = &m->soc->i2c[pin >> 1 & 1];
         return ((pin & 1) == 0 ? c->sda_low : c->scl_low) ? 2 : 0;
     }
+    case FUNC_PIO0:
+    case FUNC_PIO1: {
+        const uint32_t *pad = m->soc->pio[(g->ctrl[pin] & 31) - FUNC_PIO0].pad;
+        return (pad[PIO_LEVELS] >> pin & 1) | (pad[PIO_DIRECTIONS] >> pin & 1) << 1;
+    }
     }
     return 0;
 }
@@ -39,7 +44,7 @@ void gpio_outputs(struct takt_machine *m, uint64_t when)
 {
     struct gpio *g = &m->soc->gpio;
     uint32_t driven = 0, out = 0;
-    g->plain = g->pwm = g->open_drain = 0;
+    g->plain = g->pwm = g->open_drain = g->pio[0] = g->pio[1] = g->pio_else = 0;
     for (uint32_t pin = 0; pin < PIN_COUNT; pin++) {
         uint32_t ctrl = g->ctrl[pin], function = function_output(m, pin, when);
         uint32_t enable = override(function >> 1, ctrl >> 12 & 3);
@@ -49,9 +54,13 @@ void gpio_outputs(struct takt_machine *m, uint64_t when)
         g->plain |= (uint32_t)((ctrl & 0x331f) == FUNC_SIO && !disabled) << pin;
         g->pwm |= (uint32_t)((ctrl & 31) == FUNC_PWM) << pin;
         g->open_drain |= (uint32_t)((ctrl & 0x331f) == FUNC_I2C && !disabled) << pin;
+        for (unsigned n = 0; n < PIO_BLOCKS; n++)
+            g->pio[n] |= (uint32_t)((ctrl & 0x331f) == FUNC_PIO0 + n && !disabled) << pin;
+        g->pio_else |= (uint32_t)((ctrl & 30) == FUNC_PIO0) << pin;
         driven |= enable << pin;
         out |= override(function & 1, ctrl >> 8 & 3) << pin;
     }
+    g->pio_else &= ~(g->pio[0] | g->pio[1]);
     pins_output(m, 0, driven, out, when);
 }
 
@@ -65,6 +74,18 @@ void gpio_plain_outputs(struct takt_machine *m)
         gpio_outputs(m, m->now);
     else
         pins_output(m, 0, driven, out, m->now);
+}
+
+/* After a change of a PIO's pads alone. */
+void gpio_pio_outputs(struct takt_machine *m, unsigned n, uint64_t when)
+{
+    const uint32_t *pad = m->soc->pio[n].pad, pins = m->soc->gpio.pio[n];
+    uint32_t driven = (m->pins[0].driven & ~pins) | (pad[PIO_DIRECTIONS] & pins);
+    uint32_t out = (m->pins[0].out & ~pins) | (pad[PIO_LEVELS] & pins);
+    if (m->soc->gpio.pio_else != 0)
+        gpio_outputs(m, when);
+    else
+        pins_output(m, 0, driven, out, when);
 }
 
 /* After a change of one I2C line alone. */
@@ -97,6 +118,7 @@ static void inputs_update(struct takt_machine *m)
         g->in_low |= (uint32_t)(how == 2) << pin;
         g->in_high |= (uint32_t)(how == 3) << pin;
     }
+    pio_inputs_changed(m, m->now);
 }
 
 bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function)
@@ -174,12 +196,15 @@ bool gpio_edges_matter(const struct takt_machine *m, uint32_t pin)
     const struct gpio *g = &m->soc->gpio;
     uint32_t enabled = g->inte[pin / 8] >> (pin % 8 * 4) & 15;
     uint32_t latched = g->edges[pin / 8] >> (pin % 8 * 4) & 12;
+    if (pio_looks(m))
+        return true;
     return enabled != 0 && (latched & enabled) == 0 && (g->pad[pin] & 0x40) != 0;
 }
 
 void gpio_changed(struct takt_machine *m, uint32_t bank, uint32_t changed, uint64_t when)
 {
-    (void)bank, (void)when;
+    (void)bank;
+    pio_inputs_changed(m, when);
     if ((m->soc->reset >> io_bank0_device.reset_bit & 1) == 0)
         latch_edges(m, changed & ALL_PINS);
 }

@@ -68,10 +68,11 @@ bool pwm_level(const struct takt_machine *m, uint32_t pin, uint64_t when)
 static bool observed(const struct takt_machine *m, uint32_t n)
 {
     const struct gpio *g = &m->soc->gpio;
+    bool read = pio_looks(m);
     if ((m->soc->pwm.inte >> n & 1) != 0)
         return true;
     for (uint32_t pin = 2 * n; pin < PIN_COUNT; pin = (pin & 1) == 0 ? pin + 1 : pin + 15) {
-        bool seen = ((m->pins[0].watch | m->pins[0].log) >> pin & 1) != 0 ||
+        bool seen = read || ((m->pins[0].watch | m->pins[0].log) >> pin & 1) != 0 ||
                     (g->inte[pin / 8] >> (pin % 8 * 4) & 15) != 0;
         if ((g->ctrl[pin] & 31) == FUNC_PWM && seen)
             return true;

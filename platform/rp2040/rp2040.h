@@ -4,6 +4,7 @@
 
 #include "../core/machine.h"
 #include "i2c.h"
+#include "pio.h"
 
 #define PIN_COUNT 30u
 
@@ -18,11 +19,13 @@ enum rp2040_event {
     EV_I2C0 = EV_SPI0_TIMEOUT + 2,
     EV_ADC = EV_I2C0 + 2,
     EV_WATCHDOG,
+    EV_PIO0,
 };
 
 enum irq {
     IRQ_TIMER0 = 0,
     IRQ_PWM_WRAP = 4,
+    IRQ_PIO0_0 = 7, /* then PIO0_1, PIO1_0, PIO1_1 */
     IRQ_IO_BANK0 = 13,
     IRQ_SPI0 = 18,
     IRQ_SPI1 = 19,
@@ -34,7 +37,16 @@ enum irq {
 };
 
 /* GPIO functions (datasheet 2.19.2). */
-enum { FUNC_SPI = 1, FUNC_UART = 2, FUNC_I2C = 3, FUNC_PWM = 4, FUNC_SIO = 5, FUNC_NULL = 31 };
+enum {
+    FUNC_SPI = 1,
+    FUNC_UART = 2,
+    FUNC_I2C = 3,
+    FUNC_PWM = 4,
+    FUNC_SIO = 5,
+    FUNC_PIO0 = 6,
+    FUNC_PIO1 = 7,
+    FUNC_NULL = 31
+};
 
 /* A block of registers at a multiple of 0x4000. `reset_bit` < 0: not in RESETS. */
 struct device {
@@ -74,6 +86,8 @@ struct gpio {
     uint32_t plain;                        /* pins that do exactly what SIO says */
     uint32_t pwm;                          /* pins whose function is PWM */
     uint32_t open_drain;                   /* pins that do exactly what I2C says */
+    uint32_t pio[PIO_BLOCKS];              /* pins that do exactly what a PIO says */
+    uint32_t pio_else;                     /* pins of a PIO with an override */
 };
 
 struct timer {
@@ -183,6 +197,8 @@ struct rp2040 {
     struct i2c i2c[2];
     struct pwm pwm;
     struct adc adc;
+    struct pio pio[PIO_BLOCKS];
+    struct pio_inputs pio_inputs;
     struct divider divider;
     uint32_t spinlocks;
     struct watchdog watchdog;
@@ -222,6 +238,7 @@ void gpio_plain_outputs(struct takt_machine *m);
 uint32_t gpio_inputs(struct takt_machine *m);
 bool gpio_routed(const struct takt_machine *m, uint32_t pins, uint32_t function);
 uint32_t gpio_with_function(const struct takt_machine *m, uint32_t function, uint32_t among);
+void gpio_pio_outputs(struct takt_machine *m, unsigned n, uint64_t when);
 void gpio_open_drain(struct takt_machine *m, uint32_t pins, bool low, uint64_t when);
 bool gpio_can_interrupt(const struct takt_machine *m);
 /* sio.c */

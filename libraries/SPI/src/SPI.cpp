@@ -48,6 +48,16 @@ void SPIClass::transfer(void *buffer, size_t n)
     move(buffer, buffer, n, 8);
 }
 
+void SPIClass::transfer(const void *out, void *in, size_t n)
+{
+    move(out, in, n, 8);
+}
+
+void SPIClass::transfer16(const uint16_t *out, uint16_t *in, size_t n)
+{
+    move(out, in, n, 16);
+}
+
 void SPIClass::setClockDivider(uint8_t divider)
 {
     static const uint8_t shifts[] = {2, 4, 6, 7, 1, 3, 5};

@@ -71,6 +71,8 @@ class SPIClass
     uint8_t transfer(uint8_t byte);
     uint16_t transfer16(uint16_t word);
     void transfer(void *buffer, size_t n); /* what is received replaces what is sent */
+    void transfer(const void *out, void *in, size_t n); /* either may be NULL: zeros; dropped */
+    void transfer16(const uint16_t *out, uint16_t *in, size_t n);
 
     /* As before transactions; for all loops. */
     void setBitOrder(uint8_t order) { settings_.order_ = order; }
@@ -91,6 +93,10 @@ class SPIClass
 extern SPIClass SPI;
 #ifdef PIN_SPI1_SCK
 extern SPIClass SPI1;
+#endif
+
+#ifdef ARDUINO_ARCH_RP2040
+#include <hardware/spi.h>
 #endif
 
 #endif

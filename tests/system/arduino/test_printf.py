@@ -83,3 +83,16 @@ def test_a_failed_assertion_says_what_was_asserted(write: Callable) -> None:
     assert lines(built(write, "pico", text))[-1] == (
         "takt: fatal: assertion failed: millis() < 300 (in loop)"
     )
+
+
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_what_prints_has_printf(board: str, write: Callable) -> None:
+    """Up to 127 characters."""
+    text = (
+        "void setup() {\n    Serial.begin(115200);\n"
+        '    int n = Serial.printf("%s=%d %04x\\n", "a", -5, 0xBEu);\n'
+        '    n = n * 1000 + Serial.printf("%0150d", 7);\n'
+        "    Serial.println();\n    Serial.println(n);\n}\n"
+        "void loop() { delay(1000); }\n"
+    )
+    assert lines(built(write, board, text)) == ["a=-5 00be", "0" * 127, str(10_127)]

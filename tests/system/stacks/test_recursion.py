@@ -85,6 +85,30 @@ def test_a_frame_that_may_pass_the_guard(write: Callable, frame: int) -> None:
     assert re.search(told, warning)
 
 
+BESIDE = """
+#include <Takt.h>
+volatile int k;
+int large(int n) { volatile char b[600]; b[n] = n; return b[0]; }
+int f(int n) { volatile char b[16]; b[0] = n; return f(n + 1) + b[0] + INSIDE; }
+void setup() { Serial.begin(115200); Serial.println("before"); }
+void loop(1, 10, 50) { delay(30); k = large(9); k = f(0); }
+void loop(2, 20, 100) { delay(10); }
+"""
+
+
+def test_a_large_frame_beside_a_recursion_passes_no_guard(write: Callable) -> None:
+    """It lies where it was counted to; not so one that the recursion calls."""
+    on = boards.load("pico")
+    folder = write("beside", BESIDE.replace("INSIDE", "0"))
+    built = build(folder, on)
+    (warning,) = built.warnings
+    assert "is a guess" in warning and "may pass" not in warning
+    with pytest.raises(UserError, match="in loop 1: stack overflow"):
+        run.run(built, world.load(folder, on), 0.5)
+    with pytest.raises(UserError, match=r"recursion of f.*6\d\d bytes may pass its guard"):
+        build(write("inside", BESIDE.replace("INSIDE", "large(n % 9)")), on)
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_one_that_jumps_over_the_guard_reaches_the_end_of_ram(write: Callable, frame: int) -> None:
     """On an ARMv7-M, whose program is in flash."""

@@ -73,6 +73,7 @@ class Search:
         self.graph, self.cut, self.entry, self.preempted = graph, cut, entry, preempted
         self.called = {c for c in called if c in graph.functions} if called is not None else None
         self.needs: dict[int, Need] = {}
+        self.unbounded: set[int] = set()  # functions that may run deeper than is counted
         for ring in rings(entry, self.callees):  # callees before callers
             self._settle(ring)
 
@@ -80,15 +81,25 @@ class Search:
         return self.needs[self.entry]
 
     def step(self) -> int:
-        """The most that the stack pointer moves without a write: a frame, and that of a function
-        that calls nothing, and so may save no register."""
+        """The most that the stack pointer moves without a write, deeper than is counted: a frame,
+        and that of a function that calls nothing, and so may save no register."""
         functions, found = self.graph.functions, 0
-        for address in self.needs:
+        for address in self._deeper():
             callees = self.callees(address)
             last = (functions[c].frame for c in callees if not self.callees(c))
             found = max(found, functions[address].frame + max(last, default=0))
         unknown = any(doubt.kind == AT_RUN_TIME for doubt in self.deepest().doubts)
         return ANY if unknown else found
+
+    def _deeper(self) -> set[int]:
+        """Functions of recursions, and what these call."""
+        found, left = set(), list(self.unbounded)
+        while left:
+            address = left.pop()
+            if address not in found:
+                found.add(address)
+                left += self.callees(address)
+        return found
 
     def callees(self, address: int, pointers: bool = True) -> list[int]:
         """As the graph says; but an entry's pointers may be known."""
@@ -116,6 +127,7 @@ class Search:
         if not recursive:
             self.needs[ring[0]] = self._deepest(functions[0], frames[0], outside, doubts)
             return
+        self.unbounded.update(ring)
         best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
         size = sum(frames)
         direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(

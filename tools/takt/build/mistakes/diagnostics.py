@@ -150,6 +150,11 @@ def _explained(text: str) -> tuple[str, str]:
         return f"this board has no driver for {m[1]}", _have(m[1].lower())
     if (m := NO_HEADER.search(text)) and m[1].startswith(("avr/", "util/")):
         return f"no header {m[1]}: it is AVR's", "build for such a board: --board atmega324p or uno"
+    if (m := NO_HEADER.search(text)) and m[1].startswith(("hardware/", "pico/")):
+        return (
+            f"no header {m[1]}: it is of the pico's SDK, and not among what Takt has of that",
+            "docs/boards/pico.md says what there is, with --board pico",
+        )
     if m := NO_HEADER.search(text):
         return (
             f"no header {m[1]}",
