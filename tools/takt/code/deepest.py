@@ -127,13 +127,13 @@ class Search:
         if not recursive:
             self.needs[ring[0]] = self._deepest(functions[0], frames[0], outside, doubts)
             return
-        self.unbounded.update(ring)
         best = max((self.needs[c] for c in outside), key=lambda need: need.bytes, default=Need(0))
         size = sum(frames)
         direct = any(len(r) > 1 for r in rings(ring[0], self._within(ring))) or any(
             address in self.callees(address, pointers=False) for address in ring
         )
         caught = self._is_caught(ring)
+        self.unbounded.update(() if caught else ring)
         levels = RECURSION_DEPTH if direct else 2 if caught else 1
         names = ", ".join(plain(function.name) for function in functions)
         text = f"recursion of {names} ({size} bytes a level, {levels} counted)"
