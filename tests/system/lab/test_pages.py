@@ -13,6 +13,7 @@ from takt.paths import ROOT
 
 NAMES = [name for name in lab.available() if lab_records.has_page(name)]
 DRAWN = [name for name in NAMES if lab.available()[name].draw]
+MEASURED = [name for name in NAMES if not lab.available()[name].of_folder]
 ANEW = "./takt lab run NAME --record measures and writes, ./takt lab pages only writes"
 
 
@@ -41,7 +42,7 @@ def test_a_picture_is_of_what_is_recorded(name: str) -> None:
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MEASURED)
 def test_what_is_recorded_is_what_is_measured(name: str) -> None:
     """But for figures of the host's clock; labs that need a set-up: what is kept of runs."""
     one = lab.available()[name]
