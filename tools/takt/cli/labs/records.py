@@ -65,7 +65,8 @@ def text(outcome: Outcome) -> str:
 def load(name: str) -> Outcome:
     file = path(name, ".json")
     if not file.exists():
-        fix = f"./takt lab run {name} --record"
+        folder = " FOLDER" if available()[name].of_folder else ""
+        fix = f"./takt lab run {name}{folder} --record"
         raise UserError(f"no outcome of {name} is recorded", shown(file), fix)
     return Outcome(**json.loads(file.read_text(encoding="utf-8")))
 
