@@ -1,6 +1,6 @@
 /*
- * Who has which PIO state machine and which places of a block's instruction memory: a bit for each,
- * taken and given back by any loop. The rest of hardware/pio.h is in the header.
+ * Which PIO state machines are taken, and which places of a block's instruction memory: a bit for
+ * each, taken and given back by any loop. The rest of hardware/pio.h is in the header.
  */
 #include <hardware/pio.h>
 #include <hardware/pwm.h>

@@ -142,7 +142,7 @@ def doubt_of(folder: Path, board: str) -> str:
         assert board != "pico", "which guards its stacks"
         return error.what
     (doubt,) = built.threads[0].doubts
-    assert doubt.kind == "recursion"
+    assert doubt.kind in ("recursion", "caught")
     return doubt
 
 
