@@ -161,9 +161,16 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     ran = [one for one, failure in zip(own, failures, strict=True) if not failure]
     rows += _ran_rows(own, ran)
     total.append(row("all", "run", len({one.library for one in ran}), "", goal=RUN_GOAL))
-    failed = {f"{one.example.name} ({one.example.board})": one.error for one in found if one.error}
+    place = f"{shown(folder)}/"  # left out of what is told
+    failed = {
+        f"{one.example.name} ({one.example.board})": one.error.replace(place, "")
+        for one in found
+        if one.error
+    }
     wrong = {
-        f"{one.name} ({one.board})": text for one, text in zip(own, failures, strict=True) if text
+        f"{one.name} ({one.board})": text.replace(place, "")
+        for one, text in zip(own, failures, strict=True)
+        if text
     }
     config = {"arduino": f"core {core.version()}" if core.is_here() else "not here"}
     config |= {"not built": failed} if failed else {}
