@@ -88,6 +88,11 @@ LINKER = {
         "multiple definition of `takt_thread_loop_3'; first defined here",
         "loop 3 is defined twice",
     ),
+    "vector": (
+        "avr.c:(.text+0x0): multiple definition of `__vector_13'\nTimer.cpp.o:Timer.cpp:38: first "
+        "defined here",
+        "interrupt 13 is Takt's own",
+    ),
 }
 
 

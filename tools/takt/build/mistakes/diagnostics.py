@@ -30,6 +30,8 @@ KINDS = ("loop", "periodic", "task", "pipe")
 TWO_SHARES = re.compile(r"redefinition of '[^']*takt_vcpu_tasks'")
 LINK_SCRIPT_SAYS = re.compile(r"takt: (?P<what>[^:\n]+): (?P<fix>[^\n]+)")  # board/tasks.ld
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task|pipe)_(\w+)'")
+VECTOR_TWICE = re.compile(r"multiple definition of `__vector_(\d+)'")  # AVR's
+FIRST = re.compile(r"([^\s:]+:\d+): first defined here")
 ASSERTED = re.compile(r"static assertion failed: (.*)")
 OVERFLOW = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 FLASH = ("FLASH", "text")  # as link scripts call it; else it is RAM
@@ -173,6 +175,17 @@ def _twice(kind: str, name: str) -> tuple[str, str]:
     )
 
 
+def _vector_twice(number: str, text: str, board: boards.Board) -> UserError:
+    driver = board.raw.get("irq", {}).get(number)
+    of = f" ({driver})" if driver else ""
+    first = FIRST.search(text)
+    return UserError(
+        f"interrupt {number}{of} is Takt's own, and has a handler here, too",
+        first[1] if first else "",
+        f"do without this handler: what it is for is not to be had on {board.name}",
+    )
+
+
 def largest(nm: str, files: list[Path], ram: bool) -> str:
     """The largest symbols of a sketch in RAM or flash."""
     command = [nm, "-S", "-C", "--size-sort", "-r", *map(str, files)]
@@ -205,6 +218,8 @@ def link_error(output: str, board: boards.Board, at_least: bool = False) -> User
     if m := DEFINED_TWICE.search(text):
         what, fix = _twice(m[1], m[2])
         return UserError(what, fix=fix)
+    if m := VECTOR_TWICE.search(text):
+        return _vector_twice(m[1], text, board)
     for line in text.splitlines():
         if m := UNDEFINED.search(line):
             return _undefined(m["name"], m["at"] or "", text)
