@@ -72,6 +72,7 @@ LESS = {
     "examples/test_every.py": WORLD,
     "examples/test_interrupts.py": EDGES,
     "examples/test_isolation.py": CYCLES,
+    "examples/test_parts.py": WORLD,
     "examples/test_stops.py": TOOL,
     "galileo/": ONE,
     "inject/": CYCLES,
