@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void count(unsigned loops)
     __asm__ volatile("1: sbiw %0, 1\n\tbrne 1b" : "+w"(loops));
 }
 
-/* With interrupts off, as in constructors, the clock loses count after two rounds of the counter. */
+/* With interrupts off (constructors) the clock loses count after two rounds of its counter. */
 static __attribute__((noinline)) void wait_long(unsigned us)
 {
     TAKT_FACT("takes + 25");

@@ -6,7 +6,8 @@
 
 /* From pico.ld: 0 unless the program links the driver. */
 extern const char takt_sends_ns[], takt_receives_ns[], takt_pins_ns[], takt_pulses_ns[],
-    takt_wire_ns[], takt_wire_long_ns[], takt_wire1_ns[], takt_spi_ns[], takt_spi_next_ns[], takt_repeats_ns[];
+    takt_wire_ns[], takt_wire_long_ns[], takt_wire1_ns[], takt_spi_ns[], takt_spi_next_ns[],
+    takt_repeats_ns[];
 
 static const struct takt_admit_irq interrupts[] = {
     {(uint32_t)takt_sends_ns, 1380, 0},

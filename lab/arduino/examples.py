@@ -66,8 +66,7 @@ class Found:
 
 def examples_of(library: Path, board: boards.Board) -> Iterator[Example]:
     """Those that are counted: what is written for other chips is not."""
-    made_for = libraries.open_library(library).properties.get("architectures", "*")
-    if not {"*", board.architecture} & {name.strip() for name in made_for.split(",")}:
+    if not libraries.open_library(library).is_for(board):
         return
     tabs = (file for suffix in sketch.TABS for file in library.rglob(f"*{suffix}"))
     mains = (one for one in tabs if one.stem.lower() == one.parent.name.lower())
@@ -125,15 +124,10 @@ def with_arduino(example: Example, folder: Path) -> str:
     return _first_error(done.stderr) if done.returncode else ""
 
 
-def _tried(task: tuple[Example, Path]) -> Found:
-    example, folder = task
+def _tried(example: Example, folder: Path) -> Found:
     beside = example.board == "uno" and BUILDER.is_file()
     theirs = with_arduino(example, folder) if beside else None
     return Found(example, with_takt(example, folder), theirs)
-
-
-def _ran(task: tuple[runs.Run, Path]) -> str:
-    return runs.failure(*task)
 
 
 def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
@@ -146,9 +140,9 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         raise UserError("no examples of libraries here", shown(folder), "name another folder", 2)
     jobs = options.get("jobs") or os.cpu_count() or 1
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        found = pool.map(_tried, tasks, chunksize=1)
+        found = pool.starmap(_tried, tasks, chunksize=1)
         own = list(runs.of(folder))
-        failures = pool.map(_ran, [(one, folder) for one in own], chunksize=1)
+        failures = pool.starmap(runs.failure, [(one, folder) for one in own], chunksize=1)
     rows = []
     for name in names:
         rows += _rows(name.name, [one for one in found if one.example.library == name.name])

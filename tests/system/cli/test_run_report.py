@@ -196,6 +196,6 @@ def test_tasks_are_named_in_the_trace(takt: Callable, write: Callable) -> None:
     text = "#include <Takt.h>\nvoid setup() {}\nvoid task(blink, 100) {}\nvoid task(beat, 50) {}\n"
     folder = write("named", text)
     assert takt("run", folder, "--seconds", "0.5").code == 0
-    who = {one["who"] for one in takt("trace", folder, "--json").json["events"]}
-    assert {"task blink", "task beat"} <= who
+    acting = {one["who"] for one in takt("trace", folder, "--json").json["events"]}
+    assert {"task blink", "task beat"} <= acting
     assert takt("trace", folder, "--from", "2", "--to", "1").code == 2

@@ -366,13 +366,13 @@ def to_chip(**how):
 
 
 def test_frames_of_a_file(tmp_path):
-    who = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
+    asks = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
         op=1, hwsrc=PLAYED, psrc="192.168.1.77", pdst=IP_OWN
     )
     damaged = to_chip() / UDP(sport=1, dport=4000, chksum=0x1234) / b"bad"
     other = Ether(src=PLAYED, dst="02:99:99:99:99:99") / IP(dst=IP_OWN) / UDP(dport=4000)
     chip = played(
-        tmp_path, who, to_chip() / ICMP(id=7, seq=3) / b"ping pong", damaged, other,
+        tmp_path, asks, to_chip() / ICMP(id=7, seq=3) / b"ping pong", damaged, other,
         to_chip() / UDP(sport=1, dport=4000) / b"good", to_chip() / TCP(sport=9, dport=80, seq=5),
         to_chip(flags="MF") / UDP(sport=1, dport=4000) / b"a fragment",
     )  # fmt: skip
@@ -397,13 +397,13 @@ def test_no_pings(tmp_path):
 
 def test_a_segment_that_is_not_acknowledged_is_sent_again(tmp_path):
     """The other end shakes hands and says no more."""
-    who = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
+    asks = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
         op=1, hwsrc=PLAYED, psrc="192.168.1.77", pdst=IP_OWN
     )
     hand = {"sport": 9, "dport": 80, "window": 5000}
     number = (0 << 28) + (1 << 20)
     chip = played(
-        tmp_path, who, to_chip() / TCP(**hand, seq=100, flags="S"),
+        tmp_path, asks, to_chip() / TCP(**hand, seq=100, flags="S"),
         to_chip() / TCP(**hand, seq=101, ack=number + 1, flags="A"),
     )  # fmt: skip
     chip.write(0, 0x19, b"\x00\x64\x02")  # 10 ms, two more times
@@ -480,11 +480,11 @@ def test_mistakes(tmp_path, case):
 
 def test_segments_out_of_order_and_twice(tmp_path):
     hand = {"sport": 9, "dport": 80, "window": 5000, "ack": (1 << 20) + 1}
-    who = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
+    asks = Ether(src=PLAYED, dst="ff:ff:ff:ff:ff:ff") / ARP(
         op=1, hwsrc=PLAYED, psrc="192.168.1.77", pdst=IP_OWN
     )
     chip = played(
-        tmp_path, who, to_chip() / TCP(sport=9, dport=80, window=5000, seq=100, flags="S"),
+        tmp_path, asks, to_chip() / TCP(sport=9, dport=80, window=5000, seq=100, flags="S"),
         to_chip() / TCP(**hand, seq=101, flags="A"),
         to_chip() / TCP(**hand, seq=106, flags="A") / b"later",
         to_chip() / TCP(**hand, seq=101, flags="A") / b"first",

@@ -45,6 +45,14 @@ class Library:
         pairs = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
         return {key.strip(): value.strip() for key, equals, value in pairs if equals}
 
+    @property
+    def architectures(self) -> list[str]:
+        """What it says it is for; "*": any."""
+        return [name.strip() for name in self.properties.get("architectures", "*").split(",")]
+
+    def is_for(self, board: Board) -> bool:
+        return not {"*", "takt", board.architecture}.isdisjoint(self.architectures)
+
 
 def sketchbook() -> Path | None:
     """The folder that Arduino's own tools keep sketches and libraries in."""
@@ -184,10 +192,8 @@ def _included(file: Path, changed_ns: int) -> list[str]:
 def warnings(libraries: list[Library], board: Board) -> Iterator[str]:
     """Of those that say they are for other chips."""
     for library in libraries:
-        told = library.properties.get("architectures", "*")
-        names = [name.strip() for name in told.split(",")]
-        if not {"*", "takt", board.architecture}.intersection(names):
+        if not library.is_for(board):
             yield (
-                f"library {library.name}: made for {', '.join(names)} (library.properties), "
-                f"not for {board.name}"
+                f"library {library.name}: made for {', '.join(library.architectures)} "
+                f"(library.properties), not for {board.name}"
             )

@@ -10,13 +10,13 @@ finds free, or put back, and nothing is called.
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.admit import layout
 from takt.admit.layout import Thread
+from takt.build import nm
+from takt.build.ninja import write_if_changed
 from takt.code.elf import Program
 from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
@@ -117,18 +117,6 @@ def table(core: str) -> list[str]:
 Looking = dict[str, list[str]]  # by object, below the output folder: functions
 
 
-def defined(tool: str, objects: Iterable[Path]) -> dict[str, list[Path]]:
-    """The objects that define functions, by name."""
-    found: dict[str, list[Path]] = {}
-    for one in objects:
-        done = subprocess.run([tool, "--defined-only", str(one)], capture_output=True, text=True)
-        for line in done.stdout.splitlines():
-            *_, kind, name = line.split()
-            if kind in "tTwW":
-                found.setdefault(name, []).append(one)
-    return found
-
-
 def wanted(
     compiler: Compiler, objects: list[Path], threads: list[Thread], stacks: Stacks | HostStacks
 ) -> Looking:
@@ -139,10 +127,10 @@ def wanted(
     names = layout.recursive(threads)
     if core == "avr" and isinstance(stacks, Stacks):  # on ARM a fault tells of constructors
         names |= {name for doubt in stacks.boot().doubts for name in doubt.functions}
-    known = defined(compiler.target.tool("nm"), objects) if names else {}
-    for name in sorted(names):
-        for one in known.get(name, ()):
-            found.setdefault(str(one.relative_to(compiler.out)), []).append(name)
+    for one in objects if names else ():
+        own = nm.names(compiler.target.tool("nm"), [one]).defined & names
+        if own:
+            found[str(one.relative_to(compiler.out))] = sorted(own)
     return found
 
 
@@ -155,7 +143,7 @@ def remembered(out: Path) -> Looking:
 
 
 def remember(out: Path, found: Looking) -> None:
-    _memory(out).write_text(json.dumps(found), encoding="utf-8")
+    write_if_changed(_memory(out), json.dumps(found))
 
 
 def _memory(out: Path) -> Path:

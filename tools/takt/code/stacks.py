@@ -91,8 +91,7 @@ class Stacks:
         depth = max(inside, outside.bytes + self.overhead)
         deepest = whole if depth == inside else outside
         total = self.aligned(depth + self.bottom)
-        step = search.step() if any(doubt.kind != CAUGHT for doubt in whole.doubts) else 0
-        return Need(total, deepest.chain, whole.doubts, deepest.bytes, step)
+        return Need(total, deepest.chain, whole.doubts, deepest.bytes, search.step())
 
     def jumps(self, need: Need, stack: int) -> bool:
         """May an overflow jump over the guard, and destroy the program, which lies below?"""
