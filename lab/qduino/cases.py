@@ -2,14 +2,15 @@
 
 A lab's folder lab/qduino/<figure> holds one sketch for all its cases; its case.h says which one it
 is. For every case the folder is copied below build/lab/qduino, with a case.h of its own: what the
-case defines, and the rest as it is in the folder.
+case defines, and the rest as it is in the folder. Other definitions are another folder, so that a
+case measured with other options at the same time is another program.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 import struct
+import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import TypeVar
 from takt import boards
 from takt.build import cmake
 from takt.build.build import Build, build
+from takt.build.exclusive import exclusive
+from takt.build.ninja import write_if_changed
 from takt.build.platform_library import library
 from takt.errors import UserError
 from takt.machine.machine import Machine
@@ -32,17 +35,22 @@ Defines = dict[str, int | str]
 In, Out = TypeVar("In"), TypeVar("Out")
 
 
-def _copy(source: Path, folder: Path, defines: Defines) -> None:
+def _case(source: Path, defines: Defines) -> str:
+    """The text of case.h."""
+    usual = dict(re.findall(r"^#define (\S+) (.+)$", (source / "case.h").read_text(), re.MULTILINE))
+    lines = [f"#define {name} {value}\n" for name, value in (usual | defines).items()]
+    return "".join(["#pragma once\n", *lines])
+
+
+def _copy(source: Path, folder: Path, case: str) -> None:
     """The sketch, the headers all sketches of this lab share, and the case."""
     folder.mkdir(parents=True, exist_ok=True)
     for file in source.iterdir():
         if file.is_file() and file.name != "case.h":
-            shutil.copyfile(file, folder / file.name)
+            write_if_changed(folder / file.name, file.read_text())
     for header in HERE.glob("*.h"):
-        shutil.copyfile(header, folder.parent / header.name)
-    usual = dict(re.findall(r"^#define (\S+) (.+)$", (source / "case.h").read_text(), re.MULTILINE))
-    lines = [f"#define {name} {value}\n" for name, value in (usual | defines).items()]
-    (folder / "case.h").write_text("".join(["#pragma once\n", *lines]))
+        write_if_changed(folder.parent / header.name, header.read_text())
+    write_if_changed(folder / "case.h", case)
 
 
 def built(
@@ -56,13 +64,14 @@ def built(
     """The program of a case. `sketch`: a folder here, or any other (which has no case.h then).
     admit=False: also if admission refuses it."""
     source = HERE / sketch
-    folder = WORK / board.name / source.name / case
-    sketch_folder = folder / source.name
-    with_case = (source / "case.h").exists()
-    if with_case:
-        _copy(source, sketch_folder, defines)
-    found = sketch_folder if with_case else source
-    return build(found, board, trace=trace, out=folder / "out", admit=admit)
+    place = WORK / board.name / source.name
+    if not (source / "case.h").exists():
+        return build(source, board, trace=trace, out=place / case / "out", admit=admit)
+    text = _case(source, defines)
+    folder = place / f"{case}-{zlib.crc32(text.encode()):08x}"
+    with exclusive(folder):
+        _copy(source, folder / source.name, text)
+    return build(folder / source.name, board, trace=trace, out=folder / "out", admit=admit)
 
 
 def each(work: Callable[[In], Out], cases: Iterable[In], board: str, trace: bool) -> list[Out]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from takt import boards
 from takt.cli.labs import lab
 from takt.cli.labs.lab import Outcome
 from takt.errors import UserError
+
+lab.available()
+from takt_lab_qduino.cases import built  # noqa: E402
 
 SHORT = {
     "fig5": {"edges": 200},
@@ -138,6 +142,16 @@ def test_in_four_kilobytes(figure: str) -> None:
     (found,) = lab.run(f"qduino.{figure}", "stm32f051-4k", options)
     assert found.board == "stm32f051-4k"
     assert {row["metric"] for row in found.rows} >= METRICS[figure]
+
+
+def test_a_case_with_other_options_is_another_program() -> None:
+    """Two measurements of a figure, at the same time."""
+    board = boards.load("pico")
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda n: built("fig11", "runs", board, {"RUNS": n}), (1, 2, 3, 1)))
+    assert len({one.elf for one in made}) == 3 and made[0].elf == made[3].elf
+    for runs, one in zip((1, 2, 3), made, strict=False):
+        assert f"RUNS {runs}\n" in (one.sketch.folder / "case.h").read_text()
 
 
 def test_all_figures_are_there() -> None:
