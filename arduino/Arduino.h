@@ -146,11 +146,14 @@ static inline void attachInterruptParam(int interrupt, voidFuncPtrParam handler,
  * ends. */
 void detachInterrupt(int interrupt);
 /*
- * Handlers off, and on again, for the calling loop: what happens meanwhile waits, one event a pin. No
- * call begins, and noInterrupts() waits until those that have begun have ended, so what handlers write
- * is whole; other loops go on. So this is no critical section: takt::Critical (Locks.h) is one. Several
- * noInterrupts() of a loop are undone by one interrupts() of the same. In a handler it waits for no other
- * handler, and ends with it. Not with a Mutex locked, which is fatal. Not for attachInterruptIsr(). Thread.
+ * Nothing comes in between: interrupts are off, and so no other loop runs; what happens meanwhile waits,
+ * one event a pin. noInterrupts() first waits until calls of handlers that have begun have ended, so that
+ * what handlers write is whole; in a handler it waits for no other one, and ends with it. Several are
+ * undone by one interrupts(). It is a section, for admission: the build finds out how long it lasts, or
+ * the sketch says it (TAKT_SECTION_US(us) between the two, TAKT_SECTION_IN("function", us) for a
+ * library's), and loops that could be late by it are refused. takt::Critical (Locks.h) waits for no
+ * handler. Not with a Mutex locked, which is fatal where pins have handlers. Thread; in an interrupt
+ * neither has an effect.
  */
 void noInterrupts(void);
 void interrupts(void);
@@ -206,7 +209,8 @@ void serialEventRun() __attribute__((weak)); /* null: Takt calls these by itself
 /*
  * Length in us of the next pulse of the level (HIGH: from rising to falling edge); a pulse under
  * way does not count. 0 when none has begun and ended within `timeout` us. Blocks the calling loop
- * only. The edges are timed in the interrupt, to within 2 us however busy the loops are. Thread.
+ * only. The edges are timed in the interrupt, to within 2 us however busy the loops are; with
+ * interrupts off, or a Mutex locked, the pin is read again and again instead. Thread.
  */
 unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout = 1000000);
 unsigned long pulseInLong(uint8_t pin, uint8_t level, unsigned long timeout = 1000000);

@@ -9,9 +9,9 @@
  * for the event before it.
  *
  * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that has
- * begun may be without budget and so would go on later, in the midst of what the caller protects. So
- * the caller waits until all calls under way have ended. Only its own time is spent with that; a loop
- * that needs nothing of handlers is not held up.
+ * begun may be without budget, and have written one of two words that belong together. So the caller
+ * waits until all calls under way have ended, before it switches interrupts off. Only its own time is
+ * spent with that; a loop that needs nothing of handlers is not held up.
  */
 #include "interrupts.h"
 
@@ -103,8 +103,8 @@ auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
 
 void end_call()
 {
-    takt_require_unlocked();
     takt::let_handlers_begin();
+    takt_require_unlocked();
     uint8_t left = 0;
     {
         IrqOff off;
@@ -122,17 +122,15 @@ bool is_handler(uint8_t place)
     return TAKT_FLASH_POINTER(&takt_thread_at(place)->entry) == takt_arduino_handler;
 }
 
-/* The caller joins `excluding`. Sets whether it is the first, and whether it must wait. False: it was
- * there already. */
-bool exclude(bool *first, bool *wait)
+/* The caller joins `excluding`. Sets whether it must wait. False: it was there already, or interrupts
+ * are off. */
+bool exclude(bool *wait)
 {
     IrqOff off;
-    if (!off.were_on() || takt_mutex_held())
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
-                   "noInterrupts() with a mutex locked or interrupts off");
-    if (takt_set_has(excluding, takt_self()))
+    if (!off.were_on() || takt_set_has(excluding, takt_self()))
         return false;
-    *first = !excluding;
+    if (takt_mutex_held())
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "noInterrupts() with a mutex locked");
     *wait = calls > 0 && !is_handler(takt_self());
     excluding = static_cast<takt_set_t>(excluding | takt_set_of(takt_self()));
     awaiting = static_cast<uint8_t>(awaiting + *wait);
@@ -258,16 +256,14 @@ void takt::drop_handler(uint8_t pin)
 
 void takt::hold_handlers()
 {
-    bool first, wait;
-    if (port_in_isr() || takt_self() == TAKT_NOBODY)
+    bool wait;
+    if (takt_self() == TAKT_NOBODY)
         return;
     takt_begin_whole_call(); /* a job is not ended before interrupts(), no task comes on top */
-    if (!exclude(&first, &wait)) {
+    if (!exclude(&wait)) {
         takt_end_whole_call();
         return;
     }
-    if (first)
-        takt_io_enable(&takt_io_interrupts, false);
     if (wait)
         takt_sem_wait(&ended);
 }
@@ -276,10 +272,9 @@ void takt::hold_handlers()
 void takt::let_handlers_begin()
 {
     bool last;
-    if (port_in_isr() || takt_self() == TAKT_NOBODY || !include(&last))
+    if (takt_self() == TAKT_NOBODY || !include(&last))
         return;
-    if (last)
-        takt_io_enable(&takt_io_interrupts, true);
+    switch_interrupts_on(); /* after a handler that did not */
     for (PinLine &line : lines)
         if (last && line.line.waiting)
             takt_sem_signal(line.line.wake);

@@ -6,6 +6,7 @@
 #define TAKT_ARDUINO_PIN_LINES_H
 
 #include <takt/gpio.h>
+#include <takt/port.h>
 
 #include "Arduino.h"
 
@@ -23,6 +24,13 @@ void call_with_argument(uint8_t pin);
  * lets them. */
 void hold_handlers();
 void let_handlers_begin();
+
+/* Whether they are off or not. */
+inline void switch_interrupts_on()
+{
+    (void)port_irq_save();
+    port_irq_restore(0);
+}
 
 /* As a mask of enum takt_edge; 0: no such mode. */
 inline unsigned edges_of(int mode)

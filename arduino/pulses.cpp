@@ -58,6 +58,39 @@ void follow(struct takt_edge_watch *watch, takt_time_t at)
         finish(w, at);
 }
 
+/* Time that goes on with interrupts off, too, when the clock of an AVR forgets rounds of its counter. */
+class Stopwatch
+{
+  public:
+    uint32_t us()
+    {
+        takt_time_t now = takt_now();
+        us_ += (now - last_) % ROUND_US;
+        last_ = now;
+        return us_;
+    }
+
+  private:
+    static constexpr uint32_t ROUND_US = 0x8000; /* or a multiple of it, by F_CPU */
+    takt_time_t last_ = takt_now();
+    uint32_t us_ = 0;
+};
+
+/* Where nothing can wait: the pin is looked at again and again. */
+__attribute__((noinline)) unsigned long poll_pulse(uint8_t pin, bool level, uint32_t limit)
+{
+    Stopwatch watch;
+    uint32_t begun = 0;
+    for (bool until : {!level, level, !level}) {
+        begun = watch.us();
+        while (takt_gpio_read(pin) != until)
+            if (watch.us() >= limit)
+                return 0;
+    }
+    uint32_t length = watch.us() - begun;
+    return length ? length : 1;
+}
+
 } // namespace
 
 unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
@@ -74,10 +107,12 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
         return 0;
     }
     takt_gpio_await(&w.watch, into);
-    takt_sem_wait_for(&w.done, limit);
+    int waited = takt_sem_wait_for(&w.done, limit);
     takt_gpio_unwatch(&w.watch);
     takt_vcpu_charge(w.interrupts * TAKT_PULSE_IRQ_US);
     takt_end_whole_call();
+    if (waited == TAKT_ECONTEXT)
+        return poll_pulse(pin, level, limit);
     if (w.state != Pulse::DONE)
         return 0;
     return w.length ? w.length : 1; /* 0 means that there was none */

@@ -270,7 +270,7 @@ TEST_F(Interrupts, NoInterruptsHoldsHandlersBack)
         noInterrupts();
         for (int i = 0; i < 10; i++)
             board.drive(3, i % 2 == 0, sim_now() + 100 + 10 * i);
-        delay(5);
+        sim_consume(5000);
         EXPECT_EQ(rising, 0u);
         interrupts();
         delay(1);
@@ -282,22 +282,54 @@ TEST_F(Interrupts, NoInterruptsHoldsHandlersBack)
     EXPECT_EQ(p.run(100000), SIM_ASKED);
 }
 
-TEST_F(Interrupts, NoInterruptsStopsNoLoop)
+/* Also where no pin has a handler. */
+TEST_F(Interrupts, NoInterruptsHoldsLoopsBack)
 {
     uint32_t other = 0;
-    thread([] {
-        noInterrupts();
-        for (;;)
-            sim_consume(100);
-    }, 3000, 10000);
     thread([&] {
         for (;;) {
             sim_consume(100);
             other++;
         }
-    }, 3000, 20000);
-    p.run(200000);
-    EXPECT_GE(other, 300u);
+    }, 2000, 10000);
+    thread([&] {
+        delay(25);
+        noInterrupts();
+        uint32_t before = other;
+        sim_consume(30000);
+        EXPECT_EQ(other, before);
+        interrupts();
+        delay(1);
+        EXPECT_GT(other, before);
+        sim_leave();
+    }, 50000, 100000);
+    EXPECT_EQ(p.run(200000), SIM_ASKED);
+}
+
+/* In an interrupt both do nothing; a section that is open stays so. */
+TEST_F(Interrupts, NoInterruptsOfAnInterruptChangesNothing)
+{
+    body = [] {
+        noInterrupts();
+        interrupts();
+        any++;
+    };
+    thread([] {
+        attachInterruptIsr(3, run_body, RISING);
+        board.drive(3, true, sim_now() + 5);
+        sim_consume(10);
+        EXPECT_EQ(any, 1u);
+        {
+            takt::Critical section;
+            board.drive(3, false, sim_now() + 5);
+            board.drive(3, true, sim_now() + 10);
+            sim_consume(20);
+            EXPECT_EQ(any, 1u) << "it came though interrupts are off";
+        }
+        EXPECT_EQ(any, 2u);
+        sim_leave();
+    });
+    EXPECT_EQ(p.run(100000), SIM_ASKED);
 }
 
 /* An event that has been passed on waits too: the handler is less urgent than who switches off. */
@@ -309,7 +341,7 @@ TEST_F(Interrupts, NoCallBeginsWhileOff)
         board.drive(3, true, sim_now() + 5);
         sim_consume(20);
         noInterrupts();
-        delay(5);
+        sim_consume(5000);
         EXPECT_EQ(rising, 0u);
         interrupts();
         delay(1);
@@ -357,29 +389,30 @@ TEST_F(Interrupts, NoInterruptsWaitsForACallThatHasBegun)
     EXPECT_EQ(torn, 0u);
 }
 
-/* The interrupts() of one loop do not end what another has begun. */
-TEST_F(Interrupts, EachLoopHoldsHandlersBackForItself)
+/* While it waits for a call to end no loop has its interrupts off for it. */
+TEST_F(Interrupts, OtherLoopsRunWhileItWaitsForACall)
 {
-    thread([] {
-        attachInterrupt(3, count_rising, RISING);
-        delay(10);
+    OwnThread own(1000, 50000);
+    uint32_t other = 0;
+    body = [] { sim_consume(1500); }; /* longer than the budget, which others use up meanwhile */
+    thread([&] {
+        for (;;) {
+            sim_consume(100);
+            other++;
+        }
+    }, 9000, 10000);
+    place(own.thread.thread);
+    thread([&] {
+        takt::attach(3, run_body, RISING, own.thread);
+        board.drive(3, true, sim_now());
+        delay(15);
+        uint32_t before = other;
         noInterrupts();
-        delay(10);
+        EXPECT_GT(other, before + 50);
         interrupts();
-        delay(1000);
-    });
-    thread([] {
-        noInterrupts();
-        delay(30);
-        EXPECT_EQ(rising, 0u) << "the other loop's interrupts() were at 20 ms";
-        interrupts();
-        interrupts();
-        delay(1);
-        EXPECT_EQ(rising, 1u);
         sim_leave();
     });
-    board.drive(3, true, 25000);
-    EXPECT_EQ(p.run(100000), SIM_ASKED);
+    EXPECT_EQ(p.run(1000000), SIM_ASKED);
 }
 
 /* It does not wait for itself, and what it leaves off comes back with its end. */
@@ -568,10 +601,11 @@ TEST_F(Interrupts, InTheInterruptAndBack)
         board.drive(3, true, sim_now() + 5);
         board.drive(3, false, sim_now() + 25);
         EXPECT_EQ(attachInterruptIsr(3, count_rising, RISING), TAKT_OK);
-        noInterrupts(); /* not for this kind */
+        noInterrupts();
         sim_consume(10);
-        EXPECT_EQ(rising, 1u);
+        EXPECT_EQ(rising, 0u);
         interrupts();
+        EXPECT_EQ(rising, 1u);
         attachInterrupt(3, count_any, FALLING);
         delay(1);
         EXPECT_EQ(any, 1u);
@@ -645,7 +679,7 @@ TEST_P(PulseBeside, AHandlerOnTheSamePin)
     thread([] {
         attachInterrupt(2, count_any, GetParam().mode);
         if (GetParam().masked)
-            noInterrupts();
+            takt::setInterruptsVcpu(0, 100000);
         board.drive(2, true, 100);
         board.drive(2, false, 200);
         board.drive(2, true, 300);
@@ -654,7 +688,7 @@ TEST_P(PulseBeside, AHandlerOnTheSamePin)
         takt_sleep(150);
         EXPECT_EQ(pulseIn(2, HIGH), 157u);
         EXPECT_LE(board.pin[2].interrupts, GetParam().masked ? 3 : 6);
-        interrupts();
+        takt::setInterruptsVcpu(5000, 100000);
         delay(1);
         sim_leave();
     });

@@ -11,7 +11,10 @@ from takt.errors import UserError
 
 SECTION = ".debug_takt_facts"
 KINDS = ("calls", "called", "entry", "only", "takes")  # a word follows
-ALONE = ("locked", "preempts", "idle", "switches", "last", "locks", "unlocks", "too deep")
+ALONE = (
+    "locked", "preempts", "idle", "switches", "last", "too deep",
+    "locks", "unlocks", "masks", "unmasks",
+)  # fmt: skip
 ISR_STACK = "isr stack"  # a set of functions: they run on the stack of the interrupts
 SKETCHS = ("loop", "job", "pipe", "handler")  # entries whose argument is what they call
 TASKS, IN_TURN = "tasks", "tasks in turn"

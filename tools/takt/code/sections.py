@@ -1,8 +1,9 @@
 """Sections of a program, read from its machine code: what is under a mutex, or has interrupts off.
 
-A section begins where a function that locks a mutex (facts.py) returns, or interrupts go off, and
-ends with the unlocking or their return, in whatever functions these are: a function that leaves
-open what it opens, or closes what it did not open, is followed where it is called. Each has the
+A section begins where a function that locks a mutex or switches interrupts off (facts.py) returns,
+or an instruction does, and ends with the unlocking or their return, in whatever functions these
+are: a function that leaves open what it opens, or closes what it did not open, is followed where
+it is called. Each has the
 length of the longest way through it (lengths.py) or, where that cannot be known, what the program
 states: in the mutex, or by TAKT_SECTION_US() within it (takt/section.h).
 
@@ -24,6 +25,8 @@ from takt.code.steps import ENDS, RESTORES, Step
 MUTEX, INTERRUPTS = "mutex", "interrupts"
 MOST_OPEN = 32  # at a time, and calls followed
 COMPILERS = 6  # cycles that avr-gcc has interrupts off when it sets the stack pointer
+# Cycles, at most, of functions that switch interrupts off where they are, or on until they have.
+OFF_AGAIN, ON = 200, 20
 NO_MUTEX = 0  # an address
 LONGEST = {2: 5, 4: 8}  # where in a struct takt_mutex that is stated, by size of pointers
 STATED = ".debug_takt_sections"  # records of TAKT_SECTION_US(): a word where, a word how long
@@ -60,6 +63,7 @@ class Sections:
     def __init__(self, graph: CallGraph, lengths: Lengths) -> None:
         self.graph, self.program, self._lengths = graph, graph.program, lengths
         self._locks, self._unlocks = (graph.facts.functions(x) for x in ("locks", "unlocks"))
+        self._masks, self._unmasks = (graph.facts.functions(x) for x in ("masks", "unmasks"))
         self._stated = stated(self.program)
         self.open_ended: set[int] = set()  # functions that leave a section open, or close one
         self.found: dict[int, list[Section]] = {}  # by address of function
@@ -87,7 +91,13 @@ class Sections:
     def _own(self) -> set[int]:
         """Functions of the user's that switch interrupts."""
         own = (a for a in self.graph.functions if self.graph.is_users(a))
-        return {a for a in own if any(s.masks for s in self._lengths.steps(a).values())}
+        return {a for a in own if any(map(self._switch, self._lengths.steps(a).values()))}
+
+    def _switch(self, step: Step) -> int:
+        """What a step does to interrupts, in code of the user's."""
+        if self._masks.intersection(step.calls):
+            return 1
+        return ENDS if self._unmasks.intersection(step.calls) else step.masks
 
     def _look(self) -> None:
         asked = self._callers(self._locks | self._unlocks) | self._own()
@@ -112,13 +122,14 @@ class Sections:
             return now if mutex == NO_MUTEX else _with(now, Open(MUTEX, mutex, where))
         if self._unlocks.intersection(step.calls):
             return _without_last(now, MUTEX)
-        if not step.masks or not self.graph.is_users(step.at):
+        switch = self._switch(step)
+        if not switch or not self.graph.is_users(step.at):
             return now
-        if step.masks == 1:
+        if switch == 1:
             return _with(now, Open(INTERRUPTS, None, where))
-        if step.masks == ENDS:
+        if switch == ENDS:
             return tuple(one for one in now if one.kind != INTERRUPTS)
-        if step.masks == RESTORES and not any(one.kind == INTERRUPTS for one in now):
+        if switch == RESTORES and not any(one.kind == INTERRUPTS for one in now):
             return _with(now, Open(INTERRUPTS, None, where))  # to what is not known
         return _without_last(now, INTERRUPTS)
 
@@ -182,7 +193,7 @@ class Sections:
 
     def _closes(self, step: Step) -> bool:
         return bool(self._unlocks.intersection(step.calls)) or (
-            step.masks < 0 and self.graph.is_users(step.at)
+            self._switch(step) < 0 and self.graph.is_users(step.at)
         )
 
     def _section(self, one: Open, starts: list[Node], left: bool) -> Section:
@@ -225,6 +236,10 @@ class Sections:
         if self._unlocks.intersection(step.calls) and self._locks:  # until it lets others run
             lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
             return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
+        if self._unmasks.intersection(step.calls):
+            return Length(step.cycles + ON)
+        if self._masks.intersection(step.calls):
+            return Length(step.cycles + OFF_AGAIN)
         followed = self.open_ended - self._locks - self._unlocks
         if any(c in followed for c in step.calls):
             return Length(step.cycles)
