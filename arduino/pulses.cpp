@@ -81,9 +81,9 @@ __attribute__((noinline)) unsigned long poll_pulse(uint8_t pin, bool level, uint
 {
     Stopwatch watch;
     uint32_t begun = 0;
-    for (bool until : {!level, level, !level}) {
+    for (int edge = 0; edge < 3; edge++) { /* before the pulse, into it, and out of it */
         begun = watch.us();
-        while (takt_gpio_read(pin) != until)
+        while ((takt_gpio_read(pin) == level) != (edge == 1))
             if (watch.us() >= limit)
                 return 0;
     }

@@ -144,7 +144,7 @@ class _Finder:
             us,
             stated,
             self._why(length),
-            _fix(name),
+            _fix(name, self._function(section.at)),
         )
 
     def _name(self, mutex: int | None) -> str:
@@ -167,14 +167,21 @@ class _Finder:
     def _why(self, length: Length) -> str:
         if length.cycles is not None:
             return ""
-        function = self.program.function_at(length.at)
-        inside = f" in {plain(function.name)}()" if function else ""
+        function = self._function(length.at)
+        inside = f" in {function}()" if function else ""
         return f"{length.why}{inside} ({self._lines.where(length.at)})"
 
+    def _function(self, at: int) -> str:
+        found = self.program.function_at(at)
+        return plain(found.name) if found else ""
 
-def _fix(mutex: str) -> str:
+
+def _fix(mutex: str, function: str) -> str:
     if mutex == SOME:
         return "lock one that is named there, so that it is known which, or shorten the section"
     if mutex:
         return f"state the longest in the mutex, as Mutex {mutex}{{2_ms}}, or shorten the section"
-    return "state it, as Critical section{300_us} or TAKT_SECTION_US(300), or shorten the section"
+    return (
+        "state it there, as Critical section{300_us} or TAKT_SECTION_US(300), or of a library's "
+        f'in the sketch, as TAKT_SECTION_IN("{function}", 300), or shorten the section'
+    )

@@ -5,7 +5,7 @@ or an instruction does, and ends with the unlocking or their return, in whatever
 are: a function that leaves open what it opens, or closes what it did not open, is followed where
 it is called. Each has the
 length of the longest way through it (lengths.py) or, where that cannot be known, what the program
-states: in the mutex, or by TAKT_SECTION_US() within it (takt/section.h).
+states: in the mutex, or by TAKT_SECTION_US() within it (takt/section.h), or TAKT_SECTION_IN().
 
 That the kernel, drivers and the API switch interrupts off is the board's `critical`.
 """
@@ -18,8 +18,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from takt.code.callgraph import CallGraph
-from takt.code.elf import Program
 from takt.code.lengths import LOOP, MOST_NODES, Known, Length, Lengths, longest
+from takt.code.names import plain
+from takt.code.stated import stated, stated_in
 from takt.code.steps import ENDS, RESTORES, Step
 
 MUTEX, INTERRUPTS = "mutex", "interrupts"
@@ -29,7 +30,6 @@ COMPILERS = 6  # cycles that avr-gcc has interrupts off when it sets the stack p
 OFF_AGAIN, ON = 200, 20
 NO_MUTEX = 0  # an address
 LONGEST = {2: 5, 4: 8}  # where in a struct takt_mutex that is stated, by size of pointers
-STATED = ".debug_takt_sections"  # records of TAKT_SECTION_US(): a word where, a word how long
 
 
 class Open(NamedTuple):
@@ -64,7 +64,7 @@ class Sections:
         self.graph, self.program, self._lengths = graph, graph.program, lengths
         self._locks, self._unlocks = (graph.facts.functions(x) for x in ("locks", "unlocks"))
         self._masks, self._unmasks = (graph.facts.functions(x) for x in ("masks", "unmasks"))
-        self._stated = stated(self.program)
+        self._stated, self._stated_of = stated(self.program), stated_in(self.program)
         self.open_ended: set[int] = set()  # functions that leave a section open, or close one
         self.found: dict[int, list[Section]] = {}  # by address of function
         self._look()
@@ -247,7 +247,9 @@ class Sections:
 
     def _stated_in(self, starts: list[Node], one: Open) -> int | None:
         """What the program says of it."""
-        found = [self._said(one.mutex)] if one.kind == MUTEX else []
+        function = self.program.function_at(one.at)
+        found = [self._stated_of.get(plain(function.name)) if function else None]
+        found += [self._said(one.mutex)] if one.kind == MUTEX else []
         seen, work = set(starts), list(starts)
         while work and self._stated:
             node = work.pop()
@@ -282,9 +284,3 @@ def _without_last(now: tuple[Open, ...], kind: str) -> tuple[Open, ...]:
         if now[n].kind == kind:
             return now[:n] + now[n + 1 :]
     return now
-
-
-def stated(program: Program) -> dict[int, int]:
-    """TAKT_SECTION_US(): where, and us."""
-    data = program.note(STATED)
-    return {at & ~1: us for at, us in struct.iter_unpack("<2I", data[: len(data) // 8 * 8])}
