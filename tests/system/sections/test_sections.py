@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,46 @@ def test_interrupts_off(made, board: str) -> None:
     assert Check(made("#include <takt/port.h>\n" + text, board)).admitted
 
 
+LIBRARY = """
+struct Lamps {
+  void show() __attribute__((noinline)) {
+    noInterrupts();
+    for (volatile long i = 0; i < n; i++);
+    interrupts();
+  }
+} lamps;
+void setup() {}
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_section_of_a_library_is_stated_in_the_sketch(made, board: str) -> None:
+    text = "volatile long n = 3000;" + LIBRARY + FAST + "void loop(2, 30, 100) { lamps.show(); }"
+    said = refusals(made(text, board))
+    assert "loop 2 holds loop 1 up in the section with interrupts off" in said
+    assert 'in the sketch, as TAKT_SECTION_IN("Lamps::show", 300)' in said
+    built = made('TAKT_SECTION_IN("Lamps::show", 300);\n' + text, board)
+    assert Check(built).admitted
+    assert [(s.us, s.stated) for s in built.sections] == [(300, True)]
+    assert not Check(made('TAKT_SECTION_IN("Lamps::hide", 300);\n' + text, board)).admitted
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_no_interrupts_without_an_end_is_refused(made, board: str) -> None:
+    text = "volatile long n; void setup() {}\n" + FAST
+    text += "void loop(2, 30, 100) { noInterrupts(); n = n + 1; if (n & 1) interrupts(); }"
+    assert "does not end it on every path" in refusals(made(text, board))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_switched_off_twice_is_one_section(made, board: str) -> None:
+    text = "volatile long n; void setup() {}\n" + FAST
+    body = "noInterrupts(); noInterrupts(); n = n + 1; interrupts(); n = n + 2; delay(30);"
+    built = made(text + f"void loop(2, 30, 100) {{ {body} }}", board)
+    assert Check(built).admitted
+    assert all(0 < (s.us or 0) < 30 for s in built.sections)
+
+
 BODIES = {
     "plain": "a = b + 1; f = f * 1.5f + a / 3;",
     "loop": "for (int i = 0; i < 20; i++) a = a + i;",
@@ -115,6 +156,11 @@ BODIES = {
     "time": "a = millis(); a = micros(); delayMicroseconds(7);",
     "channel": "a = ch.read(); ch.write(a + 1);",
     "branch": "if (a & 1) { a = a * 3 + 1; } else { a = a / 2; }",
+}
+LOCKS = {
+    "Mutex": ("Mutex m;", "Guard<Mutex> g(m);", ""),
+    "Critical": ("", "Critical c;", ""),
+    "noInterrupts": ("", "noInterrupts();", " interrupts();"),
 }
 MEASURED = """
     volatile long a = 27, b; volatile float f; Channel<long> ch;
@@ -135,15 +181,15 @@ MEASURED = """
 
 
 @pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("lock", ["Mutex", "Critical"])
+@pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("board", BOARDS)
 def test_plain_code_is_bounded(made, board: str, lock: str, body: str) -> None:
     """And takes no longer than the bound, but much of that."""
-    if lock == "Critical" and body in ("analog",):
+    if lock != "Mutex" and body in ("analog",):
         pytest.skip("takes a mutex")
-    locks, section = ("Mutex m;", "Guard<Mutex> g(m);") if lock == "Mutex" else ("", "Critical c;")
+    locks, section, end = LOCKS[lock]
     text = MEASURED.replace("LOCKS", locks).replace("SECTION", section)
-    built = made(text.replace("BODY", BODIES[body]), board, admit=True)
+    built = made(text.replace("BODY", BODIES[body] + end), board, admit=True)
     mine = [h for h in built.sections if h.thread == "loop 2" and "converter" not in h.lock]
     assert len(mine) == 1 and mine[0].us is not None and not mine[0].stated
     session = Session(built, world.load(built.sketch.folder, built.board))
@@ -153,6 +199,40 @@ def test_plain_code_is_bounded(made, board: str, lock: str, body: str) -> None:
     around = {"pico": 6, "stm32f051": 25, "uno": 130}[board]  # micros(), lock() and unlock()
     print(body, "took", took, "bound", mine[0].us)
     assert 0 < took <= mine[0].us + around + 1
+
+
+TIMED = """
+    void setup() { pinMode(2, OUTPUT); digitalWrite(2, HIGH); }
+    void loop(1, 1, 5) {}
+    void loop(2, 20, 200) {
+      OFF digitalWrite(2, LOW); delayMicroseconds(60); digitalWrite(2, HIGH); ON
+      delayMicroseconds(50);
+    }
+    """
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_pulses_by_hand_are_not_stretched(made, board: str) -> None:
+    """As 1-Wire has them, where a longer one is another thing: beside a loop that never waits."""
+
+    def longest_us(off: str, on: str) -> tuple[float, int]:
+        built = made(TIMED.replace("OFF", off).replace("ON", on), board, admit=True)
+        session = Session(built, world.load(built.sketch.folder, built.board))
+        session.go(1, None)
+        edges = [(cycle, level) for cycle, pin, level in session.bench.edges if pin == 2]
+        low = [
+            (after - at) / (built.board.clock_hz / 1e6)
+            for (at, level), (after, _) in pairwise(edges)
+            if level == 0
+        ]
+        return max(low), len(low)
+
+    kept, count = longest_us("noInterrupts();", "interrupts();")
+    stretched, _ = longest_us("", "")
+    print(f"{count} pulses of {kept:.1f} us at most, and {stretched:.1f} where nothing holds")
+    assert count > 800
+    assert 60 <= kept <= {"pico": 64, "stm32f051": 66, "uno": 75}[board]
+    assert stretched > 900
 
 
 def test_sections_that_functions_begin_and_end(made) -> None:

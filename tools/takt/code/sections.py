@@ -13,6 +13,7 @@ That the kernel, drivers and the API switch interrupts off is the board's `criti
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -163,7 +164,7 @@ class Sections:
         return list(found)
 
     def _sections(self, address: int) -> list[Section]:
-        begun: dict[Open, list[Node]] = {}
+        begun: dict[Open, dict[Node, int]] = {}  # what comes first in it, and behind which step
         left: set[Open] = set()
         closes = False
         nodes = self._nodes(address)
@@ -176,8 +177,10 @@ class Sections:
                 left |= set(now)
             closes |= len(node.open) == 0 and self._closes(step)
             if len(now) > len(node.open):
-                begun.setdefault(now[-1], []).extend(
-                    after for after in self._following(node) if len(after.open) == len(now)
+                begun.setdefault(now[-1], {}).update(
+                    (after, node.at)
+                    for after in self._following(node)
+                    if len(after.open) == len(now)
                 )
         if (left or closes) and self.graph.is_users(address):
             self.open_ended.add(address)
@@ -196,19 +199,20 @@ class Sections:
             self._switch(step) < 0 and self.graph.is_users(step.at)
         )
 
-    def _section(self, one: Open, starts: list[Node], left: bool) -> Section:
-        """starts: what comes first in it; left: it may not end where we look."""
+    def _section(self, one: Open, starts: dict[Node, int], left: bool) -> Section:
+        """starts: as they begin; left: it may not end where we look."""
         if left:
             length = Length(
                 None, "the function that begins it does not end it on every path", one.at
             )
         else:
-            depths = [(node, len(node.open)) for node in starts]
-            length = max((self._length(*start) for start in depths), key=_order, default=Length(0))
+            lengths = (self._length(node, behind) for node, behind in starts.items())
+            length = max(lengths, key=_order, default=Length(0))
         return Section(*one, length, self._stated_in(starts, one))
 
-    def _length(self, start: Node, depth: int) -> Length:
+    def _length(self, start: Node, behind: int) -> Length:
         """Until less is open."""
+        depth = len(start.open)
 
         def within(node: Node) -> list[Node]:
             return [n for n in self._following(node) if len(n.open) >= depth]
@@ -225,11 +229,17 @@ class Sections:
         found = longest(start, within, self._takes, lambda node: node.at)
         if found.why != LOOP:
             return found
-        function = self.program.function_at(start.at)
-        known = self._lengths.known_at(function.address) if function else {}
-        again = (start, known.get(start.at, self._lengths.known))
+        again = (start, self._known(start.at, behind))
         counted = longest(again, onward, lambda c: self._takes(c[0]), lambda c: c[0].at)
         return found if counted.cycles is None else counted
+
+    def _known(self, at: int, behind: int) -> Known:
+        """Where a section begins: it may be the head of a loop, which is come to again."""
+        function = self.program.function_at(behind)
+        if function is None or self.program.function_at(at) != function:
+            return self._lengths.known
+        before = self._lengths.known_at(function.address).get(behind, self._lengths.known)
+        return self._lengths.onward(self._step(behind), before)[1]
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
@@ -245,7 +255,7 @@ class Sections:
             return Length(step.cycles)
         return self._lengths.of_step(step)
 
-    def _stated_in(self, starts: list[Node], one: Open) -> int | None:
+    def _stated_in(self, starts: Iterable[Node], one: Open) -> int | None:
         """What the program says of it."""
         function = self.program.function_at(one.at)
         found = [self._stated_of.get(plain(function.name)) if function else None]
