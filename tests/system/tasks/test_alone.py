@@ -80,6 +80,30 @@ def test_states_and_triggers(tmp_path: Path, kind: str) -> None:
 
 
 @KINDS
+def test_no_more_stack_than_was_said(tmp_path: Path, kind: str) -> None:
+    """Each task on top of one that triggers it, or that the timer interrupts: painted before."""
+    source = (
+        f"{kind}{HEAD}"
+        "volatile unsigned char events, n;\n"
+        "TAKT_EVENT_TASK(event, 0) { volatile char b[20]; b[n % 20] = 1; events++; }\n"
+        "TAKT_TASK(fast, 1, 2000) { volatile char b[30]; b[n % 30] = 1; n++;\n"
+        "  takt_task_trigger(&takt_task_event_event); }\n"
+        "TAKT_TASK(slow, 2, 50000) { volatile char b[40]; b[n % 40] = 1; _delay_ms(20); }\n"
+    )
+    built = made(tmp_path, source + MAIN)
+    machine = AvrMachine("atmega324p", 8_000_000)
+    machine.load_elf(built.elf)
+    low, top = (machine.symbol(f"__takt_isr_stack_{end}") for end in ("start", "end"))
+    machine.write(low, b"\xa5" * (top - low))
+    assert machine.run(200 * MS).reason == "time"
+    assert byte(machine, "events") > 80
+    unused = len(stack := machine.read(low, top - low)) - len(stack.lstrip(b"\xa5"))
+    used = top - low - unused
+    print(f"{used} bytes of {built.isr_stack_need}, {top - low} there")
+    assert 120 <= used <= built.isr_stack_need <= used + 150
+
+
+@KINDS
 def test_a_trigger_from_an_interrupt(tmp_path: Path, kind: str) -> None:
     """It comes 20 times while nothing runs, and 20 times on top of the task, which goes on."""
     source = (

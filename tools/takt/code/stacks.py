@@ -42,6 +42,8 @@ class Stacks:
         self.graph = CallGraph(program, before)
         self.facts = self.graph.facts
         self.last = self.facts.functions("last")
+        alone = task_table.read(program) if task_table.alone(program) else []
+        self._on_their_own = {task.run for task in alone}
         self._measure()
         if self._unsure():
             self.separate_by_type()
@@ -115,8 +117,8 @@ class Stacks:
         called: set[int] | None = None,
         preempted: bool = False,
     ) -> Search:
-        """cut: beside what is the end."""
-        cut = self.last | (cut or set())
+        """cut: beside what is the end, and tasks, which come on top (task_table.py)."""
+        cut = self.last | self._on_their_own | (cut or set())
         return Search(self.graph, cut, entry, called, preempted, self.looking)
 
     @property
