@@ -58,37 +58,27 @@ void follow(struct takt_edge_watch *watch, takt_time_t at)
         finish(w, at);
 }
 
-/* Time that goes on with interrupts off, too, when the clock of an AVR forgets rounds of its counter. */
-class Stopwatch
-{
-  public:
-    uint32_t us()
-    {
-        takt_time_t now = takt_now();
-        us_ += (now - last_) % ROUND_US;
-        last_ = now;
-        return us_;
-    }
+/* Where nothing can wait: the pin is looked at again and again. With interrupts off the clock of an AVR
+ * forgets rounds of its counter, ROUND_US or more: what passed since the last look is told apart. */
+constexpr uint16_t ROUND_US = 0x8000;
 
-  private:
-    static constexpr uint32_t ROUND_US = 0x8000; /* or a multiple of it, by F_CPU */
-    takt_time_t last_ = takt_now();
-    uint32_t us_ = 0;
-};
-
-/* Where nothing can wait: the pin is looked at again and again. */
-__attribute__((noinline)) unsigned long poll_pulse(uint8_t pin, bool level, uint32_t limit)
+__attribute__((noinline)) uint32_t poll_pulse(const PulseWait &w, uint32_t limit)
 {
-    Stopwatch watch;
-    uint32_t begun = 0;
-    for (int edge = 0; edge < 3; edge++) { /* before the pulse, into it, and out of it */
-        begun = watch.us();
-        while ((takt_gpio_read(pin) == level) != (edge == 1))
-            if (watch.us() >= limit)
-                return 0;
+    uint16_t last = static_cast<uint16_t>(takt_now());
+    uint32_t us = 0, begun = 0;
+    bool inside = w.into == TAKT_EDGE_RISE;
+    for (uint8_t edge = 0; us < limit;) { /* 0: before the pulse; 1: to come; 2: its end */
+        uint16_t now = static_cast<uint16_t>(takt_now());
+        us += static_cast<uint16_t>(now - last) % ROUND_US;
+        last = now;
+        if ((takt_gpio_read(w.watch.pin) == inside) != (edge == 1))
+            continue;
+        if (edge == 2)
+            return us > begun ? us - begun : 1;
+        begun = us;
+        edge++;
     }
-    uint32_t length = watch.us() - begun;
-    return length ? length : 1;
+    return 0;
 }
 
 } // namespace
@@ -112,7 +102,7 @@ unsigned long pulseIn(uint8_t pin, uint8_t level, unsigned long timeout)
     takt_vcpu_charge(w.interrupts * TAKT_PULSE_IRQ_US);
     takt_end_whole_call();
     if (waited == TAKT_ECONTEXT)
-        return poll_pulse(pin, level, limit);
+        return poll_pulse(w, limit);
     if (w.state != Pulse::DONE)
         return 0;
     return w.length ? w.length : 1; /* 0 means that there was none */

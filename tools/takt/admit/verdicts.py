@@ -132,7 +132,7 @@ def assumed(
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
     lines += pipes.assumed() + left.assumed(program, board)
     if HOLDS in program.by_name and pins.handlers:
-        lines.append("noInterrupts(): until interrupts() events wait beyond their bounds")
+        lines.append("noInterrupts(): while it waits for a handler others begin late, beyond their bounds")
     if unseen:
         longest = admission.critical_us(board.costs)
         lines.append(f"sections under a Mutex are assumed shorter than {longest} us")
