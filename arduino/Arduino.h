@@ -168,6 +168,9 @@ void interrupts(void);
     TAKT_KNOWN_PIN_(attachInterrupt, pin)
 
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
+/* The same without a thread, to which the build may make it (tools/takt/build/loops.py). */
+void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode);
+void takt_attach_in_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
 __attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
                                                                   int mode)
 {

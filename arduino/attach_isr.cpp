@@ -1,5 +1,6 @@
 /*
- * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind.
+ * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind. The same is what
+ * attachInterrupt() does where the build says so (tools/takt/build/loops.py).
  */
 #include "pin_lines.h"
 
@@ -18,6 +19,11 @@ int attachInterruptIsr(int pin, void (*isr)(), int mode)
     uint8_t number = static_cast<uint8_t>(pin);
     takt::drop_handler(number);
     return takt_gpio_on_edge(number, edges, call, reinterpret_cast<void *>(isr));
+}
+
+void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode)
+{
+    attachInterruptIsr(pin, handler, mode);
 }
 
 void detachInterrupt(int pin)

@@ -18,7 +18,7 @@ BESIDE = {
     "task": "void task(work, 25) { done++; }\ntasksVcpu(1, 20);\n",
     "job": "void periodic(work, 1, 20) { done++; }\n",
 }
-WITH_EDGES = ("pico", "uno", "stm32f051", "sim", PC)
+WITH_EDGES = ("pico", "stm32f051", "sim", PC)  # the uno: avr/test_plain_handlers.py
 EVERY_MS = {"task": 25, "job": 20}
 TEXT = """#include <Takt.h>
 volatile unsigned long passes, done;
@@ -100,7 +100,7 @@ def test_beside_an_interrupt_and_serial(tmp_path: Path, board: str) -> None:
     sketch = made(tmp_path, INTERRUPT, edges)
     built = build(sketch, target, out=tmp_path / "out")
     share = share_of(built)
-    usual = 70_000 if board == "uno" else 80_000
+    usual = 80_000
     assert 50_000 <= share <= usual and fits(built, share)
     assert share == usual or not fits(built, share + 100)
     said = [line for line in built.assumed if line.startswith("loop gets ")]

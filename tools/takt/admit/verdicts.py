@@ -17,6 +17,7 @@ from takt.code.elf import Program
 REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
 RECEIVES = "takt_uart_open_linked"  # of the source that is bytes which a port receives
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
+IN_INTERRUPT = "takt_attach_in_interrupt"  # arduino/attach_isr.cpp, attach_param_isr.cpp
 
 
 def judge(
@@ -118,10 +119,18 @@ def _pipes_alone_receive(board: Board, program: Program, pipes: Pipes) -> bool:
 
 
 def assumed(
-    board: Board, program: Program, pins: Interrupts, unseen: bool, pipes: Pipes
+    verdict: admission.Admission | None,
+    board: Board,
+    program: Program,
+    pins: Interrupts,
+    unseen: bool,
+    pipes: Pipes,
 ) -> list[str]:
-    """What the proof takes for granted, a line each. unseen: the sketch has sections under a Mutex,
-    and the board's code is not analysed."""
+    """What the proof takes for granted, a line each; where nothing is promised, what follows from
+    that. unseen: the sketch has sections under a Mutex, and the board's code is not analysed."""
+    if verdict is None:
+        alone = any(name.startswith(IN_INTERRUPT) for name in program.by_name)
+        return ["attachInterrupt(): handlers run in the interrupt, as nothing has a budget"] * alone
     lines = pins.assumed()
     for one in _sources(board, program):
         if one["needs"] == RECEIVES and _pipes_alone_receive(board, program, pipes):
@@ -132,7 +141,7 @@ def assumed(
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
     lines += pipes.assumed() + left.assumed(program, board)
     if HOLDS in program.by_name and pins.handlers:
-        lines.append("noInterrupts(): while it waits for a handler others begin late, beyond their bounds")
+        lines.append("noInterrupts(): while it waits for a handler events wait beyond their bounds")
     if unseen:
         longest = admission.critical_us(board.costs)
         lines.append(f"sections under a Mutex are assumed shorter than {longest} us")

@@ -193,9 +193,11 @@ class _Job:
         """What the program uses of the kernel, and which thread an ordinary loop() is."""
         plain_loop = loops.is_plain(own, shown(self.compiler.sketch.main_file))
         if plain_loop:
+            self.linker.instead = loops.in_interrupt(own, self.board)
             self.used = self.linker.features(objects, own, [loops.ALONE])
             self.shared = loops.has_company(self.used)
         if self.shared or not plain_loop:
+            self.linker.instead = {}
             called = [loops.BUDGETED_PLAIN] if plain_loop else []
             self.used = self.linker.features(objects, own, called)
 
@@ -239,7 +241,7 @@ class _Job:
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
-        rests_on = verdicts.assumed(self.board, program, pins, unseen, asked) if verdict else []
+        rests_on = verdicts.assumed(verdict, self.board, program, pins, unseen, asked)
         rests_on = [*plain.told(usual, threads), *rests_on]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:

@@ -38,6 +38,7 @@ class Linker:
         self.stack_source = self.out / "obj" / "stacks.S"
         self.left = self.out / "obj" / left.SCRIPT
         self.called: list[str] = []
+        self.instead: dict[str, str] = {}  # of some functions others are linked
 
     def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
         """What the program uses of the kernel. called: threads from the libraries."""
@@ -97,6 +98,8 @@ class Linker:
         command += ["-fdiagnostics-color=never", f"-T{script}", f"-L{script.parent}"]
         command += map(str, objects)
         command += [*self.compiler.lto_flags, *self.compiler.source_names.flags()]
+        for name, other in self.instead.items():
+            command += [f"-Wl,--undefined={other}", f"-Wl,--defsym={name}={other}"]
         command += ["-Wl,--emit-relocs"]  # where addresses are taken
         command += ["-Wl,--whole-archive", board, "-Wl,--no-whole-archive"]
         # What the libraries need may be in the drivers.

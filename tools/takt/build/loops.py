@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from takt.boards import Board
 from takt.build.features import Features
 from takt.build.nm import Names
 from takt.errors import UserError
@@ -14,6 +15,12 @@ BUDGETED_PLAIN = "takt_thread_loop"  # arduino/plain_loop.cpp: the same with a b
 FIRST = "takt_before_jobs"
 BUDGETED = "takt_sketch_has_loops"  # arduino/loops.h: in every object with a loop(id, C, T)
 
+
+# On AVR budgets take two thirds of what flash there is. Where nothing else has one, handlers are
+# called in the interrupt there, as by Arduino's core: these are to be those.
+IN_INTERRUPT = {
+    f"takt_attach_interrupt{kind}": f"takt_attach_in_interrupt{kind}" for kind in ("", "_param")
+}
 
 # Features with which an ordinary loop() needs a budget: others have one, or run beside it.
 SHARED = frozenset({"BUDGETS", "IO", "JOBS", "TASKS"})
@@ -29,6 +36,15 @@ def is_plain(names: Names, where: str) -> bool:
             "give loop() an id, a budget and a period too, or remove it",
         )
     return PLAIN in names.defined
+
+
+def in_interrupt(names: Names, board: Board) -> dict[str, str]:
+    """What attaches handlers, and what is to do so in its place if nothing has a budget."""
+    return {
+        name: other
+        for name, other in IN_INTERRUPT.items()
+        if board.core == "avr" and name in names.referred
+    }
 
 
 def has_company(used: Features) -> bool:

@@ -87,6 +87,8 @@ class Check:
         admission = self.build.admission
         if admission is None:
             console.print("no loop has a budget: nothing is promised, nothing to admit")
+            for line in self.build.assumed:
+                print_line(console, line)
             return
         console.print(self._loops(admission))
         console.print(_tests(admission))

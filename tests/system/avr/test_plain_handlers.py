@@ -1,0 +1,125 @@
+"""attachInterrupt() on an AVR in sketches in which nothing has a budget: called in the interrupt,
+as by Arduino's core. Seen from pins; what the handlers count, from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from takt import boards
+from takt.build.build import Build, build
+from takt.cli.run import _Session as Session
+from takt.code.elf import Program
+from takt.world import world
+
+BOARDS = ("uno", "atmega324p")
+PAIR = {"uno": (2, 3), "atmega324p": (10, 11)}  # inputs, which may interrupt
+WAVES = """
+[parts.a]
+type = "square-wave"
+pin = {}
+frequency = "1 kHz"
+start = "10 ms"
+[parts.b]
+type = "square-wave"
+pin = {}
+frequency = "100 Hz"
+start = "10 ms"
+"""
+
+
+@pytest.fixture
+def ran(write: Callable) -> Callable[..., tuple[Build, Session]]:
+    """Builds, and runs for a second."""
+
+    def go(board: str, text: str) -> tuple[Build, Session]:
+        a, b = PAIR[board]
+        text = text.replace("PIN_A", str(a)).replace("PIN_B", str(b))
+        folder = write("plain", text, {"world.toml": WAVES.format(a, b)})
+        built = build(folder, boards.load(board), trace=False)
+        session = Session(built, world.load(built.sketch.folder, built.board))
+        session.go(1, None)
+        return built, session
+
+    return go
+
+
+def value(found: tuple[Build, Session], name: str) -> int:
+    place = Program(found[0].elf).by_name[name]
+    return int.from_bytes(found[1].machine.read(place.address, place.size), "little")
+
+
+COUNTS = """
+volatile unsigned rises, changes, given;
+int number = 7;
+void rise() { rises++; digitalWrite(5, rises & 1); }
+void change(void *what) { changes++; given = *(int *)what; }
+void setup() {
+  pinMode(5, OUTPUT);
+  attachInterrupt(digitalPinToInterrupt(PIN_A), rise, RISING);
+  attachInterruptParam(digitalPinToInterrupt(PIN_B), change, CHANGE, &number);
+}
+void loop() { if (millis() > 500) detachInterrupt(digitalPinToInterrupt(PIN_B)); MORE }
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_each_edge_in_the_interrupt(ran, board: str) -> None:
+    found = built, session = ran(board, COUNTS.replace("MORE", ""))
+    assert [(t.name, t.budget_us) for t in built.threads] == [("loop", None)]
+    assert built.admission is None and built.assumed == [
+        "attachInterrupt(): handlers run in the interrupt, as nothing has a budget"
+    ]
+    assert 985 <= value(found, "rises") <= 991
+    assert 97 <= value(found, "changes") <= 100  # 490 ms of it
+    assert value(found, "given") == 7
+    # One edge in 1 ms, answered at a pin at once.
+    ms = built.board.clock_hz // 1000
+    after = [(cycle - 10 * ms) % ms for cycle, pin, _ in session.bench.edges if pin == 5]
+    assert len(after) >= 980
+    assert sorted(after)[len(after) // 2] < 1100 and max(after) < 2600, "cycles after the edge"
+
+
+MORE = "given = interruptsDelivered(PIN_A);"
+
+
+def test_with_a_budget_on_threads(ran) -> None:
+    """What asks for events delivered, or for a share of interrupts, wants threads."""
+    found = ran("uno", COUNTS.replace("MORE", MORE))
+    assert [t.name for t in found[0].threads] == ["bottom half of interrupts", "handlers", "loop"]
+    assert found[0].admission is not None and found[0].admission.admitted
+    assert 0 < value(found, "given") <= value(found, "rises")
+
+
+PRINTS = """
+volatile unsigned calls;
+void rise() { calls++; Serial.print("edge "); Serial.println(calls); }
+void setup() {
+  Serial.begin(115200);
+  attachInterrupt(digitalPinToInterrupt(PIN_B), rise, RISING);
+}
+void loop() {
+  noInterrupts();
+  unsigned now = calls;
+  interrupts();
+  if (now == 40) { Serial.println("forty"); delay(2000); }
+}
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_handler_may_print(ran, board: str) -> None:
+    """More than there is room for: it waits for the hardware, as Arduino's does."""
+    _, session = ran(board, PRINTS)
+    lines = session.result(1).as_dict()["serial"].split("\r\n")
+    counted = [line for line in lines if line.startswith("edge")]
+    assert counted[:98] == [f"edge {n}" for n in range(1, 99)]
+    assert any("forty" in line for line in lines)
+
+
+def test_what_it_saves(ran) -> None:
+    """Budgets and the kernel around them."""
+    small = ran("uno", COUNTS.replace("MORE", ""))[0].flash_bytes
+    large = ran("uno", COUNTS.replace("MORE", MORE))[0]
+    print(small, "and", large.flash_bytes)
+    assert small < 6500 and large.flash_bytes - small > 15_000
