@@ -134,7 +134,7 @@ void analogReference(uint8_t mode);
  * Interrupts. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
  * again while the level lasts. Handlers are called by one thread for them all, `handlers`, with
  * 500 us of CPU time in every 10 ms; an event that comes while one for the same pin waits is merged
- * with it. interrupts.h has the way an event takes, handlers with a budget of their own
+ * with it. On AVR, where nothing in the program has a budget, in the interrupt, as by Arduino's core. interrupts.h has the way an event takes, handlers with a budget of their own
  * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
  * not exist, and no handler, is ignored. Thread.
  */
