@@ -18,6 +18,7 @@ void task(1, 2) {
 
 void task(2, 50) {
   noInterrupts();
+  TAKT_SECTION_US(2500);
   uint32_t before = count;
   for (uint32_t i = 60000; i; i--) asm volatile("");
   if (before != count) digitalWrite(12, LOW);
