@@ -1,8 +1,10 @@
 """Facts that a program states about its functions (include/takt/fact.h): what the machine code does
-not show. A record is an address inside the function and a text."""
+not show. A record is an address inside the function and a text. And how long sections last, where
+the program says it (include/takt/section.h)."""
 
 from __future__ import annotations
 
+import struct
 from functools import cached_property
 
 from takt.code.elf import Program
@@ -10,6 +12,8 @@ from takt.code.names import plain
 from takt.errors import UserError
 
 SECTION = ".debug_takt_facts"
+WITHIN = ".debug_takt_sections"  # records of TAKT_SECTION_US(): a word where, a word how long
+OF_FUNCTIONS = ".debug_takt_sections_in"  # of TAKT_SECTION_IN(): a word how long, and the name
 KINDS = ("calls", "called", "entry", "only", "takes")  # a word follows
 ALONE = (
     "locked", "preempts", "idle", "switches", "last", "too deep",
@@ -75,3 +79,19 @@ def _require_known(text: str, function: str) -> None:
         f"{plain(function)}() states the fact {text!r}, which the tools do not know",
         fix="state one of those in include/takt/fact.h",
     )
+
+
+def stated(program: Program) -> dict[int, int]:
+    """TAKT_SECTION_US(): where, and us."""
+    data = program.note(WITHIN)
+    return {at & ~1: us for at, us in struct.iter_unpack("<2I", data[: len(data) // 8 * 8])}
+
+
+def stated_in(program: Program) -> dict[str, int]:
+    """TAKT_SECTION_IN(): by function, us."""
+    data, found = program.note(OF_FUNCTIONS), {}
+    while data:
+        name, _, rest = data[4:].partition(b"\0")
+        found[name.decode(errors="replace")] = int.from_bytes(data[:4], "little")
+        data = rest
+    return found

@@ -19,9 +19,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from takt.code.callgraph import CallGraph
+from takt.code.facts import stated, stated_in
 from takt.code.lengths import LOOP, MOST_NODES, Known, Length, Lengths, longest
 from takt.code.names import plain
-from takt.code.stated import stated, stated_in
 from takt.code.steps import ENDS, RESTORES, Step
 
 MUTEX, INTERRUPTS = "mutex", "interrupts"
