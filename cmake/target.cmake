@@ -5,7 +5,7 @@
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
-# TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
+# TAKT_CXX_STANDARD where the compiler does not know gnu++20, TAKT_CXX_FLAGS; TAKT_INCLUDES, more folders;
 # TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
 # TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_PROGRAM_FLAGS, of sketches and
 # programs only, after all others. A board
@@ -43,7 +43,8 @@ set(c_flags -std=gnu11)
 if(NOT DEFINED TAKT_CXX_STANDARD)
     set(TAKT_CXX_STANDARD gnu++20)
 endif()
-set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
+    ${TAKT_CXX_FLAGS})
 if(NOT DEFINED TAKT_LINK_FLAGS)
     set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs -Wl,--no-warn-rwx-segments
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock,--wrap=__assert_func) # libc/newlib.c

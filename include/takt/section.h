@@ -20,8 +20,8 @@
  * ("Strip::show"), takes at most `us`, a number. At the top of a file; where nothing of that name
  * has a section it says nothing. */
 #define TAKT_SECTION_IN(function, us)                                                              \
-    __asm__(".pushsection .debug_takt_sections_in,\"\",%progbits\n\t.long " #us                     \
-            "\n\t.asciz \"" function "\"\n\t.popsection")
+    __asm__(".pushsection .debug_takt_sections_in,\"\",%progbits\n\t"                              \
+            ".long " #us "\n\t.asciz \"" function "\"\n\t.popsection")
 
 #if __SIZEOF_POINTER__ == 8
 #define TAKT_SECTION_WORD_ ".quad"

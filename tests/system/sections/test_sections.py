@@ -155,6 +155,7 @@ BODIES = {
     "analog": "a = analogRead(A0);",
     "time": "a = millis(); a = micros(); delayMicroseconds(7);",
     "channel": "a = ch.read(); ch.write(a + 1);",
+    "saves": "a = heavy(a);",  # many registers, on AVR by a function of the compiler's
     "branch": "if (a & 1) { a = a * 3 + 1; } else { a = a / 2; }",
 }
 LOCKS = {
@@ -167,6 +168,14 @@ MEASURED = """
     struct Big { int words[20]; } big, other;
     LOCKS
     volatile unsigned long took;
+    long heavy(long x) __attribute__((noinline));
+    long heavy(long x) {
+      long y = x * 3, z = x + 7;
+      digitalWrite(3, x & 1);
+      y += digitalRead(4);
+      digitalWrite(3, z & 1);
+      return x + y * z;
+    }
     void setup() { pinMode(3, OUTPUT); }
     void loop(1, 1, 20) { delay(20); }
     void loop(2, 30, 100) {

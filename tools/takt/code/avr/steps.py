@@ -9,13 +9,14 @@ from __future__ import annotations
 from takt.code.avr import values as avr_values
 from takt.code.avr.flow import pair
 from takt.code.avr.instructions import BRANCHES, SKIPS, Instruction
-from takt.code.avr.reader import CALLS, JUMPS, Path, Reader
+from takt.code.avr.reader import CALLS, JUMPS, RESTORES, SAVES, Path, Reader
 from takt.code.avr.values import Numbers
 from takt.code.codeflow import State, Value
 from takt.code.elf import Program, Symbol
 from takt.code.steps import Step, Steps, one
 
 MOST_JUMPS = 4  # one behind the other
+OF_PARTS = {SAVES: 60, RESTORES: 60}  # cycles: 18 registers, the stack pointer and the way back
 INTERRUPTS, STATUS = 7, 0x3F  # bit of the status register, and where that is
 CYCLES = {
     **dict.fromkeys(("adiw", "sbiw", "ld", "ldd", "st", "std", "lds", "sts", "push", "pop"), 2),
@@ -48,6 +49,7 @@ class AvrSteps:
         here = self._reader.at(at)
         to = tuple(place for place, _ in path.following(at, state))
         calls, pointer = self._calls(path, here)
+        cycles = CYCLES.get(here.name, 1) + OF_PARTS.get(path.part(here.target), 0)
         behind = at + here.size
         if not here.ends and here.name not in CALLS and behind in self._reader.starts:
             calls = (*calls, behind)  # goes on in the next function
@@ -55,7 +57,7 @@ class AvrSteps:
         if here.name in (*SKIPS, *BRANCHES) and len(to) == 2:
             to = self._restore(*to) or self._restore(*reversed(to)) or to
         first, third = (_number(pair(state, low)) for low in (24, 20))
-        return Step(at, CYCLES.get(here.name, 1), to, calls, pointer, first, third, masks)
+        return Step(at, cycles, to, calls, pointer, first, third, masks)
 
     def _restore(self, restores: int, skips: int) -> tuple[int, ...]:
         """The first of these ways, if it switches interrupts on, and that is all that it does more
@@ -82,7 +84,7 @@ class AvrSteps:
         if here.target in self._reader.starts and not path.part(here.target):
             outside = here.name in CALLS or here.target != path.symbol.address
             return ((here.target,) if outside else ()), False
-        return (), bool(path.part(here.target))
+        return (), path.part(here.target) not in ("", *OF_PARTS)
 
 
 def _number(value: Value | None) -> int | None:

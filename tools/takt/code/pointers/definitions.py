@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from takt.code.architecture import AVR
 from takt.code.avr import reader as avr_reader
-from takt.code.avr.instructions import BRANCHES, ONLY_READ, POINTERS, SKIPS, Z
+from takt.code.avr.instructions import BRANCHES, ONLY_READ, POINTERS, SKIPS, Y, Z
 from takt.code.avr.instructions import Instruction as AvrInstruction
 from takt.code.elf import Program, Symbol
 from takt.code.thumb import reader as thumb_reader
@@ -110,6 +110,9 @@ def _avr(program: Program, symbol: Symbol) -> Code:
             result.through[at] = Z
         if here.name in (*AVR_JUMPS, *BRANCHES) and here.target is not None:
             result.comes(at, here.target)
+        if behind and here.target in reader.saves:  # it comes back behind the jump
+            result.comes(at, behind.at)
+            result.defines[at] = {Y: UNKNOWN, Y + 1: UNKNOWN}
         if not here.ends and behind:
             result.comes(at, behind.at)
             if here.name in SKIPS:
