@@ -5,10 +5,10 @@
 # TAKT_DRIVERS (globs below drivers/), TAKT_LINK_SCRIPT, TAKT_TRACE_EVENTS; TAKT_DEFINITIONS (of
 # include/takt/config.h and such, for everything including sketches); TAKT_KERNEL_FLAGS (of what is
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
-# TAKT_CXX_STANDARD where the compiler does not know gnu++20, TAKT_CXX_FLAGS; TAKT_INCLUDES, more folders;
+# TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
 # TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
 # TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_PROGRAM_FLAGS, of sketches and
-# programs only, after all others. A board
+# programs only, after all others, and TAKT_PROGRAM_CXX_FLAGS. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
@@ -43,8 +43,7 @@ set(c_flags -std=gnu11)
 if(NOT DEFINED TAKT_CXX_STANDARD)
     set(TAKT_CXX_STANDARD gnu++20)
 endif()
-set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
-    ${TAKT_CXX_FLAGS})
+set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 if(NOT DEFINED TAKT_LINK_FLAGS)
     set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs -Wl,--no-warn-rwx-segments
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock,--wrap=__assert_func) # libc/newlib.c
@@ -148,7 +147,7 @@ endfunction()
 
 json_list(json_flags ${common_flags} ${TAKT_PROGRAM_FLAGS})
 json_list(json_c ${c_flags})
-json_list(json_cxx ${cxx_flags})
+json_list(json_cxx ${cxx_flags} ${TAKT_PROGRAM_CXX_FLAGS})
 json_list(json_link ${link_flags})
 json_list(json_lto ${lto_flags})
 json_list(json_kernel_flags ${common_flags} ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Werror)
