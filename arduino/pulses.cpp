@@ -65,20 +65,22 @@ constexpr uint16_t ROUND_US = 0x8000;
 __attribute__((noinline)) uint32_t poll_pulse(const PulseWait &w, uint32_t limit)
 {
     uint16_t last = static_cast<uint16_t>(takt_now());
-    uint32_t us = 0, begun = 0;
-    bool inside = w.into == TAKT_EDGE_RISE;
-    for (uint8_t edge = 0; us < limit;) { /* 0: before the pulse; 1: to come; 2: its end */
+    uint32_t length = 0;
+    uint8_t edge = 0; /* 0: before the pulse; 1: its begin is to come; 2: its end */
+    do {
         uint16_t now = static_cast<uint16_t>(takt_now());
-        us += static_cast<uint16_t>(now - last) % ROUND_US;
+        uint16_t passed = static_cast<uint16_t>(now - last) % ROUND_US;
         last = now;
-        if ((takt_gpio_read(w.watch.pin) == inside) != (edge == 1))
-            continue;
+        if (passed >= limit)
+            return 0;
+        limit -= passed;
         if (edge == 2)
-            return us > begun ? us - begun : 1;
-        begun = us;
-        edge++;
-    }
-    return 0;
+            length += passed;
+        bool inside = (takt_gpio_read(w.watch.pin) != 0) == (w.into == TAKT_EDGE_RISE);
+        if (inside == (edge == 1))
+            edge++;
+    } while (edge < 3);
+    return length ? length : 1;
 }
 
 } // namespace

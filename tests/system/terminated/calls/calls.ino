@@ -26,7 +26,6 @@ static void make(int call)
 void setup()
 {
     Serial.begin(57600);
-    pinMode(3, INPUT);
 }
 
 void periodic(wild, 4, 30, TERMINATE)
@@ -45,7 +44,7 @@ void loop(1, 12, 60)
     Serial.print("<in one piece>\n");
     wrong[ANALOG] += analogRead(A1) > 2;
     char *a = static_cast<char *>(malloc(4)), *b = static_cast<char *>(malloc(5));
-    wrong[HEAP] += !a || !b || a == b || (a < b ? a + 4 > b : b + 5 > a);
+    wrong[HEAP] += !a || !b || (a < b ? a + 4 > b : b + 5 > a);
     free(b);
     free(a);
     long us = pulseIn(3, HIGH, 30000);
