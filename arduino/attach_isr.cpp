@@ -1,6 +1,6 @@
 /*
- * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind. The same is what
- * attachInterrupt() does where the build says so (tools/takt/build/loops.py).
+ * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind. The same is
+ * what attachInterrupt() does where the build says so (tools/takt/build/loops.py).
  */
 #include "pin_lines.h"
 

@@ -8,10 +8,10 @@
  * called: whoever takes the event finds no function. One attached anew at that moment may be called
  * for the event before it.
  *
- * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that has
- * begun may be without budget, and have written one of two words that belong together. So the caller
- * waits until all calls under way have ended, before it switches interrupts off. Only its own time is
- * spent with that; a loop that needs nothing of handlers is not held up.
+ * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that
+ * has begun may be without budget, and have written one of two words that belong together. So the
+ * caller waits until all calls under way have ended, before it switches interrupts off. Only its own
+ * time is spent with that; a loop that needs nothing of handlers is not held up.
  */
 #include "interrupts.h"
 
@@ -122,8 +122,8 @@ bool is_handler(uint8_t place)
     return TAKT_FLASH_POINTER(&takt_thread_at(place)->entry) == takt_arduino_handler;
 }
 
-/* The caller joins `excluding`. Sets whether it must wait. False: it was there already, or interrupts
- * are off. */
+/* The caller joins `excluding`. Sets whether it must wait. False: it was there already, or
+ * interrupts are off. */
 bool exclude(bool *wait)
 {
     IrqOff off;

@@ -20,6 +20,10 @@ void drop_handler(uint8_t pin);
 void has_argument();
 void call_with_argument(uint8_t pin);
 
+/* Keeps such a handler of a pin, and calls it (param_handlers.cpp). False: no such pin, or none. */
+bool keep(int pin, voidFuncPtrParam function, void *argument);
+void call_kept(uint8_t pin);
+
 /* No handler's call begins from now on, and those that have begun have ended; until the same thread
  * lets them. */
 void hold_handlers();

@@ -58,8 +58,9 @@ void follow(struct takt_edge_watch *watch, takt_time_t at)
         finish(w, at);
 }
 
-/* Where nothing can wait: the pin is looked at again and again. With interrupts off the clock of an AVR
- * forgets rounds of its counter, ROUND_US or more: what passed since the last look is told apart. */
+/* Where nothing can wait: the pin is looked at again and again. With interrupts off the clock of an
+ * AVR forgets rounds of its counter, of ROUND_US or more: what counts is the time since the last look,
+ * which is less than that. */
 constexpr uint16_t ROUND_US = 0x8000;
 
 __attribute__((noinline)) uint32_t poll_pulse(const PulseWait &w, uint32_t limit)

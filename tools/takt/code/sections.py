@@ -3,9 +3,9 @@
 A section begins where a function that locks a mutex or switches interrupts off (facts.py) returns,
 or an instruction does, and ends with the unlocking or their return, in whatever functions these
 are: a function that leaves open what it opens, or closes what it did not open, is followed where
-it is called. Each has the
-length of the longest way through it (lengths.py) or, where that cannot be known, what the program
-states: in the mutex, or by TAKT_SECTION_US() within it (takt/section.h), or TAKT_SECTION_IN().
+it is called. Each has the length of the longest way through it (lengths.py) or, where that cannot
+be known, what the program states: in the mutex, or by TAKT_SECTION_US() within it
+(takt/section.h), or TAKT_SECTION_IN().
 
 That the kernel, drivers and the API switch interrupts off is the board's `critical`.
 """
@@ -13,7 +13,6 @@ That the kernel, drivers and the API switch interrupts off is the board's `criti
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -47,6 +46,9 @@ class Node(NamedTuple):
     at: int
     calls: tuple[int, ...]
     open: tuple[Open, ...]
+
+
+Starts = set[tuple[Node, int]]  # what comes first in a section, and behind which step
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ class Sections:
         return list(found)
 
     def _sections(self, address: int) -> list[Section]:
-        begun: dict[Open, dict[Node, int]] = {}  # what comes first in it, and behind which step
+        begun: dict[Open, Starts] = {}
         left: set[Open] = set()
         closes = False
         nodes = self._nodes(address)
@@ -177,7 +179,7 @@ class Sections:
                 left |= set(now)
             closes |= len(node.open) == 0 and self._closes(step)
             if len(now) > len(node.open):
-                begun.setdefault(now[-1], {}).update(
+                begun.setdefault(now[-1], set()).update(
                     (after, node.at)
                     for after in self._following(node)
                     if len(after.open) == len(now)
@@ -199,16 +201,16 @@ class Sections:
             self._switch(step) < 0 and self.graph.is_users(step.at)
         )
 
-    def _section(self, one: Open, starts: dict[Node, int], left: bool) -> Section:
-        """starts: as they begin; left: it may not end where we look."""
+    def _section(self, one: Open, starts: Starts, left: bool) -> Section:
+        """left: it may not end where we look."""
         if left:
             length = Length(
                 None, "the function that begins it does not end it on every path", one.at
             )
         else:
-            lengths = (self._length(node, behind) for node, behind in starts.items())
+            lengths = (self._length(node, behind) for node, behind in starts)
             length = max(lengths, key=_order, default=Length(0))
-        return Section(*one, length, self._stated_in(starts, one))
+        return Section(*one, length, self._stated_in({n for n, _ in starts}, one))
 
     def _length(self, start: Node, behind: int) -> Length:
         """Until less is open."""
@@ -255,7 +257,7 @@ class Sections:
             return Length(step.cycles)
         return self._lengths.of_step(step)
 
-    def _stated_in(self, starts: Iterable[Node], one: Open) -> int | None:
+    def _stated_in(self, starts: set[Node], one: Open) -> int | None:
         """What the program says of it."""
         function = self.program.function_at(one.at)
         found = [self._stated_of.get(plain(function.name)) if function else None]
