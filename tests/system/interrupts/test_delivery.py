@@ -192,10 +192,11 @@ def test_attached_twice_and_detached(run) -> None:
 def test_between_no_interrupts_and_interrupts_nothing_runs(run) -> None:
     """No handler, no loop; admission counts it as a section, and what was promised is kept."""
     source = """
-        volatile int calls, handled, turns, passed, sections;
+        volatile int calls, handled, turns, passed, sections, spins;
         void rise() { calls = calls + 1; }
         void setup() { attachInterruptVcpu(3, rise, RISING, 1, 10); }
-        void loop(1, 10, 50) { turns = turns + 1; }
+        void loop(0, 1, 5) { turns = turns + 1; }
+        void loop(1, 10, 50) { spins = spins + 1; }
         void loop(2, 10, 100) {
           noInterrupts();
           int before = calls, turn = turns;
