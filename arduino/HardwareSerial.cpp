@@ -64,7 +64,7 @@ size_t HardwareSerial::write_in_turn(uint8_t c)
 size_t HardwareSerial::write(uint8_t c)
 {
     port_irq_t irq = port_irq_save();
-    bool done = own_.sending.is_free() && takt_uart_put_locked(own_.port, c);
+    bool done = (TAKT_ONE_THREAD || own_.sending.is_free()) && takt_uart_put_locked(own_.port, c);
     port_irq_restore(irq);
     if (!done)
         return write_in_turn(c);

@@ -4,6 +4,8 @@
  */
 #include "pin_lines.h"
 
+#include <takt/port.h>
+
 __attribute__((weak)) void takt::drop_handler(uint8_t) {}
 
 static void call(uint8_t, unsigned, takt_time_t, void *isr)
@@ -24,6 +26,17 @@ int attachInterruptIsr(int pin, void (*isr)(), int mode)
 void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode)
 {
     attachInterruptIsr(pin, handler, mode);
+}
+
+/* For libraries whose devices the handlers use, too; to be weak there. */
+extern "C" port_irq_t takt_handlers_off()
+{
+    return port_irq_save();
+}
+
+extern "C" void takt_handlers_on(port_irq_t before)
+{
+    port_irq_restore(before);
 }
 
 void detachInterrupt(int pin)

@@ -56,10 +56,13 @@ struct SerialGate {
 class Hold
 {
   public:
-    explicit Hold(OwnerLock *lock) : lock_(lock && lock->acquire() ? lock : nullptr) {}
+    explicit Hold(OwnerLock *lock)
+        : lock_(!TAKT_ONE_THREAD && lock && lock->acquire() ? lock : nullptr)
+    {
+    }
     ~Hold()
     {
-        if (lock_)
+        if (!TAKT_ONE_THREAD && lock_)
             lock_->release();
     }
     Hold(const Hold &) = delete;

@@ -7,7 +7,8 @@
 # below the Arduino API); TAKT_LINK_FLAGS where it is not newlib-nano without start files;
 # TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
 # TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
-# TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_PROGRAM_FLAGS, of sketches and
+# TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_ALONE, files of drivers/ and
+# arduino/ to compile once more for programs of one thread (TAKT_ONE_THREAD of takt/config.h); TAKT_PROGRAM_FLAGS, of sketches and
 # programs only, after all others, and TAKT_PROGRAM_CXX_FLAGS. A board
 # that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
 # what its own folder lacks is taken from there.
@@ -134,6 +135,14 @@ endfunction()
 variant(trace ${TAKT_TRACE_EVENTS})
 variant(plain 0)
 
+if(TAKT_ALONE)
+    set(trace_events 0)
+    list(TRANSFORM TAKT_ALONE PREPEND ${CMAKE_SOURCE_DIR}/)
+    layer(plain alone ${TAKT_ALONE})
+    target_compile_definitions(takt_alone_plain PRIVATE TAKT_ONE_THREAD=1)
+    set(archive_alone "${CMAKE_BINARY_DIR}/plain/libtakt_alone.a")
+endif()
+
 if(lto_flags)
     add_custom_target(takt_lto DEPENDS takt_plain)
     set(archives_lto "${archives_plain}")
@@ -178,6 +187,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
     "trace": [@archives_trace@],
     "plain": [@archives_plain@],
     "lto": [@archives_lto@]
-  }
+  },
+  "alone": "@archive_alone@"
 }
 ]] @ONLY)

@@ -4,7 +4,6 @@
  * result belong together.
  */
 #include <takt/adc.h>
-#include <takt/gpio.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -21,13 +20,18 @@
 
 enum { DIVIDE = F_CPU / 125000ul == 128 ? 7 : 6 }; /* by 128 or 64 */
 
-/* Mostly it is one. */
+/* Without pull-up. Mostly it is one. */
 static inline void make_input(uint8_t pin)
 {
-    uint8_t code = avr_pin(pin);
-    const volatile uint8_t *port = avr_port(code);
-    if ((port[AVR_DIR] | port[AVR_OUT]) & avr_bit(code))
-        (void)takt_gpio_mode(pin, TAKT_GPIO_INPUT);
+    uint8_t code = avr_pin(pin), bit = avr_bit(code);
+    volatile uint8_t *port = avr_port(code);
+    if (!((port[AVR_DIR] | port[AVR_OUT]) & bit))
+        return;
+    avr_pwm_release(pin);
+    port_irq_t irq = port_irq_save();
+    port[AVR_DIR] &= (uint8_t)~bit;
+    port[AVR_OUT] &= (uint8_t)~bit;
+    port_irq_restore(irq);
 }
 
 /* In 12 bits, of which the last two are the first two. */
@@ -54,7 +58,7 @@ int takt_adc_read(uint8_t pin)
     if (port_in_isr())
         return TAKT_ECONTEXT;
 
-    if (takt_thread_count() == 1)
+    if (TAKT_ONE_THREAD || takt_thread_count() == 1)
         return convert(pin, channel);
     (void)takt_mutex_lock(&converter); /* refused in main, where no other thread runs */
     int value = convert(pin, channel);

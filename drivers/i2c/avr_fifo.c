@@ -10,58 +10,23 @@
  */
 #include <takt/i2c.h>
 
+#include "avr_twi.h"
 #include "bus.h"
-
-enum status {
-    STARTED = 0x08,
-    STARTED_AGAIN = 0x10,
-    ADDRESSED_TO_WRITE = 0x18,
-    NOBODY_TO_WRITE = 0x20,
-    WRITTEN = 0x28,
-    REFUSED = 0x30,
-    ADDRESSED_TO_READ = 0x40,
-    NOBODY_TO_READ = 0x48,
-    READ = 0x50,
-    READ_LAST = 0x58,
-};
-
-#ifdef PINA
-#define PIN_OF_SDA AVR_PIN(PINC, 1)
-#define PIN_OF_SCL AVR_PIN(PINC, 0)
-#else
-#define PIN_OF_SDA AVR_PIN(PINC, 4)
-#define PIN_OF_SCL AVR_PIN(PINC, 5)
-#endif
 
 #define GO      ((uint8_t)(1u << TWINT | 1u << TWEN | 1u << TWIE))
 #define CLOCKED 0x10000u /* in a clock: it is one */
 
 static bool stopping; /* all has been moved */
 
-bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
-{
-    return n == 0 && avr_pin_exists(sda) && avr_pin_exists(scl) && avr_pin(sda) == PIN_OF_SDA &&
-           avr_pin(scl) == PIN_OF_SCL;
-}
-
-/* A period is 16 + 2 * rate * 4 ^ prescaler clocks. */
 uint32_t i2c_fifo_clock(uint32_t hz)
 {
-    uint32_t clocks = ((uint32_t)F_CPU + hz - 1u) / hz;
-    uint32_t rate = clocks > 16u ? (clocks - 15u) / 2u : 0;
-    uint32_t prescaler = 0;
-    for (; rate > 255u; prescaler++)
-        rate = (rate + 3u) / 4u;
-    return CLOCKED | prescaler << 8 | rate;
+    return CLOCKED | avr_twi_clock(hz);
 }
 
 void i2c_fifo_reset(struct i2c_bus *bus)
 {
     uint32_t clock = bus->clock;
-    TWCR = 0;
-    TWBR = (uint8_t)clock;
-    TWSR = (uint8_t)(clock >> 8 & 3u);
-    TWCR = 1u << TWEN;
+    avr_twi_start((uint16_t)clock);
     bus->set_clock = clock;
 }
 
@@ -121,24 +86,24 @@ enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
         return TWCR & (1u << TWSTO) ? I2C_STOPS : I2C_OVER;
     if (!(TWCR & (1u << TWINT)))
         return I2C_GOES_ON;
-    switch (TWSR & 0xF8u) {
-    case STARTED:
-    case STARTED_AGAIN:
+    switch (TWSR & TWI_STATUS) {
+    case TWI_STARTED:
+    case TWI_STARTED_AGAIN:
         address(t);
         return I2C_GOES_ON;
-    case ADDRESSED_TO_WRITE:
-    case WRITTEN:
+    case TWI_ADDRESSED_TO_WRITE:
+    case TWI_WRITTEN:
         return write_next(bus, t);
-    case NOBODY_TO_WRITE:
-    case NOBODY_TO_READ:
+    case TWI_NOBODY_TO_WRITE:
+    case TWI_NOBODY_TO_READ:
         return stop(bus, TAKT_ENACK);
-    case REFUSED:
+    case TWI_REFUSED:
         return stop(bus, TAKT_EREFUSED);
-    case READ:
-    case READ_LAST:
+    case TWI_READ:
+    case TWI_READ_LAST:
         t->in[t->received++] = TWDR;
         return read_next(bus, t);
-    case ADDRESSED_TO_READ:
+    case TWI_ADDRESSED_TO_READ:
         return read_next(bus, t);
     default: /* another controller, or noise */
         return I2C_LOST;

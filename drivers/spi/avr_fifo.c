@@ -45,6 +45,8 @@ uint32_t spi_fifo_plan(struct spi_transfer *t)
     t->cr0 = (uint16_t)(ENABLE | CONTROLLER | (unsigned)s->mode << MODE_SHIFT |
                         (s->lsb_first ? LSB_FIRST : 0u) | (shift - 1u) >> 1 << RATE_SHIFT);
     t->cr1 = shift < 7 ? shift & 1u : 0;
+    if (TAKT_ONE_THREAD)
+        return 0; /* does not matter */
     return s->bits * (1000ul << shift) / (F_CPU / 1000000ul);
 }
 
@@ -56,7 +58,7 @@ void spi_fifo_set(struct spi_bus *bus)
 }
 
 /* Where byte n of a transfer lies: of words, the one with the higher bits goes first. */
-static uint32_t place(const struct spi_transfer *t, uint32_t n)
+static size_t place(const struct spi_transfer *t, size_t n)
 {
     return t->settings.bits == 16 && !t->settings.lsb_first ? n ^ 1u : n;
 }
@@ -75,10 +77,25 @@ static void take(struct spi_transfer *t)
     t->received++;
 }
 
+/* All of it, where the one thread has nothing else to do. */
+static void move_alone(struct spi_transfer *t, size_t all)
+{
+    while (t->sent < all) {
+        put(t);
+        while (!(SPSR & DONE)) {
+        }
+        take(t);
+    }
+}
+
 bool spi_fifo_move(struct spi_bus *bus)
 {
     struct spi_transfer *t = spi_current(bus);
-    uint32_t all = t->settings.bits == 16 ? t->n * 2u : t->n;
+    size_t all = t->settings.bits == 16 ? t->n * 2u : t->n;
+    if (TAKT_ONE_THREAD) {
+        move_alone(t, all);
+        return true;
+    }
     bool fast = t->settings.hz >= F_CPU / 8; /* 64 cycles a byte */
     for (uint8_t most = BURST; most > 0; most--) {
         if (t->sent == t->received && t->sent < all)
@@ -99,9 +116,11 @@ void spi_fifo_tell(struct spi_bus *bus, bool tell)
     (void)bus, (void)tell; /* served by threads */
 }
 
+#if !TAKT_ONE_THREAD
 void spi_chip_kicked(struct avr_alarm *alarm)
 {
     TAKT_FACT("called alarm");
     (void)alarm;
     spi_serve(0, SPI_STC_vect_num);
 }
+#endif

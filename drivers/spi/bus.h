@@ -17,7 +17,7 @@ struct spi_transfer {
     struct takt_spi_settings settings;
     const void *out;
     void *in;
-    uint32_t n, sent, received; /* frames */
+    size_t n, sent, received; /* frames */
     uint8_t chip_select;
     uint16_t cr0, cr1; /* the chip's, from spi_fifo_plan() */
     bool polled; /* to be served by threads: this one and those that wait for the bus */

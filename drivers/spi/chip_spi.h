@@ -24,6 +24,7 @@ struct spi_chip {
         RP2040_SPI1, RP2040_RESET_SPI1, RP2040_IRQ_SPI1                                            \
     }
 
+#define SPI_CHIP_POLLED        false  /* by threads only, so that interrupts may transfer, too */
 #define SPI_CHIP_FRAMES        4u     /* an interrupt */
 #define SPI_CHIP_POLL_TOTAL_NS 40000u /* two switches of threads and what belongs to them */
 

@@ -21,6 +21,8 @@ struct spi_chip {
         1                                                                                          \
     }
 
+#define SPI_CHIP_POLLED false
+
 /* Two frames of 8 bits take 86 us at the slowest clock, so that interrupts would always come more
  * often than is good: threads serve every transfer, and the interrupt hands the bus over. */
 #define SPI_CHIP_FRAMES        1u

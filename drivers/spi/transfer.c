@@ -30,7 +30,7 @@ static void select_chip(const struct spi_transfer *t, bool high)
         (void)chip_gpio_write(t->chip_select, high);
 }
 
-static bool is_short(uint32_t n, uint32_t frame_ns)
+static bool is_short(size_t n, uint32_t frame_ns)
 {
     return SPI_CHIP_FRAMES * frame_ns < POLL_EVERY_NS ||
            (n < 64u && n * frame_ns <= SPI_CHIP_POLL_TOTAL_NS);
@@ -123,6 +123,26 @@ static void see_through(struct spi_bus *bus, struct spi_transfer *t)
     }
 }
 
+/* To the end, in one go: where there is one thread, and in interrupts, which have to do without the
+ * bus while it is in use. */
+static int move_alone(struct spi_bus *bus, struct spi_transfer *t)
+{
+    port_irq_t irq = port_irq_save();
+    bool is_free = bus->queue.current == NULL;
+    if (is_free)
+        bus->queue.current = &t->request;
+    port_irq_restore(irq);
+    if (!is_free)
+        return TAKT_EAGAIN;
+    t->polled = true;
+    begin_locked(bus);
+    while (!spi_fifo_move(bus)) {
+    }
+    end(bus);
+    bus->queue.current = NULL;
+    return (int)t->n;
+}
+
 int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8_t chip_select,
                       const void *out, void *in, size_t frames)
 {
@@ -131,11 +151,15 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
     if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings))
         return TAKT_EINVAL;
-    if (!bus_may_wait())
+    bool interrupt = SPI_CHIP_POLLED && port_in_isr();
+    if (!interrupt && !bus_may_wait())
         return TAKT_ECONTEXT;
-    if (frames == 0)
+    if (frames == 0 || !buses[n].open)
         return buses[n].open ? 0 : TAKT_EINVAL;
-    t.polled = is_short(t.n, spi_fifo_plan(&t));
+    uint32_t frame_ns = spi_fifo_plan(&t);
+    if (TAKT_ONE_THREAD || interrupt)
+        return move_alone(&buses[n], &t);
+    t.polled = is_short(t.n, frame_ns);
     takt_begin_whole_call(); /* the bus knows `t` */
     int entered = enter(&buses[n], &t);
     if (entered == TAKT_OK)

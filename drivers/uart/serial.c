@@ -40,7 +40,7 @@ static struct uart_port *port_opened(uint8_t n)
 static void await_free(struct uart_port *port, ring_at_t bytes, bool may_block)
 {
     while (ring_free(&port->tx) < bytes) {
-        if (may_block) {
+        if (may_block && !TAKT_ONE_THREAD) {
             port->wanted = bytes;
             pump(port);
             if (takt_sem_wait(&port->room) == TAKT_OK)
@@ -63,6 +63,18 @@ put_burst(struct uart_port *port, const uint8_t *data, size_t n)
     return done;
 }
 
+/* One thread: a byte at a time. */
+static void put_all(struct uart_port *port, const uint8_t *data, size_t n)
+{
+    for (const uint8_t *end = data + n; data != end; data++) {
+        await_free(port, 1, false);
+        port_irq_t irq = port_irq_save();
+        ring_put(&port->tx, *data);
+        port_irq_restore(irq);
+        pump(port);
+    }
+}
+
 /* For how many free bytes a writer that has so many left is woken. */
 static ring_at_t worth_waking(size_t left)
 {
@@ -70,9 +82,12 @@ static ring_at_t worth_waking(size_t left)
     return (ring_at_t)(bytes > TAKT_UART_WAKE_LEAST ? bytes : TAKT_UART_WAKE_LEAST);
 }
 
-/* Becomes the one writer, if the context allows waiting for that. */
+/* Becomes the one writer, if the context allows waiting for that. Where there is one thread it
+ * polls. */
 static bool writer_enter(struct uart_port *port)
 {
+    if (TAKT_ONE_THREAD)
+        return false;
     takt_begin_whole_call();
     bool entered = takt_sem_wait(&port->writer) == TAKT_OK;
     if (!entered)
@@ -95,6 +110,10 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
         return TAKT_EINVAL;
 
     const uint8_t *from = data;
+    if (TAKT_ONE_THREAD) {
+        put_all(port, data, bytes);
+        return (int)bytes;
+    }
     bool entered = writer_enter(port);
     for (size_t left = bytes; left > 0;) {
         size_t done = put_burst(port, from, left);
@@ -110,7 +129,8 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
 bool takt_uart_put_locked(uint8_t n, uint8_t byte)
 {
     struct uart_port *port = port_opened(n);
-    if (port == NULL || port->writer.count == 0 || ring_free(&port->tx) == 0)
+    bool writing = !TAKT_ONE_THREAD && port && port->writer.count == 0;
+    if (port == NULL || writing || ring_free(&port->tx) == 0)
         return false;
     ring_put(&port->tx, byte);
     uart_hw_send(n, &port->tx, 1);
@@ -130,7 +150,7 @@ static void drain(struct uart_port *port, bool may_block)
 {
     await_free(port, TAKT_UART_TX_SIZE, may_block);
     while (uart_hw_busy(port->number))
-        if (may_block)
+        if (may_block && !TAKT_ONE_THREAD)
             takt_sleep(port->byte_us);
 }
 
@@ -165,7 +185,8 @@ int takt_uart_open_linked(uint8_t n, uint32_t baud, uint8_t data_bits, uint8_t p
     bool entered = writer_enter(port);
     if (port->open)
         drain(port, entered);
-    port->byte_us = 12000000u / baud + 1u;
+    if (!TAKT_ONE_THREAD)
+        port->byte_us = 12000000u / baud + 1u;
     port->rx.tail = port->rx.head;
     port->lost = 0;
     port->open = true;
@@ -236,7 +257,8 @@ int takt_uart_wait(uint8_t n, uint32_t us)
         takt_time_t now = port_now();
         if (!takt_before(now, end))
             return TAKT_ETIMEOUT;
-        (void)takt_sem_wait_for(&port->arrived, end - now); /* main: refused, so this polls */
+        if (!TAKT_ONE_THREAD) /* main: refused, so this polls */
+            (void)takt_sem_wait_for(&port->arrived, end - now);
     }
     return 1;
 }

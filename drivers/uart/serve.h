@@ -24,7 +24,7 @@ static inline void pump(struct uart_port *port)
     uint8_t n = port->number;
     port_irq_t irq = port_irq_save();
     uart_hw_send(n, &port->tx, BURST);
-    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || port->wanted != 0);
+    uart_hw_tell_sent(n, ring_held(&port->tx) != 0 || (!TAKT_ONE_THREAD && port->wanted != 0));
     port_irq_restore(irq);
 }
 
@@ -32,7 +32,7 @@ static inline void receive(struct uart_port *port)
 {
     ring_at_t before = port->rx.head;
     port->lost = (uint16_t)(port->lost + uart_hw_receive(port->number, &port->rx));
-    if (port->rx.head != before)
+    if (!TAKT_ONE_THREAD && port->rx.head != before)
         (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */
 }
 
@@ -41,7 +41,7 @@ static inline void send(struct uart_port *port)
     do
         pump(port);
     while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number));
-    if (port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
+    if (!TAKT_ONE_THREAD && port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
         port->wanted = 0;
         (void)takt_sem_signal_isr(&port->room);
         pump(port); /* nothing to be told any more when there is nothing to send */
@@ -51,7 +51,7 @@ static inline void send(struct uart_port *port)
 static inline void serve(uint8_t n, struct uart_port *port)
 {
     bool due = port->wanted != 0 && ring_free(&port->tx) + 1u >= port->wanted;
-    if (due || !uart_hw_sent_one(n, &port->tx)) {
+    if (TAKT_ONE_THREAD || due || !uart_hw_sent_one(n, &port->tx)) {
         receive(port);
         send(port);
     }

@@ -22,6 +22,12 @@
 #define TAKT_PLACES 32
 #endif
 
+/* The program has one thread, which nothing beside it keeps from running: the build says so of the
+ * kernel, and of drivers that are compiled for that, too. What waits then waits where it is. */
+#ifndef TAKT_ONE_THREAD
+#define TAKT_ONE_THREAD 0
+#endif
+
 /* Lowest bytes of each thread's stack that are not for use, because the port has the MPU guard
  * them. What a program asks for is on top. */
 #ifndef PORT_GUARD_BYTES

@@ -115,9 +115,9 @@ void port_alarm(takt_time_t at);
 /* Stops for good, visibly to a debugger; all CPUs. Interrupts off. */
 void port_halt(void) __attribute__((noreturn));
 
-/* Writes the line on the console by polling, then port_halt(). In a file of its own where programs
- * that have no console are to do without. */
-void port_fatal(const char *line) __attribute__((noreturn));
+/* Writes a part of a fatal error's line on the console, by polling; port_halt() follows the last.
+ * Interrupts off. In a file of its own where programs that have no console are to do without. */
+void port_fatal(const char *text);
 
 /* The kernel's answer to port_switch_from_isr(): thread context, interrupts off. */
 void takt_preempt(void);

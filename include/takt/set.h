@@ -24,16 +24,16 @@ typedef uint32_t takt_set_t;
 static inline takt_set_t takt_set_of(uint8_t place)
 {
 #ifdef PORT_SET_OF /* port_config.h */
-    return port_set_of(place);
+    return TAKT_ONE_THREAD ? 1u : port_set_of(place);
 #else
-    return (takt_set_t)((takt_set_t)1 << place);
+    return TAKT_ONE_THREAD ? 1u : (takt_set_t)((takt_set_t)1 << place);
 #endif
 }
 
 static inline __attribute__((always_inline)) bool takt_set_has(takt_set_t set, uint8_t place)
 {
 #ifdef PORT_SET_OF
-    return set & port_set_of(place);
+    return set & takt_set_of(place);
 #else
     return (set >> place) & 1;
 #endif
@@ -47,7 +47,7 @@ static inline takt_set_t takt_set_without(takt_set_t set, takt_set_t others)
 /* Without the most urgent member. The set must not be empty. */
 static inline takt_set_t takt_set_rest(takt_set_t set)
 {
-    return (takt_set_t)(set & (set - 1));
+    return TAKT_ONE_THREAD ? 0 : (takt_set_t)(set & (set - 1));
 }
 
 /* Adds those of the other. */
@@ -65,6 +65,8 @@ static inline takt_set_t takt_set_before(uint8_t place)
 /* Place of the most urgent member. The set must not be empty. O(1). */
 static inline uint8_t takt_set_first(takt_set_t set)
 {
+    if (TAKT_ONE_THREAD)
+        return 0;
 #ifdef PORT_SET_OF
     return port_set_first(set);
 #elif defined(__thumb__) && !defined(__thumb2__)

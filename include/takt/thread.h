@@ -94,7 +94,7 @@ void takt_thread_exit(void) __attribute__((noreturn));
 /*
  * Fatal error: notes it and stops. Where the program can tell, it also prints "takt: fatal: WHY (in
  * NAME)" on the board's console by polling and records it in takt_fatal_record. Either context.
- * `why` NULL: the code says all.
+ * `why` NULL: the code says all; so it does in the record.
  *
  * Telling takes some 700 bytes of flash, so it is linked only into programs with the Arduino API, a
  * serial port or the trace, and those that say TAKT_TELLS_FATAL; at the top of a file. In other

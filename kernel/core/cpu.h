@@ -190,8 +190,9 @@ static inline void takt_note_fatal(enum takt_fatal code, uint8_t place)
     takt_core.flags = (uint8_t)(TAKT_CORE_FATAL | code);
 }
 
-/* A fault whose reason ends in a number, of 8 digits if the base is 16. With TAKT_HAS_TELLING. */
-void takt_fatal_number(const char *text, uint32_t number, uint32_t base) __attribute__((noreturn));
+/* A fault whose reason, a text of at most 27 bytes in flash, ends in a number, of 8 digits if the
+ * base is 16. With TAKT_HAS_TELLING. */
+void takt_fatal_number(const char *text, unsigned number, unsigned base) __attribute__((noreturn));
 
 /* Chooses the first thread as takt_core.current; sets up budgets where there are any. */
 void takt_begin_first_locked(void);
@@ -373,6 +374,8 @@ void takt_bill_up_to_now_locked(uint8_t place);
 /* Does the thread at a place hold a mutex? */
 static inline bool takt_holds_mutex(uint8_t place)
 {
+    if (TAKT_ONE_THREAD)
+        return TAKT_HAS_MUTEX && takt_locks.innermost;
     return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 

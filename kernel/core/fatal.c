@@ -17,26 +17,24 @@
 
 volatile struct takt_fatal_record takt_fatal_record;
 
-#define LINE_BYTES   96
-#define NUMBER_BYTES 48
-#define WHY_BYTES    40 /* what text_of() says, and its end */
-#define NAME_BYTES   48
-#define START        "\r\ntakt: fatal: "
-#define START_BYTES  16
-#define DIGITS(n)    DIGITS_(n)
-#define DIGITS_(n)   #n
+#define TEXT_BYTES  28 /* that a number follows */
+#define DIGIT_BYTES 11 /* of 32 bits, and the end */
+#define DIGITS(n)   DIGITS_(n)
+#define DIGITS_(n)  #n
 
-/* Appends text to line[*at..size), always terminated. */
-static void append(char *line, size_t size, size_t *at, const char *text)
+/* A text in flash. */
+static void say(const char *text)
 {
-    while (*text && *at + 1 < size)
-        line[(*at)++] = *text++;
-    line[*at] = '\0';
+    char c[2] = {0};
+    while ((c[0] = (char)TAKT_FLASH_BYTE(text++)) != '\0')
+        port_fatal(c);
 }
 
 /* The thread that has the stack on which, or nearest below which, sp lies. */
 static uint8_t nearest(const char *sp)
 {
+    if (TAKT_ONE_THREAD)
+        return 0;
     uint8_t found = TAKT_NOBODY;
     for (uint8_t place = 0; place < takt_places(); place++) {
         const char *end = TAKT_OF(place, stack_end);
@@ -65,21 +63,21 @@ static const char *text_of(enum takt_fatal code)
 static PORT_LAST_STACK_CALL __attribute__((noreturn)) void tell(enum takt_fatal code, uint8_t place,
                                                                const char *why)
 {
-    char line[LINE_BYTES];
-    size_t at = 0;
-    why = why ? why : TAKT_FLASH_TEXT(WHY_BYTES, text_of(code));
     takt_fatal_record.place = place;
     takt_fatal_record.why = why;
     takt_fatal_record.code = code;
-    append(line, sizeof line, &at, TAKT_FLASH_TEXT(START_BYTES, TAKT_FLASH_STRING(START)));
-    append(line, sizeof line, &at, why);
+    say(TAKT_FLASH_STRING("\r\ntakt: fatal: "));
+    if (why)
+        port_fatal(why);
+    else
+        say(text_of(code));
     if (place < takt_places()) {
-        append(line, sizeof line, &at, " (in ");
-        append(line, sizeof line, &at, TAKT_FLASH_TEXT(NAME_BYTES, TAKT_OF(place, name)));
-        append(line, sizeof line, &at, ")");
+        say(TAKT_FLASH_STRING(" (in "));
+        say(TAKT_OF(place, name));
+        say(TAKT_FLASH_STRING(")"));
     }
-    append(line, sizeof line, &at, "\r\n");
-    port_fatal(line);
+    say(TAKT_FLASH_STRING("\r\n"));
+    port_halt();
 }
 
 void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
@@ -94,22 +92,23 @@ void takt_fatal(enum takt_fatal code, uint8_t place, const char *why)
     tell(code, place, why);
 }
 
-void takt_fatal_number(const char *text, uint32_t number, uint32_t base)
+void takt_fatal_number(const char *text, unsigned number, unsigned base)
 {
-    char why[NUMBER_BYTES], digits[11], *first = digits + sizeof digits - 1;
-    size_t at = 0;
+    char why[TEXT_BYTES + DIGIT_BYTES], digits[DIGIT_BYTES];
+    char *to = why, *first = digits + DIGIT_BYTES - 1;
+    while ((*to = (char)TAKT_FLASH_BYTE(text++)) != '\0' && to < why + TEXT_BYTES)
+        to++;
     *first = '\0';
-    for (uint32_t left = number, n = 0; base == 16 ? n < 8 : left || !n; left /= base, n++)
+    for (unsigned left = number, n = 0; base == 16 ? n < 8 : left || !n; left /= base, n++)
         *--first = (char)TAKT_FLASH_BYTE(TAKT_FLASH_STRING("0123456789abcdef") + left % base);
-    append(why, sizeof why, &at, text);
-    append(why, sizeof why, &at, first);
+    while ((*to++ = *first++) != '\0') {
+    }
     takt_fatal(TAKT_FATAL_FAULT, takt_self(), why);
 }
 
 void takt_unhandled(uint32_t exception)
 {
-    takt_fatal_number(TAKT_FLASH_TEXT(WHY_BYTES, TAKT_FLASH_STRING("no handler for exception ")),
-                      exception, 10);
+    takt_fatal_number(TAKT_FLASH_STRING("no handler for exception "), (unsigned)exception, 10);
 }
 
 #else

@@ -64,6 +64,8 @@ void takt_section_leave_locked(void)
 /* Threads at `ceiling` and below it are kept from running, but the one at `holder`. */
 static inline __attribute__((always_inline)) void keep_away_locked(uint8_t ceiling, uint8_t holder)
 {
+    if (TAKT_ONE_THREAD)
+        return;
     takt_locks.ceiling = ceiling;
     takt_locks.holder = holder;
 #if !TAKT_HAS_DISPATCHER
@@ -90,7 +92,7 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         result = TAKT_ECONTEXT;
     } else if (is_owned_locked(mutex)) {
         result = TAKT_EOWNER;
-    } else if (takt_core.current < mutex->ceiling) {
+    } else if (!TAKT_ONE_THREAD && takt_core.current < mutex->ceiling) {
         result = TAKT_EINVAL;
     } else {
         bool looked = TAKT_HAS_BUDGETS && takt_locks.looked;
@@ -127,7 +129,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
         takt_locks.innermost = mutex->outer;
         if (PORT_CPUS > 1)
             takt_section_leave_locked();
-        bool goes_on = TAKT_HAS_BUDGETS && takt_goes_on_locked();
+        bool goes_on = TAKT_ONE_THREAD || (TAKT_HAS_BUDGETS && takt_goes_on_locked());
         if (TAKT_HAS_BUDGETS)
             takt_locks.looked |= mutex->outer_looked;
         if (!goes_on)

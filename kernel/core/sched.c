@@ -81,8 +81,10 @@ void takt_idle_locked(void)
     takt_check_stack(takt_core.context);
     if (!(takt_core.flags & TAKT_CORE_IDLE))
         takt_note_locked(TAKT_EV_RUN, TAKT_NOBODY, 0);
-    takt_core.flags |= TAKT_CORE_IDLE;
-    takt_core.current = TAKT_NOBODY;
+    if (!TAKT_ONE_THREAD) {
+        takt_core.flags |= TAKT_CORE_IDLE;
+        takt_core.current = TAKT_NOBODY;
+    }
     port_idle();
 }
 
@@ -94,7 +96,7 @@ void takt_idle_locked(void)
 uint8_t takt_pick_locked(void)
 {
     uint8_t first = takt_core.ready ? takt_set_first(takt_core.ready) : TAKT_NOBODY;
-    bool held = TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES;
+    bool held = !TAKT_ONE_THREAD && TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES;
     return held && first >= takt_locks.ceiling ? takt_locks.holder : first;
 }
 
@@ -106,7 +108,7 @@ void takt_dispatch_locked(port_irq_t irq)
     (void)irq;
     while ((next = takt_pick_locked()) == TAKT_NOBODY)
         takt_idle_locked();
-    if (next == takt_core.current)
+    if (TAKT_ONE_THREAD || next == takt_core.current)
         return;
     takt_check_stack(takt_core.context);
     takt_note_locked(TAKT_EV_RUN, next, 0);
@@ -136,7 +138,7 @@ void takt_wake_locked(uint8_t place)
  * ready. A ceiling is looked at by the dispatcher that is asked for. */
 void takt_dispatch_isr_locked(void)
 {
-    if (TAKT_HAS_PREEMPTION && takt_core.current != TAKT_NOBODY &&
+    if (TAKT_HAS_PREEMPTION && !TAKT_ONE_THREAD && takt_core.current != TAKT_NOBODY &&
         (takt_core.ready & takt_set_before(takt_core.current)))
         port_switch_from_isr();
 }
@@ -286,7 +288,7 @@ void takt_start(void)
 {
     port_irq_save();
     size_t count = load_table();
-    if (count - 1 >= TAKT_PLACES)
+    if (count - 1 >= (TAKT_ONE_THREAD ? 1 : TAKT_PLACES))
         takt_fatal(TAKT_FATAL_THREADS, TAKT_NOBODY, NULL);
     port_init();
     takt_boot_locked((uint8_t)count);

@@ -51,8 +51,23 @@ static inline enum takt_block_reason why(const takt_set_t *set)
     return sleeps ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
 }
 
+/* There is no other thread: the alarm ends the CPU's sleep, and that is all. */
+static inline int sleep_alone_locked(takt_set_t *set, takt_time_t at)
+{
+    *set = 1;
+    takt_alarm_by_locked(at);
+    while (*(volatile takt_set_t *)set && takt_before(port_now(), at))
+        takt_idle_locked();
+    bool ended = *set && set != &takt_timers.sleepers;
+    *set = 0;
+    port_irq_restore(0);
+    return ended ? TAKT_ETIMEOUT : TAKT_OK;
+}
+
 int takt_sleep_locked(takt_set_t *set, takt_time_t at)
 {
+    if (TAKT_ONE_THREAD)
+        return sleep_alone_locked(set, at);
     takt_wakes[takt_core.current] = at;
     if (takt_timers.sleepers == 0 || takt_before(at, takt_timers.wake_at)) {
         takt_timers.wake_at = at;
@@ -104,12 +119,13 @@ int takt_sleep(uint32_t us)
 
 int takt_sleep_ms(uint32_t ms)
 {
-    enum { STEP_MS = TAKT_DURATION_MAX / 1000 / 2 };
+    /* One thread: short enough for narrow numbers. */
+    enum { STEP_MS = TAKT_ONE_THREAD ? UINT16_MAX / 1000 : TAKT_DURATION_MAX / 1000 / 2 };
     takt_time_t at = port_now() + (ms > 0);
     int result;
     do {
         uint32_t step = ms < STEP_MS ? ms : STEP_MS;
-        at += step * 1000;
+        at += TAKT_ONE_THREAD ? (uint16_t)((uint16_t)step * 1000u) : step * 1000;
         ms -= step;
         result = takt_sleep_until(at);
     } while (ms > 0 && result == TAKT_OK);
@@ -142,6 +158,8 @@ takt_time_t takt_sleepers_due(takt_time_t now)
 
 void takt_alarm_isr(void)
 {
+    if (TAKT_ONE_THREAD)
+        return;
     takt_isr_enter();
     takt_time_t now = port_now();
     takt_time_t next = TAKT_HAS_TIME ? takt_sleepers_due(now) : now + TAKT_ALARM_FAR;

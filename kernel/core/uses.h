@@ -41,6 +41,9 @@
 /* takt_tasks_thread takt_tasks_in_turn */
 #define TAKT_USES_TASKS 1
 
+/* data: threads beside the first */
+#define TAKT_USES_THREADS 1
+
 /* data: TAKT_TELLS_FATAL */
 #define TAKT_USES_TELLING 1
 
@@ -65,6 +68,9 @@
 /* Handlers wake threads. */
 #define TAKT_HAS_PREEMPTION (TAKT_USES_PREEMPTION || TAKT_HAS_ALARM)
 #define TAKT_HAS_TRACE      (TAKT_TRACE_EVENTS > 0)
+/* Several threads, or what works like one. The ports' own dispatcher has no other. */
+#define TAKT_HAS_THREADS                                                                           \
+    (TAKT_USES_THREADS || TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || PORT_HAS_DISPATCHER)
 /* Fatal errors are put into words. Where threads can be created a console is always there. */
 #define TAKT_HAS_TELLING (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 
@@ -74,6 +80,10 @@
 #define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
 #else
 #define TAKT_HAS_DISPATCHER 1
+#endif
+
+#if TAKT_ONE_THREAD && TAKT_HAS_THREADS
+#error "TAKT_ONE_THREAD: the program has several, or budgets, tasks, the trace"
 #endif
 
 #endif

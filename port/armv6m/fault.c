@@ -9,13 +9,12 @@
 #define NVIC_ICER (*(volatile uint32_t *)0xE000E180u)
 #define ICSR_PENDSVCLR (1u << 27)
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    while (*line)
-        board_console_put(*line++);
     NVIC_ICER = 0xFFFFFFFFu; /* nothing may wake the core again */
     SCB_ICSR = ICSR_PENDSVCLR;
-    port_halt();
+    while (*text)
+        board_console_put(*text++);
 }
 
 /* A push that meets what cannot be written does not move the stack pointer, which may be up to 36

@@ -19,11 +19,10 @@ enum {
     NULL_BYTES = 128, /* shorter than any vector table */
 };
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    while (*line)
-        board_console_put(*line++);
-    port_halt();
+    while (*text)
+        board_console_put(*text++);
 }
 
 /* The thread that has the stack that the guard is on. */

@@ -9,11 +9,10 @@ _Static_assert(offsetof(struct takt_core, current) == 1 && TAKT_FATAL_STACK == 1
                    TAKT_FATAL_ISR_STACK == 8 && TAKT_PLACES == 8,
                "switch.S");
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    while (*line)
-        board_console_put(*line++);
-    port_halt();
+    while (*text)
+        board_console_put(*text++);
 }
 
 /* Vectors without a handler: an rcall each, whose return address says which. */

@@ -18,6 +18,10 @@
 
 #include <takt/fact.h>
 
+#ifndef TAKT_ONE_THREAD /* takt/config.h: of the build */
+#define TAKT_ONE_THREAD 0
+#endif
+
 #define GPIOR    _SFR_IO_ADDR(GPIOR0)
 #define SP_LOW   _SFR_IO_ADDR(SPL)
 #define SP_HIGH  _SFR_IO_ADDR(SPH)
@@ -52,10 +56,12 @@ port_sp:
 
 /* Interrupts are off. */
     .macro note where
+    .if !TAKT_ONE_THREAD
     lds     r24, TCNT1L
     lds     r25, TCNT1H
     sts     \where, r24
     sts     \where + 1, r25
+    .endif
     .endm
 
     .irp    name, port_entered, port_resumed
@@ -114,6 +120,7 @@ port_sp:
  */
     function port_switch
     fact    "switches"
+    .if !TAKT_ONE_THREAD
     .irp    n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29
     push    r\n
     .endr
@@ -123,6 +130,7 @@ port_sp:
     st      Z, r18
     std     Z+1, r19
     movw    r24, r22
+    .endif
     .global port_start
 port_start:
     fact    "switches"
@@ -198,11 +206,13 @@ port_start:
     out     SP_HIGH, r25
     out     SP_LOW, r24
     cbi     GPIOR, IN_ISR
+    .if !TAKT_ONE_THREAD
     sbis    GPIOR, REQUEST
     rjmp    1f
     cbi     GPIOR, REQUEST
     call    takt_preempt
     note    port_resumed
+    .endif
 1:  .irp    n, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1, 0
     pop     r\n
     .endr

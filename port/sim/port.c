@@ -351,10 +351,9 @@ bool port_in_isr(void)
     return sim.in_isr;
 }
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    strncpy(sim.fatal, line, sizeof sim.fatal - 1);
-    port_halt();
+    strncat(sim.fatal, text, sizeof sim.fatal - 1 - strlen(sim.fatal));
 }
 
 void port_halt(void)

@@ -118,8 +118,7 @@ void port_halt(void)
 }
 
 /* Polling, from any state, as little code as possible. */
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    (void)line;
-    port_halt();
+    (void)text;
 }

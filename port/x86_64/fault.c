@@ -16,12 +16,11 @@ struct frame {
     uint64_t vector, error, rip, cs, rflags, rsp, ss;
 };
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
     x86_stop_others();
-    while (*line)
-        board_console_put(*line++);
-    port_halt();
+    while (*text)
+        board_console_put(*text++);
 }
 
 static void put_text(const char *text)

@@ -26,7 +26,19 @@ void i2c_chip_kicked(struct avr_alarm *alarm);
 
 #define I2C_CHIP_PROBES true /* an address without data */
 
-bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl);
+#ifdef PINA
+#define I2C_CHIP_SDA AVR_PIN(PINC, 1)
+#define I2C_CHIP_SCL AVR_PIN(PINC, 0)
+#else
+#define I2C_CHIP_SDA AVR_PIN(PINC, 4)
+#define I2C_CHIP_SCL AVR_PIN(PINC, 5)
+#endif
+
+static inline bool i2c_chip_pins_fit(uint8_t n, uint8_t sda, uint8_t scl)
+{
+    return n == 0 && avr_pin_exists(sda) && avr_pin_exists(scl) && avr_pin(sda) == I2C_CHIP_SDA &&
+           avr_pin(scl) == I2C_CHIP_SCL;
+}
 
 /* A pin is pulled low or let go, with its pull-up, never driven high. */
 static inline void i2c_chip_pull(uint8_t pin)

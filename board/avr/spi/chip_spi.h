@@ -27,13 +27,18 @@ struct spi_chip {
     struct avr_alarm kick; /* the handler is to run */
 };
 
+#if TAKT_ONE_THREAD
+#define spi_chip_kicked NULL /* there is no bus to hand over */
+#else
 void spi_chip_kicked(struct avr_alarm *alarm); /* avr_fifo.c */
+#endif
 
 #define SPI_CHIP_BUS0                                                                              \
     {                                                                                              \
         {spi_chip_kicked, 0, false, NULL}                                                          \
     }
 
+#define SPI_CHIP_POLLED        true
 #define SPI_CHIP_FRAMES        1u
 #define SPI_CHIP_POLL_TOTAL_NS 100000u
 

@@ -3,10 +3,38 @@
  */
 #include "SPI.h"
 
+#include <takt/port.h>
+
 SPIClass SPI(0, PIN_SPI_SCK, PIN_SPI_MOSI, PIN_SPI_MISO);
 #ifdef PIN_SPI1_SCK
 SPIClass SPI1(1, PIN_SPI1_SCK, PIN_SPI1_MOSI, PIN_SPI1_MISO);
 #endif
+
+#ifdef __AVR__ /* where handlers may run in the interrupt, which no lock keeps away */
+
+extern "C" {
+#pragma weak takt_handlers_off /* there if they do: arduino/attach_isr.cpp */
+#pragma weak takt_handlers_on
+port_irq_t takt_handlers_off();
+void takt_handlers_on(port_irq_t before);
+}
+
+void SPIClass::usingInterrupt(uint8_t)
+{
+    keeps_off_ = takt_handlers_off != nullptr;
+}
+
+void SPIClass::beginTransaction(SPISettings settings)
+{
+    if (keeps_off_)
+        before_ = takt_handlers_off();
+    if (transaction_.acquire() || port_in_isr())
+        settings_ = settings;
+}
+
+#else
+
+void SPIClass::usingInterrupt(uint8_t) {}
 
 void SPIClass::beginTransaction(SPISettings settings)
 {
@@ -14,11 +42,17 @@ void SPIClass::beginTransaction(SPISettings settings)
         settings_ = settings;
 }
 
+#endif
+
 /* One that beginTransaction() could not begin has nothing to end. */
 void SPIClass::endTransaction()
 {
     if (transaction_.held())
         transaction_.release();
+#ifdef __AVR__
+    if (keeps_off_ && !port_in_isr())
+        takt_handlers_on(before_);
+#endif
 }
 
 void SPIClass::move(const void *out, void *in, size_t n, uint8_t bits)

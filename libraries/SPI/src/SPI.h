@@ -4,9 +4,13 @@
  * in a transaction calls endTransaction(), and if that one's budget is used up, for its next. Loops
  * that share a bus must therefore use transactions, and keep them short.
  *
- * Clocks below 100 kHz become 100 kHz. usingInterrupt() does nothing: a handler attached to an
- * interrupt runs on a thread and waits for its turn like any loop. In attachInterruptIsr()
- * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
+ * Clocks below 100 kHz become 100 kHz. A handler attached to an interrupt runs on a thread and waits
+ * for its turn like any loop. In attachInterruptIsr() handlers, before setup() and under a
+ * takt::Mutex, transfer() does nothing and returns 0. So usingInterrupt() has nothing to do.
+ *
+ * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works unless
+ * it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all handlers
+ * off during the transactions of loop().
  */
 #ifndef SPI_h
 #define SPI_h
@@ -79,7 +83,7 @@ class SPIClass
     void setDataMode(uint8_t mode) { settings_.mode_ = mode; }
     void setClockDivider(uint8_t divider);
 
-    void usingInterrupt(uint8_t) {}
+    void usingInterrupt(uint8_t interrupt);
     void notUsingInterrupt(uint8_t) {}
 
   private:
@@ -88,6 +92,10 @@ class SPIClass
     takt::OwnerLock transaction_;
     SPISettings settings_;
     uint8_t bus_, sck_, mosi_, miso_;
+#ifdef __AVR__
+    bool keeps_off_ = false; /* handlers, from a transaction */
+    uint8_t before_ = 0;     /* as interrupts were */
+#endif
 };
 
 extern SPIClass SPI;

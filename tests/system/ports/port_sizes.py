@@ -48,7 +48,7 @@ def shared(folder: Path) -> list[Path]:
 def port_bytes(board: str) -> dict[str, int]:
     """Flash by file of the port, all its functions linked, where they are all there is."""
     target = cmake.target_libraries(board, "plain")
-    with kernel.compiled(target, board, "plain", ()) as (archive, _):
+    with kernel.compiled(target, board, "plain", ("THREADS",)) as (archive, _):
         said = subprocess.run([target.tool("size"), archive], capture_output=True, text=True).stdout
     rows = [line.split() for line in said.splitlines()[1:]]
     once = (row for row in rows if "-D" not in row[5])  # else once more (TAKT_TASK_8 of cmake)

@@ -52,7 +52,7 @@ def test_of_programs(case: str, board: str, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "program.c").write_text(THREADS % parts)
     built = build.build(folder, boards.load(board), trace=False, out=tmp_path / "out")
-    assert built.used == expected
+    assert built.used == expected | {"THREADS"}
 
 
 SKETCHES = {
@@ -80,7 +80,8 @@ def test_features_are_of_functions_that_there_are() -> None:
     text = (ROOT / "kernel" / "core" / "uses.h").read_text()
     assert len(features.known()) == len(re.findall("#define TAKT_USES_", text)) >= 8
     for name, functions in features.known().items():
-        assert re.search(rf"^#define TAKT_HAS_\w+ .*TAKT_USES_{name}\b", text, re.MULTILINE), name
+        follows = rf"^#define TAKT_HAS_\w+ (?:.*\\\n)?.*TAKT_USES_{name}\b"
+        assert re.search(follows, text, re.MULTILINE), name
         for function in functions:
             assert re.search(rf"\b{function}\(", headers), function
 
@@ -94,10 +95,11 @@ def test_other_names_are_no_feature() -> None:
 
 def test_kernels_that_would_be_the_same_are_one() -> None:
     follows = features.with_what_follows
-    assert follows({"BUDGETS"}, []) == {"BUDGETS", "PREEMPTION"}
-    assert follows({"TASKS"}, []) == {"TASKS", "TIME", "PREEMPTION"}
-    assert follows(set(), ["TAKT_TRACE_EVENTS > 0"]) == {"TELLING"}
+    assert follows({"BUDGETS"}, []) == {"BUDGETS", "PREEMPTION", "THREADS"}
+    assert follows({"TASKS"}, []) == {"TASKS", "TIME", "PREEMPTION", "THREADS"}
+    assert follows(set(), ["TAKT_TRACE_EVENTS > 0"]) == {"TELLING", "THREADS"}
     assert follows({"PROMISES"}, []) == set()
+    assert follows(set(), ["PORT_HAS_DISPATCHER"]) == {"THREADS"}
     assert {"PROMISES", "BUDGETS", "MUTEX"} <= follows({"PROMISES"}, ["TAKT_DYNAMIC"])
 
 
@@ -118,7 +120,7 @@ def test_a_program_on_a_pc_that_says_nothing(tmp_path: Path) -> None:
     text = THREADS % ("", "", PLAIN)
     (folder / "program.c").write_text(text.replace("300", "4096"))
     built = build.build(folder, boards.load("pc"), trace=False, out=tmp_path / "out")
-    assert built.used == set()
+    assert built.used == {"THREADS"}
 
 
 WORKS_ON = {

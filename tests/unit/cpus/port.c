@@ -193,7 +193,7 @@ static void pass_time(void)
             first = GET(cpu->alarm_at);
     }
     if (first == LAST_US)
-        port_fatal("takt: not done\n");
+        takt_fatal(TAKT_FATAL_ASSERT, TAKT_NOBODY, "takt: not done\n");
     __atomic_compare_exchange_n(&clock_us, &now, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -287,10 +287,9 @@ void *port_thread_sp(void)
     return __builtin_frame_address(0);
 }
 
-void port_fatal(const char *line)
+void port_fatal(const char *text)
 {
-    fputs(line, stderr);
-    port_halt();
+    fputs(text, stderr);
 }
 
 void port_halt(void)

@@ -127,7 +127,7 @@ static void create(int i)
     created[i] = (struct takt_thread){
         guest, NULL, stacks[THREADS + i], stacks[THREADS + i] + STACK, &guests[i], "guest"};
     if (takt_thread_create(&created[i]) < 0)
-        port_fatal("takt: no guest");
+        takt_fatal(TAKT_FATAL_ASSERT, TAKT_NOBODY, "takt: no guest");
 }
 
 static void manage(void *arg)
@@ -156,7 +156,7 @@ static void last(void *arg)
         takt_sleep_ms(1);
     for (int i = 0; i < PORT_CPUS; i++)
         if (boxes[i].sum != ROUNDS * (ROUNDS + 1) / 2)
-            port_fatal("takt: a letter is lost");
+            takt_fatal(TAKT_FATAL_ASSERT, TAKT_NOBODY, "takt: a letter is lost");
     puts("done");
     exit(0);
 }

@@ -200,6 +200,10 @@ class _Job:
             self.linker.instead = {}
             called = [loops.BUDGETED_PLAIN] if plain_loop else []
             self.used = self.linker.features(objects, own, called)
+        variant = self.compiler.variant
+        if self.target.alone and kernel.is_of_one_thread(self.target, variant, self.used):
+            self.linker.first = [self.target.alone]  # which use less
+            self.used = self.linker.features(objects, own, self.linker.threads)
 
     def _linked(
         self,

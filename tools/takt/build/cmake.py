@@ -44,6 +44,9 @@ class Target:
     renaming: list[str]  # options that give a folder another name in the program
     trace_events: int
     archives: dict[str, list[str]]
+    alone: (
+        str  # an archive to look into first, without the trace, for a program of one thread; or ""
+    )
 
     def tool(self, name: str) -> str:
         """A binutil beside the compiler: nm, objcopy."""

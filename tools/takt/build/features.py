@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+
 from takt.code import elf_tables, relocations
 from takt.paths import ROOT
 
@@ -19,7 +21,7 @@ KERNEL = ROOT / "kernel"
 FEATURE = re.compile(
     r"^/\* ([\w: ]+(?:\n \* [\w ]+)*) \*/\n#define TAKT_USES_(\w+) 1$", re.MULTILINE
 )
-FOLLOWS = re.compile(r"^#define TAKT_HAS_(\w+) +([^/\n]+)", re.MULTILINE)
+FOLLOWS = re.compile(r"^#define TAKT_HAS_(\w+) +(?:\\\n *)?([^/\n]+)", re.MULTILINE)
 NOTES = ".takt.uses"
 Features = frozenset[str]
 
@@ -50,7 +52,15 @@ def of(program: Path) -> Features:
         names = {entry.name for entry in referred if entry.section == 0 and not entry.weak}
         section = elf.get_section_by_name(NOTES)
         notes = section.data().decode().split("\0") if section else []
+        notes += ["THREADS"] * (_threads(elf) > 1)
     return used(names, filter(None, notes))
+
+
+def _threads(elf: ELFFile) -> int:
+    """How many there are, by the table of their descriptors; 0 if the program has none."""
+    values = elf_tables.values(elf)
+    table = values.get("__takt_threads_end", 0) - values.get("__takt_threads_start", 0)
+    return table // (elf.elfclass // 8 if elf["e_machine"] != "EM_AVR" else 2)
 
 
 def with_what_follows(

@@ -14,6 +14,8 @@ from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, Progress
 from takt.paths import BUILD, ROOT
 
+THREADS = "THREADS"  # the feature of programs with several
+PORT_FACTS = ("TAKT_DYNAMIC", "PORT_HAS_DISPATCHER")
 LAYERS = ("port", "kernel")  # each an archive; in the order in which they are linked
 
 
@@ -29,10 +31,10 @@ def compiled(
 ) -> Iterator[list[str]]:
     """The archives, up to date; no other build changes them within the context. root: of another
     copy of kernel/ and port/, which then has the archives, too; options: for the compiler."""
-    events = target.trace_events if variant == "trace" else 0
-    facts = ["TAKT_TRACE_EVENTS > 0"] * (events > 0) + ["TAKT_DYNAMIC"] * _dynamic(target)
-    used = features.with_what_follows(used, facts, root / "kernel")
+    used = _all_used(target, variant, used, root)
     text = features.header(used, root / "kernel")
+    if THREADS not in used:
+        options += ("-DTAKT_ONE_THREAD=1",)
     name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:8]
     folder = (BUILD / board if root == ROOT else root / board) / "kernels" / f"{variant}-{name}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,10 +48,22 @@ def compiled(
         yield archives
 
 
-def _dynamic(target: Target) -> bool:
-    """Are threads created at run time on that port?"""
+def is_of_one_thread(target: Target, variant: str, used: Collection[str]) -> bool:
+    """Whether the kernel of a program that uses these features knows one thread only."""
+    return THREADS not in _all_used(target, variant, used, ROOT)
+
+
+def _all_used(target: Target, variant: str, used: Collection[str], root: Path) -> frozenset[str]:
+    traced = variant == "trace" and target.trace_events > 0
+    facts = ["TAKT_TRACE_EVENTS > 0"] * traced + _facts(target)
+    return features.with_what_follows(used, facts, root / "kernel")
+
+
+def _facts(target: Target) -> list[str]:
+    """Of the port: whether threads are created at run time, and whether it has a dispatcher."""
     files = (Path(folder) / "port_config.h" for folder in target.includes)
-    return any("#define TAKT_DYNAMIC 1" in file.read_text() for file in files if file.exists())
+    text = "".join(file.read_text() for file in files if file.exists())
+    return [name for name in PORT_FACTS if f"#define {name} 1" in text]
 
 
 def _write(

@@ -38,10 +38,13 @@ class Linker:
         self.stack_source = self.out / "obj" / "stacks.S"
         self.left = self.out / "obj" / left.SCRIPT
         self.called: list[str] = []
+        self.threads: list[str] = []  # from the libraries
+        self.first: list[str] = []  # archives that are looked into before the others
         self.instead: dict[str, str] = {}  # of some functions others are linked
 
     def features(self, objects: list[Path], own: nm.Names, called: list[str]) -> Features:
         """What the program uses of the kernel. called: threads from the libraries."""
+        self.threads = called
         self.called = called + sorted(own.referred & WEAKLY) + self._reals(objects, own)
         if self.flash:
             left.require_possible(self.board)
@@ -88,7 +91,7 @@ class Linker:
         file.write(self.folder / "build.ninja")
 
     def _needs(self, kernel: list[str]) -> list[Path | str]:
-        return [self.target.link_script, *self.compiler.archives, *kernel]
+        return [self.target.link_script, *self.first, *self.compiler.archives, *kernel]
 
     def _command(self, objects: list[Path], kernel: list[str], out: Path) -> list[str]:
         board, *archives = self.compiler.archives
@@ -103,7 +106,10 @@ class Linker:
         command += ["-Wl,--emit-relocs"]  # where addresses are taken
         command += ["-Wl,--whole-archive", board, "-Wl,--no-whole-archive"]
         # What the libraries need may be in the drivers.
-        command += ["-Wl,--start-group", *kernel, *archives, *self.target.libraries]
+        command += ["-Wl,--start-group", *kernel]
+        for archive in archives:
+            command += [*self.first, archive]
+        command += self.target.libraries
         return [*command, "-o", str(out)]
 
     def link(

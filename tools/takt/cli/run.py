@@ -20,13 +20,12 @@ from takt.can import adapters as can_adapters
 from takt.cli import interrupts
 from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import pc_usb
+from takt.machine import fatal_record, pc_usb
 from takt.paths import shown
 from takt.result import (
     created,
     delivered,
     deliveries,
-    fatal_record,
     jobs,
     pin_traces,
     pipe_traffic,

@@ -24,6 +24,7 @@ from typing import ClassVar, NamedTuple
 from takt import boards
 from takt.code import elf_tables
 from takt.errors import UserError
+from takt.machine import fatal_record
 from takt.machine.qemu_devices import QemuDevices
 from takt.machine.qemu_link import Qemu, QemuError
 
@@ -224,8 +225,11 @@ class QemuMachine(QemuDevices):
     def _fatal_line(self) -> str:
         if not self.has_symbol("takt_fatal_record"):
             return "halt"
-        why = self.pointer(self.symbol("takt_fatal_record") + 8)
-        return self.read(why, 120).split(b"\0")[0].decode("utf-8", "replace") if why else "halt"
+        record = self.symbol("takt_fatal_record")
+        why = self.pointer(record + 8)
+        if not why:
+            return fatal_record.text_of(int.from_bytes(self.read(record, 4), "little")) or "halt"
+        return self.read(why, 120).split(b"\0")[0].decode("utf-8", "replace")
 
     def fault(self) -> str | None:
         """The reason of the fatal line, or what ended QEMU."""

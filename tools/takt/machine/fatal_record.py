@@ -16,6 +16,8 @@ UNTOLD = {
     2: "no handler for an interrupt",
     4: "a call that is impossible there",
     5: "exit(), abort() or a failed assert()",
+    6: "no threads, or too many",
+    7: "main() returned without takt_start()",
     8: "stack overflow (of the interrupts)",
 }
 
@@ -27,11 +29,13 @@ class Fatal(NamedTuple):
 
 
 def read(machine: Machine, program: Program) -> Fatal:
-    """Programs that do not tell leave code and place in takt_core."""
+    """Programs that do not tell leave code and place in takt_core; those that do, why only if the
+    code does not say it."""
     if machine.has_symbol(TOLD):
         address = machine.symbol(TOLD)
         code, place = struct.unpack("<II", machine.read(address, 8))
-        return Fatal(code, place, _text(machine, machine.pointer(address + 8)) if code else "")
+        why = machine.pointer(address + 8) if code else 0
+        return Fatal(code, place, _text(machine, why) if why else text_of(code))
     core = program.by_name.get(CORE)
     if core is None:
         return Fatal()
@@ -39,12 +43,15 @@ def read(machine: Machine, program: Program) -> Fatal:
     if not flags & FLAG:
         return Fatal()
     code = flags & ~FLAG
-    return Fatal(code, place, UNTOLD.get(code, "fatal error"))
+    return Fatal(code, place, text_of(code))
+
+
+def text_of(code: int) -> str:
+    """What a code says by itself; 0: nothing."""
+    return UNTOLD.get(code, "fatal error") if code else ""
 
 
 def _text(machine: Machine, address: int) -> str:
-    if not address:
-        return "fatal error"
     text = b""
     while b"\0" not in text and len(text) < MOST:
         text += machine.read(address + len(text), 1)
