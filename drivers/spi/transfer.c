@@ -123,8 +123,7 @@ static void see_through(struct spi_bus *bus, struct spi_transfer *t)
     }
 }
 
-/* To the end, in one go: where there is one thread, and in interrupts, which have to do without the
- * bus while it is in use. */
+/* To the end, in one go: in interrupts, which have to do without the bus while it is in use. */
 static int move_alone(struct spi_bus *bus, struct spi_transfer *t)
 {
     port_irq_t irq = port_irq_save();
@@ -157,7 +156,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     if (frames == 0 || !buses[n].open)
         return buses[n].open ? 0 : TAKT_EINVAL;
     uint32_t frame_ns = spi_fifo_plan(&t);
-    if (TAKT_ONE_THREAD || interrupt)
+    if (interrupt)
         return move_alone(&buses[n], &t);
     t.polled = is_short(t.n, frame_ns);
     takt_begin_whole_call(); /* the bus knows `t` */
@@ -166,6 +165,13 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
         see_through(&buses[n], &t);
     takt_end_whole_call();
     return entered == TAKT_OK ? t.request.result : entered;
+}
+
+int takt_spi_exchange(uint8_t n, const struct takt_spi_settings *settings, uint8_t byte)
+{
+    uint8_t received = 0;
+    int result = takt_spi_transfer(n, settings, TAKT_SPI_NO_PIN, &byte, &received, 1);
+    return result == 1 ? received : result;
 }
 
 static bool pin_fits(uint8_t n, uint8_t pin, enum spi_role role, bool optional)

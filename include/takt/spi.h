@@ -65,6 +65,9 @@ int takt_spi_close(uint8_t bus);
 int takt_spi_transfer(uint8_t bus, const struct takt_spi_settings *settings, uint8_t chip_select,
                       const void *out, void *in, size_t n);
 
+/* The same with one frame of 8 bits and no chip select: returns what is received, or an error. */
+int takt_spi_exchange(uint8_t bus, const struct takt_spi_settings *settings, uint8_t byte);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,11 +27,7 @@ struct spi_chip {
     struct avr_alarm kick; /* the handler is to run */
 };
 
-#if TAKT_ONE_THREAD
-#define spi_chip_kicked NULL /* there is no bus to hand over */
-#else
 void spi_chip_kicked(struct avr_alarm *alarm); /* avr_fifo.c */
-#endif
 
 #define SPI_CHIP_BUS0                                                                              \
     {                                                                                              \

@@ -55,46 +55,49 @@ void SPIClass::endTransaction()
 #endif
 }
 
-void SPIClass::move(const void *out, void *in, size_t n, uint8_t bits)
+void SPIClass::move(const void *out, void *in, size_t n)
 {
-    const struct takt_spi_settings settings = {settings_.hz_,
-                                               static_cast<uint8_t>(settings_.mode_ >> 2 & 3), bits,
-                                               settings_.order_ == LSBFIRST};
+    takt_spi_transfer(bus_, &settings_.of_bytes_, TAKT_SPI_NO_PIN, out, in, n);
+}
+
+void SPIClass::move16(const uint16_t *out, uint16_t *in, size_t n)
+{
+    struct takt_spi_settings settings = settings_.of_bytes_;
+    settings.bits = 16;
     takt_spi_transfer(bus_, &settings, TAKT_SPI_NO_PIN, out, in, n);
 }
 
 uint8_t SPIClass::transfer(uint8_t byte)
 {
-    uint8_t received = 0;
-    move(&byte, &received, 1, 8);
-    return received;
+    int received = takt_spi_exchange(bus_, &settings_.of_bytes_, byte);
+    return received > 0 ? static_cast<uint8_t>(received) : 0;
 }
 
 uint16_t SPIClass::transfer16(uint16_t word)
 {
     uint16_t received = 0;
-    move(&word, &received, 1, 16);
+    move16(&word, &received, 1);
     return received;
 }
 
 void SPIClass::transfer(void *buffer, size_t n)
 {
-    move(buffer, buffer, n, 8);
+    move(buffer, buffer, n);
 }
 
 void SPIClass::transfer(const void *out, void *in, size_t n)
 {
-    move(out, in, n, 8);
+    move(out, in, n);
 }
 
 void SPIClass::transfer16(const uint16_t *out, uint16_t *in, size_t n)
 {
-    move(out, in, n, 16);
+    move16(out, in, n);
 }
 
 void SPIClass::setClockDivider(uint8_t divider)
 {
     static const uint8_t shifts[] = {2, 4, 6, 7, 1, 3, 5};
     if (divider < sizeof shifts)
-        settings_.hz_ = 16000000u >> shifts[divider];
+        settings_.of_bytes_.hz = 16000000u >> shifts[divider];
 }

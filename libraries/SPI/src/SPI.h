@@ -43,14 +43,18 @@ class SPISettings
   public:
     constexpr SPISettings() : SPISettings(4000000, MSBFIRST, SPI_MODE0) {}
     constexpr SPISettings(uint32_t hz, uint8_t order, uint8_t mode)
-        : hz_(hz < TAKT_SPI_HZ_MIN ? TAKT_SPI_HZ_MIN : hz), order_(order), mode_(mode)
+        : of_bytes_{hz < TAKT_SPI_HZ_MIN ? TAKT_SPI_HZ_MIN : hz, mode_of(mode), 8,
+                    order == LSBFIRST}
     {
     }
 
   private:
     friend class SPIClass;
-    uint32_t hz_;
-    uint8_t order_, mode_;
+    static constexpr uint8_t mode_of(uint8_t mode)
+    {
+        return static_cast<uint8_t>(mode >> 2 & 3);
+    }
+    struct takt_spi_settings of_bytes_;
 };
 
 class SPIClass
@@ -79,15 +83,16 @@ class SPIClass
     void transfer16(const uint16_t *out, uint16_t *in, size_t n);
 
     /* As before transactions; for all loops. */
-    void setBitOrder(uint8_t order) { settings_.order_ = order; }
-    void setDataMode(uint8_t mode) { settings_.mode_ = mode; }
+    void setBitOrder(uint8_t order) { settings_.of_bytes_.lsb_first = order == LSBFIRST; }
+    void setDataMode(uint8_t mode) { settings_.of_bytes_.mode = SPISettings::mode_of(mode); }
     void setClockDivider(uint8_t divider);
 
     void usingInterrupt(uint8_t interrupt);
     void notUsingInterrupt(uint8_t) {}
 
   private:
-    void move(const void *out, void *in, size_t n, uint8_t bits);
+    void move(const void *out, void *in, size_t n);
+    void move16(const uint16_t *out, uint16_t *in, size_t n);
 
     takt::OwnerLock transaction_;
     SPISettings settings_;
