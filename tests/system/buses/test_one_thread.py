@@ -228,7 +228,7 @@ def test_spi_in_an_interrupt(start, board: str, using: bool, trace: bool) -> Non
             r.to(0.3)
         return
     r.to(0.3)
-    assert len(mine.blocks) > 100 and len(others.blocks) >= 300
+    assert len(mine.blocks) > 50 and len(others.blocks) >= 300
     assert all(block == list(range(6)) for block in mine.blocks[:-1])
     assert all(block == [0xE1, 0xE2] for block in others.blocks[:-1])
 
