@@ -222,7 +222,8 @@ unsigned long pulseInLong(uint8_t pin, uint8_t level, unsigned long timeout = 10
 /*
  * A square wave of `frequency` Hz (8 and up), for `duration` ms or, with 0, until noTone(). Made by
  * PWM hardware; shares the slice's frequency as analogWrite() does. Any pins at the same time; the
- * end of a duration is timed by a small thread of its own, `tone`. Thread.
+ * end of a duration is timed by a small thread of its own, `tone`; on AVR boards where nothing else
+ * has a budget by an interrupt, for up to four tones at a time. Thread.
  */
 void tone(uint8_t pin, unsigned frequency, unsigned long duration = 0);
 void noTone(uint8_t pin);

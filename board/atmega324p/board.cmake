@@ -3,6 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/../avr/chip.cmake)
 list(PREPEND TAKT_LIBRARIES -latmega324p) # <avr/eeprom.h>
 set(TAKT_CPU_FLAGS -mmcu=atmega324p -DF_CPU=8000000UL -mrelax -mstrict-X)
 list(APPEND TAKT_DRIVERS uart/port1.c uart/avr_port1.c)
+list(APPEND TAKT_ALONE drivers/uart/port1.c drivers/uart/avr_port1.c)
 set(TAKT_LINK_SCRIPT atmega324p.ld)
 # Two switches and two alarms, see [costs] in board.toml; for bottom halves as well.
 set(TAKT_DEFINITIONS TAKT_PULSE_IRQ_US=550 TAKT_START_COST_US=1630 TAKT_IO_START_COST_US=1630

@@ -8,6 +8,10 @@
 #include <takt/fact.h>
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct avr_alarm {
     /* in the interrupt, unbracketed; TAKT_FACT("called alarm") */
     void (*fn)(struct avr_alarm *alarm);
@@ -21,5 +25,9 @@ void avr_alarm_set(struct avr_alarm *alarm, takt_time_t at);
 
 /* It is not to be called. Interrupts off. */
 void avr_alarm_off(struct avr_alarm *alarm);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include <takt/flash.h>
 #include <takt/mutex.h>
 #include <takt/port.h>
 #include <takt/thread.h>
@@ -40,14 +41,15 @@ static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 static bool lock(void)
 {
     if (port_in_isr())
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "malloc or free in an interrupt");
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
+                   TAKT_FLASH_TEXT(32, TAKT_FLASH_STRING("malloc or free in an interrupt")));
     BEFORE_MALLOC();
-    return takt_mutex_lock(&heap) == TAKT_OK;
+    return !TAKT_ONE_THREAD && takt_mutex_lock(&heap) == TAKT_OK;
 }
 
 static void unlock(bool locked)
 {
-    if (locked)
+    if (!TAKT_ONE_THREAD && locked)
         (void)takt_mutex_unlock(&heap);
 }
 

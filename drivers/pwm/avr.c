@@ -149,9 +149,8 @@ int takt_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     if (!avr_pin_exists(pin) || frequency_hz < 8u || frequency_hz > CPU_HZ / 2u)
         return TAKT_EINVAL;
     uint8_t output = output_of(pin);
-    bool hardware = output != NOWAY && (pwm_setting(output, frequency_hz, &setting) ||
-                                        (duty == HALF &&
-                                         square_setting(output, frequency_hz, &setting)));
+    bool square = output != NOWAY && duty == HALF && square_setting(output, frequency_hz, &setting);
+    bool hardware = square || (output != NOWAY && pwm_setting(output, frequency_hz, &setting));
     if (!hardware)
         return in_software(pin, frequency_hz, duty);
 

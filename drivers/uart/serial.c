@@ -43,7 +43,7 @@ static void await_free(struct uart_port *port, ring_at_t bytes, bool may_block)
         if (may_block && !TAKT_ONE_THREAD) {
             port->wanted = bytes;
             pump(port);
-            if (takt_sem_wait(&port->room) == TAKT_OK)
+            if (takt_sem_wait(port->room) == TAKT_OK)
                 continue;
             port->wanted = 0;
         }
@@ -89,7 +89,7 @@ static bool writer_enter(struct uart_port *port)
     if (TAKT_ONE_THREAD)
         return false;
     takt_begin_whole_call();
-    bool entered = takt_sem_wait(&port->writer) == TAKT_OK;
+    bool entered = takt_sem_wait(port->writer) == TAKT_OK;
     if (!entered)
         takt_end_whole_call();
     return entered;
@@ -99,7 +99,7 @@ static void writer_leave(struct uart_port *port, bool entered)
 {
     if (!entered)
         return;
-    takt_sem_signal(&port->writer);
+    takt_sem_signal(port->writer);
     takt_end_whole_call();
 }
 
@@ -129,7 +129,7 @@ int takt_uart_write(uint8_t n, const void *data, size_t bytes)
 bool takt_uart_put_locked(uint8_t n, uint8_t byte)
 {
     struct uart_port *port = port_opened(n);
-    bool writing = !TAKT_ONE_THREAD && port && port->writer.count == 0;
+    bool writing = !TAKT_ONE_THREAD && port && port->writer->count == 0;
     if (port == NULL || writing || ring_free(&port->tx) == 0)
         return false;
     ring_put(&port->tx, byte);
@@ -258,7 +258,7 @@ int takt_uart_wait(uint8_t n, uint32_t us)
         if (!takt_before(now, end))
             return TAKT_ETIMEOUT;
         if (!TAKT_ONE_THREAD) /* main: refused, so this polls */
-            (void)takt_sem_wait_for(&port->arrived, end - now);
+            (void)takt_sem_wait_for(port->arrived, end - now);
     }
     return 1;
 }

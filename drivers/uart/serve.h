@@ -33,7 +33,7 @@ static inline void receive(struct uart_port *port)
     ring_at_t before = port->rx.head;
     port->lost = (uint16_t)(port->lost + uart_hw_receive(port->number, &port->rx));
     if (!TAKT_ONE_THREAD && port->rx.head != before)
-        (void)takt_sem_signal_isr(&port->arrived); /* refused when already given: no matter */
+        (void)takt_sem_signal_isr(port->arrived); /* refused when already given: no matter */
 }
 
 static inline void send(struct uart_port *port)
@@ -43,7 +43,7 @@ static inline void send(struct uart_port *port)
     while (ring_held(&port->tx) != 0 && uart_hw_can_send(port->number));
     if (!TAKT_ONE_THREAD && port->wanted != 0 && ring_free(&port->tx) >= port->wanted) {
         port->wanted = 0;
-        (void)takt_sem_signal_isr(&port->room);
+        (void)takt_sem_signal_isr(port->room);
         pump(port); /* nothing to be told any more when there is nothing to send */
     }
 }

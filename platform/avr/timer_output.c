@@ -27,14 +27,26 @@ bool timer_drives(const struct takt_machine *m, unsigned n, unsigned k)
     return m->mega->chip->oc[n][k] != NO_PIN && connected(m, n, k);
 }
 
+/* An output that toggles whenever the counter is at its top: a square wave. */
+static bool is_square(const struct takt_machine *m, unsigned n, unsigned k)
+{
+    return timer_com(m, n, k) == 1 && !timer_is_pwm(m, n);
+}
+
 int32_t timer_pin_pwm(struct takt_machine *m, uint32_t pin, double *frequency, double *duty)
 {
     for (unsigned n = 0; n < TIMERS; n++) {
         const struct timer *t = &m->mega->timer[n];
         for (unsigned k = 0; k < 2; k++) {
-            bool here = m->mega->chip->oc[n][k] == pin && timer_com(m, n, k) >= 2;
-            if (!here || t->div == 0 || !timer_is_pwm(m, n) || (m->pins[0].driven >> pin & 1) == 0)
+            bool here = m->mega->chip->oc[n][k] == pin, square = is_square(m, n, k);
+            bool pwm = timer_com(m, n, k) >= 2 && timer_is_pwm(m, n);
+            if (!here || t->div == 0 || !(pwm || square) || (m->pins[0].driven >> pin & 1) == 0)
                 continue;
+            if (square) {
+                *frequency = m->chip->hz(m) / (2.0 * (timer_top(m, t, n) + 1.0) * t->div);
+                *duty = 0.5;
+                return 1;
+            }
             double top = timer_top(m, t, n), high = t->written[k], length = top;
             if (!timer_is_dual(m, n)) {
                 length = top + 1;

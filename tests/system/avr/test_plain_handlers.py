@@ -123,3 +123,51 @@ def test_what_it_saves(ran) -> None:
     large = ran("uno", COUNTS.replace("MORE", MORE))[0]
     print(small, "and", large.flash_bytes)
     assert small < 6500 and large.flash_bytes - small > 15_000
+
+
+TONES = """
+void setup() {
+  tone(HARD, 1000, 50);
+  tone(SOFT, 500, 100);
+  tone(OTHER, 400, 300);
+  delay(200);
+  noTone(OTHER);
+  digitalWrite(OTHER, HIGH);
+  tone(SOFT, 250); tone(SOFT, 500, 40);
+}
+void loop() {}
+"""
+# Pins: an output of Timer2, and two that no timer reaches; the first as the chip counts.
+PINS = {"uno": (3, 8, 7), "atmega324p": (14, 20, 21)}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("trace", [True, False])
+def test_tones_end_in_an_interrupt(write: Callable, board: str, trace: bool) -> None:
+    hard, soft, other = PINS[board]
+    text = TONES.replace("HARD", str(hard)).replace("SOFT", str(soft)).replace("OTHER", str(other))
+    built = build(write("tones", text), boards.load(board), trace=trace)
+    assert [(t.name, t.budget_us) for t in built.threads] == [("loop", None)]
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    chip = session.world.chip[hard]
+    session.go(0.045, None)
+    hz, duty = session.machine.pin_pwm(chip)
+    assert abs(hz - 1000) < 5 and abs(duty - 0.5) < 0.01
+    session.go(0.060, None)
+    assert session.machine.pin_pwm(chip) is None
+    session.go(0.5, None)
+    ms = built.board.clock_hz / 1000
+
+    def edges(pin: int) -> list[float]:
+        return [cycle / ms for cycle, at, _ in session.bench.edges if at == pin]
+
+    first = edges(soft)[0]
+    of_first = [at for at in edges(soft) if at < first + 150]
+    assert abs(of_first[-1] - (first + 99)) < 2.1 and len(of_first) in range(98, 104)
+    again = edges(soft)[len(of_first) :]
+    assert again[0] > first + 195 and again[-1] - again[0] < 42
+    assert len(again) in range(38, 43), "500 Hz for 40 ms, no more of 250 Hz"
+    third = edges(other)
+    assert abs(third[-1] - third[0] - 200) < 3 and session.machine.pin_level(
+        session.world.chip[other]
+    )

@@ -17,9 +17,12 @@ BUDGETED = "takt_sketch_has_loops"  # arduino/loops.h: in every object with a lo
 
 
 # On AVR budgets take two thirds of what flash there is. Where nothing else has one, handlers are
-# called in the interrupt there, as by Arduino's core: these are to be those.
+# called in the interrupt there, as by Arduino's core, and tones end in one: these are to be those.
 IN_INTERRUPT = {
-    f"takt_attach_interrupt{kind}": f"takt_attach_in_interrupt{kind}" for kind in ("", "_param")
+    "takt_attach_interrupt": "takt_attach_in_interrupt",
+    "takt_attach_interrupt_param": "takt_attach_in_interrupt_param",
+    "_Z4tonehjm": "takt_tone_isr",
+    "_Z6noToneh": "takt_no_tone_isr",
 }
 
 # Features with which an ordinary loop() needs a budget: others have one, or run beside it.
@@ -39,7 +42,7 @@ def is_plain(names: Names, where: str) -> bool:
 
 
 def in_interrupt(names: Names, board: Board) -> dict[str, str]:
-    """What attaches handlers, and what is to do so in its place if nothing has a budget."""
+    """What has a thread with a budget, and what is to be in its place if nothing else has one."""
     return {
         name: other
         for name, other in IN_INTERRUPT.items()
