@@ -37,12 +37,18 @@ void __wrap_free(void *memory);
 #endif
 static struct takt_mutex heap = TAKT_MUTEX_COMPUTED(LONGEST_US);
 
+static __attribute__((noinline, noreturn)) void stop_in_isr(void)
+{
+    TAKT_FACT("last");
+    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
+               TAKT_FLASH_TEXT(32, TAKT_FLASH_STRING("malloc or free in an interrupt")));
+}
+
 /* Whether unlock() must follow; in main it is refused, where no thread runs. */
 static bool lock(void)
 {
     if (port_in_isr())
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(),
-                   TAKT_FLASH_TEXT(32, TAKT_FLASH_STRING("malloc or free in an interrupt")));
+        stop_in_isr();
     BEFORE_MALLOC();
     return !TAKT_ONE_THREAD && takt_mutex_lock(&heap) == TAKT_OK;
 }

@@ -172,6 +172,48 @@ def test_it_looks_for_room(write: Callable, board: str, frame: int) -> None:
     assert machine.read(mine.stack, len(stands)) == stands  # the sentinel, and what is above
 
 
+SHORT = """
+volatile int k;
+volatile char most_of_ram[%d];
+int f(int n) {
+  volatile char b[100];
+  b[0] = n;
+  Serial.print('.');
+  return f(n + 1) + b[0];
+}
+void setup() { Serial.begin(115200); most_of_ram[0] = 1; }
+void loop() { k = f(0); }
+"""
+
+
+@pytest.mark.parametrize("board", LOOKS[1:])
+@pytest.mark.parametrize(("taken", "levels"), [(600, 8), (1000, 4), (1300, 2), (1450, 1)])
+def test_where_ram_is_short_fewer_levels_are_counted(
+    write: Callable, board: str, taken: int, levels: int
+) -> None:
+    """The rest is found by looking: no byte below the stack is written."""
+    folder, on = write("recur", SHORT % taken), boards.load(board)
+    built = build(folder, on, trace=False)
+    (warning,) = built.warnings
+    assert f"{levels} counted" in warning
+    (mine,) = built.threads
+    machine = machine_of(on)
+    machine.load_elf(built.elf)
+    machine.write(mine.stack, bytes([PAINT]) * mine.stack_size)
+    machine.run(round(0.2 * on.clock_hz))
+    said = bytes(byte for _, byte in machine.uart_take(0)).decode()
+    depth, _, told = said.partition("\r\n")
+    assert told == "takt: fatal: stack overflow (in loop)\r\n"
+    assert set(depth) == {"."} and levels - 1 <= len(depth) <= levels + 5
+    assert machine.read(mine.stack, 3) == b"KT" + bytes([PAINT])
+
+
+@pytest.mark.parametrize("board", LOOKS[1:])
+def test_where_no_level_has_room(write: Callable, board: str) -> None:
+    with pytest.raises(UserError, match="bytes more than the RAM"):
+        build(write("recur", SHORT % 1800), boards.load(board), trace=False)
+
+
 QSORT = """
 #include <Takt.h>
 int values[20];

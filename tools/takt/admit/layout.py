@@ -145,6 +145,10 @@ def recursive(found: list[Thread]) -> set[str]:
     }
 
 
+def has_recursion(found: list[Thread]) -> bool:
+    return any(doubt.functions for t in found for doubt in t.doubts)
+
+
 def _given(thread: str) -> str:
     """How a sketch says how large a thread's stack is; empty: it cannot."""
     if thread == "loop":

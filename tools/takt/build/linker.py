@@ -16,6 +16,7 @@ from takt.build.features import Features
 from takt.build.mistakes import diagnostics
 from takt.build.ninja import NinjaFile, Progress
 from takt.code import left
+from takt.code.deepest import RECURSION_DEPTH
 from takt.code.elf import Program
 from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks, stacks_of
@@ -27,6 +28,9 @@ WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
 # So newlib's printf and scanf do to what they need for reals, which takes some 10 KB of flash.
 REALS = {"_printf_float": re.compile(r"s?n?printf"), "_scanf_float": re.compile(r"s?scanf")}
 REAL_FORMAT = re.compile(rb"%[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
+
+
+OVERFLOW = "bytes more than"  # in what diagnostics.py says of it
 
 
 class Linker:
@@ -129,39 +133,49 @@ class Linker:
         self, objects: list[Path], own: nm.Names
     ) -> tuple[Program, list[Thread], Stacks | HostStacks]:
         """Links until every stack is as large as the analysis says: twice, or once when the sizes
-        of the last build still hold."""
+        of the last build still hold. Of a recursion that looks for room there may be fewer levels
+        than usual, where RAM is short."""
         archives = self.compiler.archives
         memory = self.out / "obj" / "stacks.json"
         names = stackfile.wanted(self.target, own, archives)
         sizes = self._link_first(objects, stackfile.remembered(memory, names))
-        stacks = None
+        stacks, levels = None, RECURSION_DEPTH
         for _ in range(3):
-            self._link_once(objects, sizes)
             program = Program(self.linked)
-            stacks = stacks_of(program, self.board, stacks)
+            stacks = stacks_of(program, self.board, stacks, levels)
             threads = layout.threads(program, stacks)
-            needed = sizes | {
-                symbol: thread.stack_need
-                for thread in threads
-                for symbol in sizes
-                if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
-            }
-            if stackfile.INTERRUPTS in sizes:
-                needed[stackfile.INTERRUPTS] = stacks.aligned(stacks.interrupts().bytes)
+            needed = _needed(sizes, program, threads, stacks)
             if needed == sizes:
                 break
+            while not self._is_linked(
+                objects, needed, levels > 1 and layout.has_recursion(threads)
+            ):
+                levels //= 2
+                stacks.count(levels)
+                threads = layout.threads(program, stacks)
+                needed = _needed(sizes, program, threads, stacks)
             sizes = needed
         memory.write_text(json.dumps(sizes))
         ours = {program.by_name[name].address for name in sizes if name in program.by_name}
         threads = [replace(t, stack_given=t.stack not in ours) for t in threads]
         return program, threads, stacks
 
+    def _is_linked(self, objects: list[Path], sizes: dict[str, int], may_be_less: bool) -> bool:
+        """False: there is too little RAM, of which less may do."""
+        try:
+            self._link_once(objects, sizes)
+        except UserError as error:
+            if may_be_less and OVERFLOW in error.what and "RAM" in error.what:
+                return False
+            raise
+        return True
+
     def _link_first(self, objects: list[Path], sizes: dict[str, int]) -> dict[str, int]:
         """The sizes it links with: those of the last build may be more than there is room for."""
         try:
             self._link_once(objects, sizes)
         except UserError as error:
-            if "bytes more than" not in error.what:
+            if OVERFLOW not in error.what:
                 raise
             sizes = dict.fromkeys(sizes, stackfile.PROVISIONAL)
             self._link_once(objects, sizes, at_least=bool(sizes))
@@ -178,7 +192,7 @@ class Linker:
         if ok:
             return
         error = diagnostics.link_error(said, self.board, at_least)
-        if "bytes more than" in error.what:
+        if OVERFLOW in error.what:
             files, ram = [*objects, self.out / "obj" / "stacks.o"], "RAM" in error.what
             error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)
             memory = self.board.ram if ram else self.board.flash
@@ -189,3 +203,18 @@ class Linker:
                 "; the trace takes some: takt run --no-trace does without" if traced else ""
             )
         raise error
+
+
+def _needed(
+    sizes: dict[str, int], program: Program, threads: list[Thread], stacks: Stacks | HostStacks
+) -> dict[str, int]:
+    """Bytes of the stacks that the build sizes."""
+    needed = sizes | {
+        symbol: thread.stack_need
+        for thread in threads
+        for symbol in sizes
+        if program.by_name.get(symbol) and program.by_name[symbol].address == thread.stack
+    }
+    if stackfile.INTERRUPTS in sizes:
+        needed[stackfile.INTERRUPTS] = stacks.aligned(stacks.interrupts().bytes)
+    return needed

@@ -47,11 +47,12 @@ class Need:
 @dataclass(frozen=True)
 class Looking:
     """Functions that look for room, and how much that is; last: those of them that the search does
-    not go into."""
+    not go into; levels: of a recursion without a bound, how many are counted."""
 
     functions: frozenset[int] = frozenset()
     room: int = 0
     last: frozenset[int] = frozenset()
+    levels: int = RECURSION_DEPTH
 
 
 class Search:
@@ -134,7 +135,8 @@ class Search:
         )
         caught = self._is_caught(ring)
         self.unbounded.update(() if caught else ring)
-        levels = RECURSION_DEPTH if direct else 2 if caught else 1
+        most = self.looking.levels
+        levels = most if direct else min(2, most) if caught else 1
         names = ", ".join(plain(function.name) for function in functions)
         text = f"recursion of {names} ({size} bytes a level, {levels} counted)"
         text += self._through(functions)

@@ -15,11 +15,21 @@ many pieces of memory at most, of port_guard_window bytes (port/armv6m/guards.c)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from takt.code import facts, looking, task_table, vectors
 from takt.code.architecture import AVR
 from takt.code.callgraph import CallGraph
-from takt.code.deepest import CAUGHT, RECURSION, Doubt, Looking, Need, Search, taken
+from takt.code.deepest import (
+    CAUGHT,
+    RECURSION,
+    RECURSION_DEPTH,
+    Doubt,
+    Looking,
+    Need,
+    Search,
+    taken,
+)
 from takt.code.elf import Descriptor, Program
 from takt.errors import UserError
 
@@ -36,9 +46,11 @@ class Stacks:
         program: Program,
         priorities: Sequence[Sequence[str]] = (),
         before: CallGraph | None = None,
+        levels: int = RECURSION_DEPTH,
     ) -> None:
-        """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph."""
-        self.program, self.priorities = program, priorities
+        """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph;
+        levels: as Looking."""
+        self.program, self.priorities, self.levels = program, priorities, levels
         self.graph = CallGraph(program, before)
         self.facts = self.graph.facts
         self.last = self.facts.functions("last")
@@ -51,6 +63,11 @@ class Stacks:
     def separate_by_type(self) -> None:
         """Calls through pointers go only where types allow it. That takes a while to read."""
         self.graph.separate_by_type()
+        self._measure()
+
+    def count(self, levels: int) -> None:
+        """So many levels of recursions without a bound."""
+        self.levels = levels
         self._measure()
 
     def _unsure(self) -> bool:
@@ -73,7 +90,7 @@ class Stacks:
         self.bottom = self.guard or program.architecture.sentinel
         self.overhead = self._overhead(self.facts.functions("only tasks"))
         room = max(self.again, self.overhead)  # with being preempted there
-        self.looking = looking.find(self.graph, self.last, room)
+        self.looking = replace(looking.find(self.graph, self.last, room), levels=self.levels)
 
     def thread(self, thread: Descriptor) -> Need:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
