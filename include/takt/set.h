@@ -23,17 +23,19 @@ typedef uint32_t takt_set_t;
 
 static inline takt_set_t takt_set_of(uint8_t place)
 {
+    if (TAKT_ONE_THREAD)
+        return 1;
 #ifdef PORT_SET_OF /* port_config.h */
-    return TAKT_ONE_THREAD ? 1u : port_set_of(place);
+    return port_set_of(place);
 #else
-    return TAKT_ONE_THREAD ? 1u : (takt_set_t)((takt_set_t)1 << place);
+    return (takt_set_t)((takt_set_t)1 << place);
 #endif
 }
 
 static inline __attribute__((always_inline)) bool takt_set_has(takt_set_t set, uint8_t place)
 {
 #ifdef PORT_SET_OF
-    return set & takt_set_of(place);
+    return set & (TAKT_ONE_THREAD ? 1 : port_set_of(place));
 #else
     return (set >> place) & 1;
 #endif
@@ -47,7 +49,9 @@ static inline takt_set_t takt_set_without(takt_set_t set, takt_set_t others)
 /* Without the most urgent member. The set must not be empty. */
 static inline takt_set_t takt_set_rest(takt_set_t set)
 {
-    return TAKT_ONE_THREAD ? 0 : (takt_set_t)(set & (set - 1));
+    if (TAKT_ONE_THREAD)
+        return 0;
+    return (takt_set_t)(set & (set - 1));
 }
 
 /* Adds those of the other. */
