@@ -10,6 +10,7 @@
 #define SOON 4u /* ticks: longer than from reading the counter to writing the register */
 
 static struct avr_alarm *alarms;
+static bool rings; /* the register is set when all have been called */
 
 static struct avr_alarm *earliest(void)
 {
@@ -46,7 +47,8 @@ void avr_alarm_set(struct avr_alarm *alarm, takt_time_t at)
     }
     alarm->at = at;
     alarm->set = true;
-    arm();
+    if (!rings)
+        arm();
 }
 
 void avr_alarm_off(struct avr_alarm *alarm)
@@ -54,17 +56,20 @@ void avr_alarm_off(struct avr_alarm *alarm)
     if (!alarm->set)
         return;
     alarm->set = false;
-    arm();
+    if (!rings)
+        arm();
 }
 
 PORT_ISR(TIMER1_COMPB)
 {
     TAKT_FACT("calls alarm");
     takt_time_t now = port_now();
+    rings = true;
     for (struct avr_alarm *a = alarms; a != NULL; a = a->next)
         if (a->set && !takt_before(now, a->at)) {
             a->set = false;
             a->fn(a);
         }
+    rings = false;
     arm();
 }

@@ -50,10 +50,13 @@ void port_refresh(struct takt_machine *m, uint64_t when)
     twi_take(m, &driven, &out);
     if ((m->mega->d[R_MCUCR] & 0x10) != 0) /* PUD */
         pulls = 0;
-    uint32_t there = chip->chip.pin_mask[0];
-    if (pulls != m->pins[0].pull_up)
-        pins_pulls(m, 0, pulls & there, 0, when);
+    uint32_t there = chip->chip.pin_mask[0], before = m->pins[0].pull_up;
+    pulls &= there;
+    if ((pulls | before) != before) /* none is let go between a pull and what drives it */
+        pins_pulls(m, 0, pulls | before, 0, when);
     pins_output(m, 0, driven & there, out & there, when);
+    if (pulls != m->pins[0].pull_up)
+        pins_pulls(m, 0, pulls, 0, when);
 }
 
 /* What comes through the synchroniser: a change is seen from the next cycle but one on, hence the

@@ -1,0 +1,16 @@
+/*
+ * Alarms of the ATmegas for drivers/uart/soft.c.
+ */
+#ifndef TAKT_SOFT_ALARM_H
+#define TAKT_SOFT_ALARM_H
+
+#include "../../drivers/avr/avr_alarm.h"
+
+#define SOFT_UART_BAUD 9600ul /* 30 us an interrupt */
+#define SOFT_ALARM_IRQ TIMER1_COMPB_vect_num
+
+#define soft_alarm     avr_alarm
+#define soft_alarm_set avr_alarm_set
+#define soft_alarm_off avr_alarm_off
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Serial ports on any two pins, as Arduino's SoftwareSerial, over takt/soft_uart.h: an interrupt for
+ * each bit. Up to 19200 baud on the pico; on the uno 9600, or 2400 beside budgets or both ways at once.
+ * Any number of ports receive at once, and send meanwhile; listen() is for sketches that take turns.
+ * write() sleeps until the byte before is out.
+ */
+#ifndef SoftwareSerial_h
+#define SoftwareSerial_h
+
+#include <Arduino.h>
+
+#if !__has_include(<soft_alarm.h>)
+#error "SoftwareSerial: this board has no alarm for it"
+#endif
+
+#include <takt/soft_uart.h>
+
+#define _SS_MAX_RX_BUFF TAKT_SOFT_UART_ROOM
+
+class SoftwareSerial : public Stream
+{
+  public:
+    SoftwareSerial(uint8_t rx, uint8_t tx, bool inverted = false)
+        : rx_(rx), tx_(tx), inverted_(inverted)
+    {
+    }
+
+    /* Nothing is received or sent at a speed that the board cannot do. Thread or main. */
+    void begin(long baud);
+    void end() { takt_soft_uart_end(&port_); }
+
+    /* Whether it did not listen before. */
+    bool listen();
+    bool isListening() const { return port_.listens; }
+    bool stopListening();
+
+    /* Have received bytes been lost since this was last asked? */
+    bool overflow() { return takt_soft_uart_lost(&port_); }
+
+    size_t write(uint8_t byte) override;
+    using Print::write;
+    int available() override { return takt_soft_uart_available(&port_); }
+    int read() override { return takt_soft_uart_read(&port_); }
+    int peek() override { return takt_soft_uart_peek(&port_); }
+    void flush() override { takt_soft_uart_flush(&port_); }
+    operator bool() const { return port_.bit != 0; }
+
+  private:
+    struct takt_soft_uart port_ = {};
+    uint8_t rx_, tx_;
+    bool inverted_;
+};
+
+#endif

@@ -1,0 +1,95 @@
+"""SoftwareSerial: what is on its pins, and what it makes of what is driven there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from takt import boards
+from takt.build.build import build
+from takt.cli.run import _Session as Session
+from takt.world import world
+
+PINS = {"pico": (6, 7), "uno": (6, 7), "atmega324p": (2, 1)}  # rx, tx
+# By turns, and both ways at once.
+TURNS = {"pico": (1200, 9600, 19200), "uno": (1200, 4800, 9600), "atmega324p": (2400, 4800)}
+AT_ONCE = {"pico": (1200, 9600, 19200), "uno": (1200, 2400), "atmega324p": (1200,)}
+BESIDE = {"pico": (19200, 19200), "uno": (2400, 1200)}  # loops with budgets, at most
+CASES = [
+    (board, baud, at_once, beside)
+    for at_once, rates in ((False, TURNS), (True, AT_ONCE))
+    for board, all_ in rates.items()
+    for baud in all_
+    for beside in (False, True)
+    if not beside or baud <= BESIDE.get(board, (0, 0))[at_once]
+]
+ECHO = """
+#include <SoftwareSerial.h>
+SoftwareSerial port(RX_PIN, TX_PIN, INVERTED);
+void setup() { Serial.begin(57600); port.begin(BAUD); port.print("ready."); }
+unsigned long last;
+int seen;
+void LOOP {
+  if (port.available() != seen) { seen = port.available(); last = millis(); }
+  if (AT_ONCE || millis() - last > 40)
+    while (port.available()) { int c = port.read(); port.write(c ^ 0x20); }
+  if (port.overflow()) Serial.println("lost");
+  delay(2);
+}
+OTHER
+"""
+TEXT = "The quick brown fox, 0123456789.\x00\xff\x55\xaa"
+
+
+def levels(data: bytes, bit: float) -> Iterator[tuple[float, int]]:
+    """When the wire changes, and to what: frames of 8N1 without pauses."""
+    for n, byte in enumerate(data):
+        bits = [0, *((byte >> k) & 1 for k in range(8)), 1]
+        for k, level in enumerate(bits):
+            yield (10 * n + k) * bit, level
+
+
+def decoded(edges: list[tuple[int, int]], bit: float) -> bytes:
+    """By looking at the middle of each bit, from start bit to start bit."""
+    found, at, level = bytearray(), -1.0, 1
+    changes = [*edges, (edges[-1][0] + round(20 * bit), 1)] if edges else []
+    for cycle, new in changes:
+        if level == 1 and new == 0 and cycle > at:
+            byte = 0
+            for k in range(8):
+                middle = cycle + (k + 1.5) * bit
+                last = [one for when, one in edges if when <= middle][-1]
+                byte |= last << k
+            found.append(byte)
+            at = cycle + 9.4 * bit
+        level = new
+    return bytes(found)
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+@pytest.mark.parametrize(("board", "baud", "at_once", "beside"), CASES)
+def test_both_ways(
+    write: Callable, board: str, baud: int, at_once: bool, beside: bool, inverted: bool
+) -> None:
+    rx, tx = PINS[board]
+    text = ECHO.replace("RX_PIN", str(rx)).replace("TX_PIN", str(tx)).replace("BAUD", str(baud))
+    text = text.replace("INVERTED", str(inverted).lower())
+    text = text.replace("AT_ONCE", str(at_once).lower())
+    text = text.replace("LOOP", "loop(1, 20, 100)" if beside else "loop()")
+    other = "void loop(2, 2, 50) { for (volatile int i = 0; i < 100; i++) {} delay(10); }"
+    text = text.replace("OTHER", other if beside else "")
+    built = build(write("soft", text), boards.load(board), trace=beside, admit=False)
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    machine, chip = session.machine, session.world.chip
+    bit = built.board.clock_hz / baud
+    start = round(60 * bit + 0.05 * built.board.clock_hz)
+    machine.pin_drive(chip[rx], int(not inverted), 0)
+    for when, level in levels(TEXT.encode("latin-1"), bit):
+        machine.pin_drive(chip[rx], level ^ inverted, start + round(when))
+    seconds = (start + (2 * len(TEXT) + 6) * 12 * bit) / built.board.clock_hz + 0.3
+    session.go(seconds, None)
+    seen = [(cycle, level ^ inverted) for cycle, pin, level in session.bench.edges if pin == tx]
+    expected = b"ready." + bytes(byte ^ 0x20 for byte in TEXT.encode("latin-1"))
+    first = next(i for i, (_, level) in enumerate(seen) if level == 0)
+    assert decoded(seen[first:], bit) == expected
+    assert session.bench.text() == ""
