@@ -13,7 +13,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from takt.cli.labs.lab import row
 from takt.errors import UserError
 from takt.paths import shown
 
-from . import core, runs
+from . import core, excepted, runs
 
 COUNTED = {"pico": 3, "uno": 2}  # of the examples of a library, the first by name
 GOAL, RUN_GOAL = 93, 20  # % of them; libraries with a sketch that runs on a board
@@ -62,6 +62,7 @@ class Found:
     example: Example
     error: str  # empty: it was built
     arduino: str | None  # with Arduino's core; None: not tried
+    excepted: str = ""  # why it is not counted, if it was not built
 
 
 def examples_of(library: Path, board: boards.Board) -> Iterator[Example]:
@@ -99,7 +100,7 @@ def with_takt(example: Example, folder: Path) -> str:
             extra_libs=(folder,), admit=False,
         )  # fmt: skip
     except UserError as error:
-        return " ".join(str(error).split())[:TEXT]
+        return " ".join(str(error).split())
     return ""
 
 
@@ -127,7 +128,20 @@ def with_arduino(example: Example, folder: Path) -> str:
 def _tried(example: Example, folder: Path) -> Found:
     beside = example.board == "uno" and BUILDER.is_file()
     theirs = with_arduino(example, folder) if beside else None
-    return Found(example, with_takt(example, folder), theirs)
+    error = with_takt(example, folder)
+    why = excepted.reason(error, theirs, folder / example.library) if error else ""
+    return Found(example, error, theirs, why)
+
+
+def _on_all_boards(found: list[Found]) -> list[Found]:
+    """What Arduino's core does not build for the uno is not counted elsewhere either."""
+    theirs = {one.example.name: one.arduino for one in found if one.arduino}
+    return [
+        replace(one, excepted=excepted.NOR_BY_ARDUINO)
+        if one.error and theirs.get(one.example.name)
+        else one
+        for one in found
+    ]
 
 
 def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +154,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         raise UserError("no examples of libraries here", shown(folder), "name another folder", 2)
     jobs = options.get("jobs") or os.cpu_count() or 1
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        found = pool.starmap(_tried, tasks, chunksize=1)
+        found = _on_all_boards(pool.starmap(_tried, tasks, chunksize=1))
         own = list(runs.of(folder))
         failures = pool.starmap(runs.failure, [(one, folder) for one in own], chunksize=1)
     rows = []
@@ -150,14 +164,15 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     for board_name in COUNTED:
         there = [one for one in found if one.example.board == board_name]
         if there:
-            share = 100 * sum(not one.error for one in there) / len(there)
+            counted = [one for one in there if not one.excepted]
+            share = 100 * sum(not one.error for one in counted) / len(counted)
             total.append(row("all", f"{board_name} share", round(share, 1), "%", goal=GOAL))
     ran = [one for one, failure in zip(own, failures, strict=True) if not failure]
     rows += _ran_rows(own, ran)
     total.append(row("all", "run", len({one.library for one in ran}), "", goal=RUN_GOAL))
     place = f"{shown(folder)}/"  # left out of what is told
     failed = {
-        f"{one.example.name} ({one.example.board})": one.error.replace(place, "")
+        f"{one.example.name} ({one.example.board})": _told(one).replace(place, "")[:TEXT]
         for one in found
         if one.error
     }
@@ -170,6 +185,10 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
     config |= {"not built": failed} if failed else {}
     config |= {"not run": wrong} if wrong else {}
     return {"rows": rows + total, "config": config}
+
+
+def _told(one: Found) -> str:
+    return f"not counted, {one.excepted}: {one.error}" if one.excepted else one.error
 
 
 def _ran_rows(own: list[runs.Run], ran: list[runs.Run]) -> list[dict[str, Any]]:
@@ -189,6 +208,7 @@ def _rows(case: str, found: list[Found]) -> list[dict[str, Any]]:
         if own:
             rows.append(row(case, f"{board} examples", len(own), ""))
             rows.append(row(case, f"{board} built", sum(not one.error for one in own), ""))
+            rows.append(row(case, f"{board} excepted", sum(bool(o.excepted) for o in own), ""))
     beside = [one for one in found if one.arduino is not None]
     if beside:
         rows.append(row(case, "arduino built", sum(not one.arduino for one in beside), ""))
