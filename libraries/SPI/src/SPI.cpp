@@ -19,7 +19,7 @@ port_irq_t takt_handlers_off();
 void takt_handlers_on(port_irq_t before);
 }
 
-void SPIClass::usingInterrupt(uint8_t)
+void SPIClass::usingInterrupt(int)
 {
     keeps_off_ = takt_handlers_off != nullptr;
 }
@@ -34,7 +34,7 @@ void SPIClass::beginTransaction(SPISettings settings)
 
 #else
 
-void SPIClass::usingInterrupt(uint8_t) {}
+void SPIClass::usingInterrupt(int) {}
 
 void SPIClass::beginTransaction(SPISettings settings)
 {

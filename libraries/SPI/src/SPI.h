@@ -16,6 +16,7 @@
 #define SPI_h
 
 #include <Arduino.h>
+#include <HardwareSPI.h>
 #include <takt/spi.h>
 
 #if defined(ARDUINO_TAKT_SIM) || !defined(PIN_SPI_SCK)
@@ -25,11 +26,6 @@
 #define SPI_HAS_TRANSACTION       1
 #define SPI_HAS_NOTUSINGINTERRUPT 1
 
-#define SPI_MODE0 0x00 /* clock idles low, data is taken at its rising edge */
-#define SPI_MODE1 0x04 /* low, falling */
-#define SPI_MODE2 0x08 /* high, falling */
-#define SPI_MODE3 0x0C /* high, rising */
-
 #define SPI_CLOCK_DIV4   0x00 /* of 16 MHz, whatever the board's clock, as the sketches mean it */
 #define SPI_CLOCK_DIV16  0x01
 #define SPI_CLOCK_DIV64  0x02
@@ -38,26 +34,12 @@
 #define SPI_CLOCK_DIV8   0x05
 #define SPI_CLOCK_DIV32  0x06
 
-class SPISettings
-{
-  public:
-    constexpr SPISettings() : SPISettings(4000000, MSBFIRST, SPI_MODE0) {}
-    constexpr SPISettings(uint32_t hz, uint8_t order, uint8_t mode)
-        : of_bytes_{hz < TAKT_SPI_HZ_MIN ? TAKT_SPI_HZ_MIN : hz, mode_of(mode), 8,
-                    order == LSBFIRST}
-    {
-    }
-
-  private:
-    friend class SPIClass;
-    static constexpr uint8_t mode_of(uint8_t mode)
-    {
-        return static_cast<uint8_t>(mode >> 2 & 3);
-    }
-    struct takt_spi_settings of_bytes_;
-};
-
+/* On AVR, where each virtual function takes RAM, it is a class of its own. */
+#ifdef __AVR__
 class SPIClass
+#else
+class SPIClass : public HardwareSPI
+#endif
 {
   public:
     constexpr SPIClass(uint8_t bus, uint8_t sck, uint8_t mosi, uint8_t miso)
@@ -87,8 +69,10 @@ class SPIClass
     void setDataMode(uint8_t mode) { settings_.of_bytes_.mode = SPISettings::mode_of(mode); }
     void setClockDivider(uint8_t divider);
 
-    void usingInterrupt(uint8_t interrupt);
-    void notUsingInterrupt(uint8_t) {}
+    void usingInterrupt(int interrupt);
+    void notUsingInterrupt(int) {}
+    void attachInterrupt() {} /* of the bus as a target: never */
+    void detachInterrupt() {}
 
   private:
     void move(const void *out, void *in, size_t n);

@@ -194,3 +194,27 @@ int TwoWire::peek()
     const takt::WireSession *s = session();
     return s && s->taken < s->received ? s->in[s->taken] : -1;
 }
+
+#ifndef __AVR__ /* what HardwareI2C has, too */
+
+static void stop_as_target()
+{
+    takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "Wire has no target (slave) mode");
+}
+
+void TwoWire::begin(uint8_t)
+{
+    stop_as_target();
+}
+
+void TwoWire::onReceive(void (*)(int))
+{
+    stop_as_target();
+}
+
+void TwoWire::onRequest(void (*)())
+{
+    stop_as_target();
+}
+
+#endif

@@ -10,12 +10,14 @@
  *     address that follows, with a repeated start, and what went wrong shows there. What follows
  *     instead sends them as a transaction of their own;
  *   - after requestFrom() there is always a stop;
- *   - no target ("slave") mode: begin(address), onReceive() and onRequest() do not compile.
+ *   - no target ("slave") mode: begin(address), onReceive() and onRequest() do not compile; called
+ *     through HardwareI2C they end the program.
  */
 #ifndef Wire_h
 #define Wire_h
 
 #include <Arduino.h>
+#include <HardwareI2C.h>
 
 #if defined(ARDUINO_TAKT_SIM) || !defined(PIN_WIRE_SDA)
 #error "Wire: this board has no I2C"
@@ -50,7 +52,12 @@ struct WireSession {
 
 } // namespace takt
 
+/* On AVR, where each virtual function takes RAM, it is no HardwareI2C. */
+#ifdef __AVR__
 class TwoWire : public Stream
+#else
+class TwoWire : public HardwareI2C
+#endif
 {
   public:
     constexpr TwoWire(uint8_t bus, uint8_t sda, uint8_t scl, takt::WireSession *sessions)
@@ -79,7 +86,8 @@ class TwoWire : public Stream
 
     /* 0: done; 1: more than BUFFER_LENGTH bytes, nothing sent; 2: nobody at the address; 3: a byte
      * was refused; 4: the bus is stuck, not begun, or this is an interrupt; 5: timed out. */
-    uint8_t endTransmission(bool stop = true);
+    uint8_t endTransmission(bool stop);
+    uint8_t endTransmission() { return endTransmission(true); }
 
     /* Reads up to BUFFER_LENGTH bytes; returns how many there are, all or none. */
     template <class Address, class Quantity>
@@ -88,6 +96,12 @@ class TwoWire : public Stream
         (void)stop;
         return request(static_cast<uint8_t>(address), static_cast<size_t>(quantity));
     }
+    size_t requestFrom(uint8_t address, size_t quantity, bool stop)
+    {
+        (void)stop;
+        return request(address, quantity);
+    }
+    size_t requestFrom(uint8_t address, size_t quantity) { return request(address, quantity); }
     /* The same after writing the isize (0..3) low bytes of iaddress, most significant first. */
     uint8_t requestFrom(uint8_t address, uint8_t quantity, uint32_t iaddress, uint8_t isize,
                         uint8_t stop);
