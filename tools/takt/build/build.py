@@ -52,6 +52,7 @@ from takt.code.lines import Lines
 from takt.code.source_names import SourceNames
 from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
+from takt.errors import UserError
 from takt.paths import output_folder, shown
 
 MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
@@ -169,10 +170,19 @@ class _Job:
 
     def run(self, admit: bool, cpus: int) -> Build:
         self.compiler.prepare()
-        self.compiler.looking = recursions.remembered(self.out)
+        looking = recursions.remembered(self.out)
+        try:
+            return self._run(looking, admit, cpus)
+        except UserError:
+            if not looking:
+                raise
+        return self._run({}, admit, cpus)  # functions that look are harder to see through
+
+    def _run(self, looking: recursions.Looking, admit: bool, cpus: int) -> Build:
+        self.compiler.looking = looking
         objects = self._compiled()
         own = nm.names(self.target.tool("nm"), objects)
-        self._find_used(objects, own)
+        self.used, self.shared = loops.find_used(self.linker, objects, own)
         variant = self.compiler.variant
         with kernel.compiled(
             self.target, self.board.name, variant, self.used, self.progress
@@ -188,22 +198,6 @@ class _Job:
                 linked = self.linker.link(objects, own)
             recursions.remember(self.out, self.compiler.looking)
             return self._linked(*linked, own, admit, cpus)
-
-    def _find_used(self, objects: list[Path], own: nm.Names) -> None:
-        """What the program uses of the kernel, and which thread an ordinary loop() is."""
-        plain_loop = loops.is_plain(own, shown(self.compiler.sketch.main_file))
-        if plain_loop:
-            self.linker.instead = loops.in_interrupt(own, self.board)
-            self.used = self.linker.features(objects, own, [loops.ALONE])
-            self.shared = loops.has_company(self.used)
-        if self.shared or not plain_loop:
-            self.linker.instead = {}
-            called = [loops.BUDGETED_PLAIN] if plain_loop else []
-            self.used = self.linker.features(objects, own, called)
-        variant = self.compiler.variant
-        if self.target.alone and kernel.is_of_one_thread(self.target, variant, self.used):
-            self.linker.first = [self.target.alone]  # which use less
-            self.used = self.linker.features(objects, own, self.linker.threads)
 
     def _linked(
         self,

@@ -12,6 +12,7 @@ from takt.build import libraries, precompiled, prototypes, recursions, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
 from takt.code import source_names
+from takt.code.callgraph import READ
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
 TOLERANT = ["-fpermissive", "-Wno-narrowing"]
@@ -69,7 +70,7 @@ class Compiler:
             *self.lto_flags,
             *(flags if suffix != ".S" else []),
             "-Wall",
-            *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # callgraph.py
+            *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # _shown() for AVR
             "-fdiagnostics-color=never",
             "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
             f"-DARDUINO={ARDUINO_VERSION}",
@@ -149,13 +150,18 @@ class Compiler:
             needs += header  # the compiler names no headers that it has from there
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]
         command += self.source_names.flags()
-        command += ["-MD", "-MF", dep]
+        command += ["-MD", "-MF", dep, *self._shown(source, output)]
         functions = self.looking.get(str(output.relative_to(self.out)), [])
         if functions and source.suffix != ".S":
             self._object_that_looks(file, command, source, functions, output, needs, text)
         else:
             file.add(output, needs, [*command, "-c", str(source), "-o", str(output)], text, dep)
         return output
+
+    def _shown(self, source: Path, output: Path) -> list[str]:
+        """Where casts of functions are seen (code/callgraph.py)."""
+        is_read = self.board.core == "avr" and source.suffix != ".S"
+        return [f"-fdump-tree-original={output}{READ}"] if is_read else []
 
     def _object_that_looks(
         self,

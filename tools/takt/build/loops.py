@@ -1,11 +1,19 @@
-"""A sketch has one ordinary loop(), or loops with budgets, not both."""
+"""A sketch has one ordinary loop(), or loops with budgets, not both; and what follows from that."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from takt.boards import Board
+from takt.build import kernel
 from takt.build.features import Features
 from takt.build.nm import Names
 from takt.errors import UserError
+from takt.paths import shown
+
+if TYPE_CHECKING:
+    from takt.build.linker import Linker
 
 PLAIN = "_Z4loopv"
 ALONE = "takt_thread_loop_alone"  # arduino/loop_alone.cpp: the thread that calls it
@@ -50,6 +58,20 @@ def in_interrupt(names: Names, board: Board) -> dict[str, str]:
     }
 
 
-def has_company(used: Features) -> bool:
-    """Does loop() need a budget in a program that uses these features without it?"""
-    return bool(used & SHARED)
+def find_used(linker: Linker, objects: list[Path], own: Names) -> tuple[Features, bool]:
+    """What the program uses of the kernel, and whether an ordinary loop() shares the CPU with what
+    has a budget. Tells the linker what is linked for that."""
+    plain = is_plain(own, shown(linker.compiler.sketch.main_file))
+    used, company = Features(), False
+    if plain:
+        linker.instead = in_interrupt(own, linker.board)
+        used = linker.features(objects, own, [ALONE])
+        company = bool(used & SHARED)
+    if company or not plain:
+        linker.instead = {}
+        used = linker.features(objects, own, [BUDGETED_PLAIN] if plain else [])
+    target, variant = linker.target, linker.compiler.variant
+    if target.alone and kernel.is_of_one_thread(target, variant, used):
+        linker.first = [target.alone]  # which use less
+        used = linker.features(objects, own, linker.threads)
+    return used, company

@@ -44,7 +44,10 @@ NO_OBJECTS = re.compile(  # files that have none with virtual functions, or call
     r"|libtakt_arduino\.a\((?!Print|Stream|HardwareSerial|Serial)"
 )
 SAID = ".said"  # behind the name of an object: what the compiler said of it
-CAST = "[-Wcast-function-type]"  # which is not told by AVR's
+CAST = "[-Wcast-function-type]"
+# AVR's compiler does not tell; but it shows what it has read. A cast of what is not 0 to a pointer
+# to a function: (void (*<T5>) (void)) name.
+READ, CAST_READ = ".read", re.compile(rb"\(\*[^()]*\) \((?:[^()]|\([^()]*\))*\)\) (?!0B)[\w&(*]")
 USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 TABLES = ("__init_array", "__ctors")  # of constructors
 CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
@@ -201,9 +204,12 @@ class CallGraph:
 
     def _loose(self) -> set[int]:
         """Functions that may be kept as another type than their own, and called as that: all, if
-        the compiler tells of a cast; those of the user's where it does not tell."""
+        the compiler tells of a cast; on AVR those of the user's, where a cast is shown or it cannot
+        be seen."""
         if self.program.architecture is AVR:
-            return {f for f in self.functions if self.is_users(f)}
+            users = {f for f in self.functions if self.is_users(f)}
+            files = {self.file(f) for f in users}
+            return users if any(map(_may_cast, files)) else set()
         said = {Path(f"{file}{SAID}") for _, file in self._files if USERS in file}
         casts = any(CAST in path.read_text(errors="replace") for path in said if path.exists())
         return set(self.functions) if casts else set()
@@ -217,6 +223,14 @@ class CallGraph:
         """What a function comes from; empty: not told."""
         index = bisect_right(self._files, (address, "~")) - 1
         return self._files[index][1] if index >= 0 else ""
+
+
+def _may_cast(object_file: str) -> bool:
+    """Does what it was compiled from?"""
+    try:
+        return CAST_READ.search(Path(f"{object_file}{READ}").read_bytes()) is not None
+    except OSError:
+        return True
 
 
 def _files(program: Program) -> list[tuple[int, str]]:
