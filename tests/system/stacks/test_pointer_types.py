@@ -301,3 +301,24 @@ def test_types_of_a_class_whose_base_another_file_defines(write: Callable) -> No
     """A compiler tells all of a class once: where its virtual functions are."""
     files = {"Bus.h": BUS_H, "Bus.cpp": BUS_CPP, "Chip.cpp": CHIP_CPP}
     assert build.build(write("bus", CHIP, files), boards.load("pico"), trace=False).warnings == []
+
+
+IN_INTERRUPT = """\
+void (*told)(int);
+void one(int) {}
+void edge() { if (told) told(3); }
+void setup() { told = one; attachInterrupt(2, edge, RISING); }
+void loop() {}
+"""
+
+
+def test_functions_that_have_looked_for_room_need_not_any_more(
+    write: Callable, tmp_path: Path
+) -> None:
+    """They are harder to see through: what a former build has found is tried without, too."""
+    folder, out = write("edge", IN_INTERRUPT), tmp_path / "out"
+    build.build(folder, boards.load("uno"), trace=False, out=out)
+    memory = out / "obj" / "looking.json"
+    memory.write_text('{"obj/sketch.o": ["_Z4edgev"]}')
+    build.build(folder, boards.load("uno"), trace=False, out=out)
+    assert memory.read_text() == "{}"
