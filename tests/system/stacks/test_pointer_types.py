@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from takt import boards
 from takt.build import build
+from takt.build.linker import Linker
 from takt.errors import UserError
 
 BOARDS = ("pico", "stm32f051", "uno")
@@ -303,22 +305,22 @@ def test_types_of_a_class_whose_base_another_file_defines(write: Callable) -> No
     assert build.build(write("bus", CHIP, files), boards.load("pico"), trace=False).warnings == []
 
 
-IN_INTERRUPT = """\
-void (*told)(int);
-void one(int) {}
-void edge() { if (told) told(3); }
-void setup() { told = one; attachInterrupt(2, edge, RISING); }
-void loop() {}
-"""
-
-
 def test_functions_that_have_looked_for_room_need_not_any_more(
-    write: Callable, tmp_path: Path
+    write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are harder to see through: what a former build has found is tried without, too."""
-    folder, out = write("edge", IN_INTERRUPT), tmp_path / "out"
+    """They are harder to see through: what is refused with those that a former build has found is
+    tried without."""
+    folder, out = write("looks", "void setup() {}\nvoid loop() {}\n"), tmp_path / "out"
     build.build(folder, boards.load("uno"), trace=False, out=out)
     memory = out / "obj" / "looking.json"
-    memory.write_text('{"obj/sketch.o": ["_Z4edgev"]}')
+    memory.write_text('{"obj/sketch.o": ["setup"]}')
+    real = Linker.link
+
+    def link(linker: Linker, *given: Any) -> Any:
+        if linker.compiler.looking:
+            raise UserError("a recursion")
+        return real(linker, *given)
+
+    monkeypatch.setattr(Linker, "link", link)
     build.build(folder, boards.load("uno"), trace=False, out=out)
     assert memory.read_text() == "{}"
