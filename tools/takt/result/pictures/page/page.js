@@ -436,6 +436,7 @@ function tables() {
     t.stack_used == null ? "\u2013" : `${t.stack_used} of ${t.stack_size} B`,
   ]));
   eventTable();
+  $("interrupts-box").hidden = !D.interrupts.length;
   table("interrupts", [["source", ""], ["count", ""], ["longest", ""], ["in all", ""]],
     D.interrupts.map(i => [i.name, i.count, dur(i.max_us), dur(i.total_us)]));
   const rows = Object.entries(D.world).map(([part, facts]) => [
