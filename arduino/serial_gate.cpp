@@ -1,5 +1,5 @@
 /*
- * OwnerLock: a binary semaphore and who has it. `owner_` equals the caller only if the caller itself
+ * OwnerLock: a binary semaphore and its owner. `owner_` equals the caller only if the caller itself
  * wrote it, so it may be compared without the lock. Where there is one thread it has all locks.
  */
 #include "serial_gate.h"

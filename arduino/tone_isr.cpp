@@ -1,6 +1,6 @@
 /*
- * tone() of AVR boards in sketches in which nothing has a budget (tools/takt/build/loops.py): an alarm's
- * interrupt ends it, instead of a thread. Up to NOTES tones at a time may have an end.
+ * tone() of AVR boards in sketches in which nothing has a budget (tools/takt/build/loops.py): an
+ * alarm's interrupt ends it, instead of a thread. Up to NOTES tones at a time may have an end.
  */
 #ifdef __AVR__
 

@@ -63,13 +63,13 @@ put_burst(struct uart_port *port, const uint8_t *data, size_t n)
     return done;
 }
 
-/* One thread: a byte at a time. */
+/* One thread: a byte at a time, as handlers in interrupts may put some, too. */
 static void put_all(struct uart_port *port, const uint8_t *data, size_t n)
 {
-    for (const uint8_t *end = data + n; data != end; data++) {
-        await_free(port, 1, false);
+    for (const uint8_t *end = data + n; data != end;) {
         port_irq_t irq = port_irq_save();
-        ring_put(&port->tx, *data);
+        if (ring_free(&port->tx) != 0)
+            ring_put(&port->tx, *data++);
         port_irq_restore(irq);
         pump(port);
     }

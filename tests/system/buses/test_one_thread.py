@@ -260,6 +260,25 @@ def test_serial(start, board: str) -> None:
     assert r.text.endswith("IBM")
 
 
+PRINTS = """
+volatile unsigned edges;
+void edge() { edges++; Serial.print("!?"); }
+void setup() { Serial.begin(57600); attachInterrupt(digitalPinToInterrupt(IN), edge, RISING); }
+void loop() { Serial.print("abcdefghijklmnopqrstuvwxyz"); }
+"""
+
+
+def test_a_handler_that_prints_while_loop_does(start, board: str) -> None:
+    """No byte is lost: all of loop()'s are in order, and the handler's come in pairs."""
+    world = WAVE.replace("1700 Hz", "730 Hz") % EDGE[board]
+    r = start(board, PRINTS.replace("IN)", f"{EDGE[board]})"), world=world).to(0.5)
+    text = r.text
+    assert text.count("!?") == text.count("!") > 300
+    letters = text.replace("!?", "")
+    expected = "abcdefghijklmnopqrstuvwxyz" * (len(letters) // 26 + 1)
+    assert len(letters) > 1000 and letters == expected[: len(letters)]
+
+
 DELAYS = (1, 2, 30, 64, 65, 66, 131, 200)
 DELAY = """
 const int delays[] = {%s};
