@@ -142,7 +142,9 @@ class Linker:
         stacks, levels = None, RECURSION_DEPTH
         for _ in range(3):
             program = Program(self.linked)
-            stacks = stacks_of(program, self.board, stacks, levels)
+            stacks = stacks_of(program, self.board, stacks)
+            if levels != RECURSION_DEPTH:
+                stacks.count(levels)
             threads = layout.threads(program, stacks)
             needed = _needed(sizes, program, threads, stacks)
             if needed == sizes:

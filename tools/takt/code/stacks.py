@@ -46,11 +46,9 @@ class Stacks:
         program: Program,
         priorities: Sequence[Sequence[str]] = (),
         before: CallGraph | None = None,
-        levels: int = RECURSION_DEPTH,
     ) -> None:
-        """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph;
-        levels: as Looking."""
-        self.program, self.priorities, self.levels = program, priorities, levels
+        """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph."""
+        self.program, self.priorities, self.levels = program, priorities, RECURSION_DEPTH
         self.graph = CallGraph(program, before)
         self.facts = self.graph.facts
         self.last = self.facts.functions("last")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from takt.boards import Board
-from takt.code.deepest import RECURSION_DEPTH, Need
+from takt.code.deepest import Need
 from takt.code.elf import Descriptor, Program
 from takt.code.facts import Facts
 from takt.code.stacks import Stacks
@@ -46,14 +46,10 @@ class HostStacks:
 
 
 def stacks_of(
-    program: Program,
-    board: Board,
-    before: Stacks | HostStacks | None = None,
-    levels: int = RECURSION_DEPTH,
+    program: Program, board: Board, before: Stacks | HostStacks | None = None
 ) -> Stacks | HostStacks:
-    """The needs of a program for a board. before: of the same, with other sizes of stacks; levels:
-    counted of recursions."""
+    """The needs of a program for a board. before: of the same, with other sizes of stacks."""
     if board.core in ("host", "x86_64"):
         return HostStacks(program)
     graph = before.graph if isinstance(before, Stacks) else None
-    return Stacks(program, board.raw.get("priorities", ()), graph, levels)
+    return Stacks(program, board.raw.get("priorities", ()), graph)
