@@ -1,10 +1,7 @@
 /*
- * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind. The same is
- * what attachInterrupt() does where the build says so (tools/takt/build/loops.py).
+ * attachInterruptIsr(): handlers in the interrupt, and detachInterrupt() for every kind.
  */
 #include "pin_lines.h"
-
-#include <takt/port.h>
 
 __attribute__((weak)) void takt::drop_handler(uint8_t) {}
 
@@ -21,22 +18,6 @@ int attachInterruptIsr(int pin, void (*isr)(), int mode)
     uint8_t number = static_cast<uint8_t>(pin);
     takt::drop_handler(number);
     return takt_gpio_on_edge(number, edges, call, reinterpret_cast<void *>(isr));
-}
-
-void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode)
-{
-    attachInterruptIsr(pin, handler, mode);
-}
-
-/* For libraries whose devices the handlers use, too; to be weak there. */
-extern "C" port_irq_t takt_handlers_off()
-{
-    return port_irq_save();
-}
-
-extern "C" void takt_handlers_on(port_irq_t before)
-{
-    port_irq_restore(before);
 }
 
 void detachInterrupt(int pin)

@@ -1,7 +1,10 @@
 /*
- * attachInterruptParam() where the build has handlers called in the interrupt (attach_isr.cpp).
+ * attachInterruptParam() where the build has handlers called in the interrupt
+ * (attach_in_interrupt.cpp).
  */
 #include "pin_lines.h"
+
+__asm__(".globl takt_handlers_off");
 
 static void call(uint8_t pin, unsigned, takt_time_t, void *)
 {

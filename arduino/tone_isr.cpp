@@ -66,11 +66,14 @@ bool end_in(uint8_t pin, uint32_t us)
 
 extern "C" void takt_tone_isr(uint8_t pin, unsigned frequency, unsigned long ms)
 {
-    if (pin >= NUM_DIGITAL_PINS || frequency == 0 ||
-        takt_pwm_write(pin, frequency, 32768) != TAKT_OK)
+    if (pin >= NUM_DIGITAL_PINS || frequency == 0)
         return;
     port_irq_t irq = port_irq_save();
     forget_end(pin);
+    port_irq_restore(irq);
+    if (takt_pwm_write(pin, frequency, 32768) != TAKT_OK)
+        return;
+    irq = port_irq_save();
     bool ends = ms == 0 || end_in(pin, ms < LONGEST / 1000 ? ms * 1000 : LONGEST);
     port_irq_restore(irq);
     if (!ends)

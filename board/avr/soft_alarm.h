@@ -6,11 +6,12 @@
 
 #include "../../drivers/avr/avr_alarm.h"
 
-#define SOFT_UART_BAUD 9600ul /* 30 us an interrupt */
+#define SOFT_UART_BAUD (F_CPU / 1666ul) /* 9600 at 16 MHz: 600 cycles an interrupt */
 #define SOFT_ALARM_IRQ TIMER1_COMPB_vect_num
 
-#define soft_alarm     avr_alarm
-#define soft_alarm_set avr_alarm_set
-#define soft_alarm_off avr_alarm_off
+#define soft_alarm        avr_alarm
+#define soft_alarm_set    avr_alarm_set
+#define soft_alarm_off    avr_alarm_off
+#define soft_alarm_forget avr_alarm_forget
 
 #endif

@@ -23,8 +23,9 @@ struct soft_alarm {
 /* fn() is to be called at `at`; at once if that is past. Interrupts off. */
 void soft_alarm_set(struct soft_alarm *alarm, takt_time_t at);
 
-/* It is not to be called. Interrupts off. */
+/* It is not to be called, and the record is the caller's again. Interrupts off. */
 void soft_alarm_off(struct soft_alarm *alarm);
+#define soft_alarm_forget soft_alarm_off
 
 #ifdef __cplusplus
 }

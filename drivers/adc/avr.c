@@ -27,8 +27,8 @@ static inline void make_input(uint8_t pin)
     volatile uint8_t *port = avr_port(code);
     if (!((port[AVR_DIR] | port[AVR_OUT]) & bit))
         return;
-    avr_pwm_release(pin);
     port_irq_t irq = port_irq_save();
+    avr_pwm_release(pin);
     port[AVR_DIR] &= (uint8_t)~bit;
     port[AVR_OUT] &= (uint8_t)~bit;
     port_irq_restore(irq);

@@ -1,6 +1,6 @@
 /*
- * See avr_alarm.h. The list has every alarm that has ever been set, few of them, so nothing is
- * taken out of it; the register is set for the earliest.
+ * See avr_alarm.h. The list has every alarm that has been set and not been forgotten, few of them;
+ * the register is set for the earliest.
  */
 #include <takt/port.h>
 
@@ -58,6 +58,16 @@ void avr_alarm_off(struct avr_alarm *alarm)
     alarm->set = false;
     if (!rings)
         arm();
+}
+
+void avr_alarm_forget(struct avr_alarm *alarm)
+{
+    avr_alarm_off(alarm);
+    for (struct avr_alarm **link = &alarms; *link != NULL; link = &(*link)->next)
+        if (*link == alarm) {
+            *link = alarm->next;
+            return;
+        }
 }
 
 PORT_ISR(TIMER1_COMPB)

@@ -26,6 +26,10 @@ void avr_alarm_set(struct avr_alarm *alarm, takt_time_t at);
 /* It is not to be called. Interrupts off. */
 void avr_alarm_off(struct avr_alarm *alarm);
 
+/* The same, and the record is the caller's again. Interrupts off, and not in a function of an
+ * alarm. */
+void avr_alarm_forget(struct avr_alarm *alarm);
+
 #ifdef __cplusplus
 }
 #endif

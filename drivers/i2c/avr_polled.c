@@ -9,7 +9,7 @@
 
 #define HALF_CLOCK_US 50u
 #define CLOCKS_MOST   9u
-#define CLOCK_HELD_US 2000u /* that a device may hold SCL low while the bus is being freed */
+#define HELD_US       2000u /* that a device may hold SCL low while the bus is being freed */
 
 struct transaction {
     takt_time_t end; /* it may last until then */
@@ -29,8 +29,10 @@ int takt_i2c_open(uint8_t n, uint8_t sda, uint8_t scl, uint32_t hz)
         return TAKT_ECONTEXT;
     data = sda;
     clock = scl;
+    port_irq_t irq = port_irq_save();
     i2c_chip_pin_start(sda);
     i2c_chip_pin_start(scl);
+    port_irq_restore(irq);
     avr_twi_start(avr_twi_clock(hz));
     return TAKT_OK;
 }
@@ -60,38 +62,41 @@ static bool lines_high(void)
     return i2c_chip_is_high(data) && i2c_chip_is_high(clock);
 }
 
-/* SCL is let go, and high after that unless a device goes on holding it. */
-static void clock_up(void)
+/* A line is pulled low, or let go; handlers may change other pins of the port. */
+static void set_line(uint8_t pin, bool high)
 {
-    i2c_chip_let_go(clock);
-    takt_time_t end = port_now() + CLOCK_HELD_US;
+    port_irq_t irq = port_irq_save();
+    if (high)
+        i2c_chip_let_go(pin);
+    else
+        i2c_chip_pull(pin);
+    port_irq_restore(irq);
     wait(HALF_CLOCK_US);
-    while (!i2c_chip_is_high(clock) && takt_before(port_now(), end)) {
-    }
 }
 
-static void clock_down(void)
+/* SCL is let go, and high after that unless a device holds it until the end. */
+static void clock_up(takt_time_t end)
 {
-    i2c_chip_pull(clock);
-    wait(HALF_CLOCK_US);
+    set_line(clock, true);
+    while (!i2c_chip_is_high(clock) && takt_before(port_now(), end)) {
+    }
 }
 
 /* As lines.c frees a bus: clocks until SDA is high, then a stop. TAKT_EBUS: a line is still low. */
 static int free_bus(void)
 {
+    takt_time_t end = port_now() + HELD_US;
     TWCR = 0;
-    i2c_chip_let_go(data);
-    clock_up();
+    set_line(data, true);
+    clock_up(end);
     for (uint8_t left = CLOCKS_MOST; left > 0 && !i2c_chip_is_high(data); left--) {
-        clock_down();
-        clock_up();
+        set_line(clock, false);
+        clock_up(end);
     }
-    clock_down();
-    i2c_chip_pull(data);
-    wait(HALF_CLOCK_US);
-    clock_up();
-    i2c_chip_let_go(data);
-    wait(HALF_CLOCK_US);
+    set_line(clock, false);
+    set_line(data, false);
+    clock_up(end);
+    set_line(data, true);
     TWCR = 1u << TWEN;
     return lines_high() ? TAKT_OK : TAKT_EBUS;
 }

@@ -11,7 +11,9 @@
 
 #include "avr_spi.h"
 
+/* Written by the thread with interrupts off, or by whatever `busy` says has the bus. */
 static struct takt_spi_settings set; /* what the controller is set to; 0 Hz: to nothing */
+static uint8_t pins[3];              /* SCK, MOSI, MISO, or TAKT_SPI_NO_PIN */
 static bool open;
 static volatile bool busy;
 
@@ -21,44 +23,72 @@ static bool is_set(const struct takt_spi_settings *s)
            set.lsb_first == s->lsb_first;
 }
 
+/* What is shared with interrupts is read and written where it stands. */
+static inline void fence(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+/* The bus is free. */
+static void leave(void)
+{
+    fence();
+    busy = false;
+}
+
 static bool pin_fits(uint8_t n, uint8_t pin, enum spi_role role, bool optional)
 {
     return pin == TAKT_SPI_NO_PIN ? optional : spi_chip_pin_fits(n, pin, role);
 }
 
+static void stop_locked(void)
+{
+    if (!open)
+        return;
+    open = false;
+    SPCR = 0;
+    set.hz = 0;
+    for (uint8_t i = 0; i < sizeof pins; i++)
+        if (pins[i] != TAKT_SPI_NO_PIN)
+            (void)chip_gpio_mode(pins[i], TAKT_GPIO_INPUT);
+}
+
+static void start_locked(const uint8_t *wanted)
+{
+    stop_locked();
+    avr_spi_select_itself();
+    for (uint8_t i = 0; i < sizeof pins; i++) {
+        pins[i] = wanted[i];
+        if (pins[i] != TAKT_SPI_NO_PIN)
+            spi_chip_pin_start(pins[i]);
+    }
+    open = true;
+}
+
 int takt_spi_open(uint8_t n, uint8_t sck, uint8_t mosi, uint8_t miso)
 {
+    const uint8_t wanted[] = {sck, mosi, miso};
     if (!pin_fits(n, sck, SPI_SCK, false) || !pin_fits(n, mosi, SPI_MOSI, true) ||
         !pin_fits(n, miso, SPI_MISO, true))
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
-    avr_spi_select_itself();
-    spi_chip_pin_start(sck);
-    if (mosi != TAKT_SPI_NO_PIN)
-        spi_chip_pin_start(mosi);
-    if (miso != TAKT_SPI_NO_PIN)
-        spi_chip_pin_start(miso);
-    open = true;
+    port_irq_t irq = port_irq_save();
+    if (!open || pins[0] != sck || pins[1] != mosi || pins[2] != miso)
+        start_locked(wanted);
+    port_irq_restore(irq);
     return TAKT_OK;
 }
 
-/* All pins of the controller are inputs again but SS. */
 int takt_spi_close(uint8_t n)
 {
     if (n != 0 || !open)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
-    SPCR = 0;
-    set.hz = 0;
-    volatile uint8_t *port = avr_port(SPI_CHIP_SS);
-    uint8_t pins = 7u << (SPI_CHIP_SS + 1u) % 8u;
     port_irq_t irq = port_irq_save();
-    port[AVR_DIR] &= (uint8_t)~pins;
-    port[AVR_OUT] &= (uint8_t)~pins;
+    stop_locked();
     port_irq_restore(irq);
-    open = false;
     return TAKT_OK;
 }
 
@@ -89,10 +119,11 @@ static int begin(uint8_t n, const struct takt_spi_settings *s)
     if (busy)
         return TAKT_EAGAIN;
     busy = true; /* from here on interrupts leave it alone */
+    fence();
     if (is_set(s))
         return TAKT_OK;
     if (!avr_spi_possible(s)) {
-        busy = false;
+        leave();
         return TAKT_EINVAL;
     }
     struct avr_spi_control control = avr_spi_control(s);
@@ -108,7 +139,7 @@ int takt_spi_exchange(uint8_t n, const struct takt_spi_settings *settings, uint8
     if (result != TAKT_OK)
         return result;
     byte = exchange(byte);
-    busy = false;
+    leave();
     return byte;
 }
 
@@ -116,7 +147,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
                       const void *out, void *in, size_t frames)
 {
     bool selects = chip_select != TAKT_SPI_NO_PIN;
-    if (selects && !spi_chip_has_pin(chip_select))
+    if ((selects && !spi_chip_has_pin(chip_select)) || frames > INT16_MAX)
         return TAKT_EINVAL;
     int result = begin(n, settings);
     if (result != TAKT_OK)
@@ -127,6 +158,6 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     move(out, in, words ? 2u * frames : frames, words && !settings->lsb_first);
     if (selects && frames > 0)
         (void)chip_gpio_write(chip_select, true);
-    busy = false;
+    leave();
     return (int)frames;
 }

@@ -148,7 +148,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     struct spi_transfer t = {
         .settings = *settings, .out = out, .in = in, .n = frames, .chip_select = chip_select};
     bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
-    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings))
+    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings) || frames > INT16_MAX)
         return TAKT_EINVAL;
     bool interrupt = SPI_CHIP_POLLED && port_in_isr();
     if (!interrupt && !bus_may_wait())
@@ -158,7 +158,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     uint32_t frame_ns = spi_fifo_plan(&t);
     if (interrupt)
         return move_alone(&buses[n], &t);
-    t.polled = is_short(t.n, frame_ns);
+    t.polled = SPI_CHIP_POLLED || is_short(t.n, frame_ns);
     takt_begin_whole_call(); /* the bus knows `t` */
     int entered = enter(&buses[n], &t);
     if (entered == TAKT_OK)

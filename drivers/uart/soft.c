@@ -61,6 +61,7 @@ static void keep(struct takt_soft_uart *port, uint8_t byte)
         return;
     }
     port->ring[head % TAKT_SOFT_UART_ROOM] = byte;
+    __asm__ volatile("" ::: "memory");
     port->head = (uint8_t)(head + 1u);
 }
 
@@ -98,23 +99,19 @@ static void put_bit(struct soft_alarm *alarm)
 int takt_soft_uart_begin(struct takt_soft_uart *port, uint8_t rx, uint8_t tx, bool inverted,
                          uint32_t baud)
 {
-    if (baud < 600u || baud > SOFT_UART_BAUD) /* 1.5 bits are in 16 bits */
+    if (baud < 600u || baud > SOFT_UART_BAUD || rx == tx) /* 1.5 bits are in 16 bits */
         return TAKT_EINVAL;
     takt_soft_uart_end(port);
-    *port = (struct takt_soft_uart){.start = {.pin = rx, .fn = begun},
-                                    .rx = rx,
-                                    .tx = tx,
-                                    .inverted = inverted,
-                                    .bit = (uint16_t)((16000000u + baud / 2u) / baud)};
+    *port = (struct takt_soft_uart){
+        .start = {.pin = rx, .fn = begun}, .rx = rx, .tx = tx, .inverted = inverted};
     port->bit_in.fn = look;
     port->bit_out.fn = put_bit;
-    (void)takt_gpio_write(tx, !inverted);
-    if (takt_gpio_mode(tx, TAKT_GPIO_OUTPUT) != TAKT_OK ||
-        takt_gpio_mode(rx, inverted ? TAKT_GPIO_INPUT : TAKT_GPIO_INPUT_PULLUP) != TAKT_OK ||
-        takt_gpio_watch(&port->start) != TAKT_OK) {
-        port->bit = 0;
+    if (takt_gpio_mode(rx, inverted ? TAKT_GPIO_INPUT : TAKT_GPIO_INPUT_PULLUP) != TAKT_OK ||
+        takt_gpio_write(tx, !inverted) != TAKT_OK ||
+        takt_gpio_watch(&port->start) != TAKT_OK)
         return TAKT_EINVAL;
-    }
+    (void)takt_gpio_mode(tx, TAKT_GPIO_OUTPUT);
+    port->bit = (uint16_t)((16000000u + baud / 2u) / baud);
     takt_soft_uart_listen(port, true);
     return TAKT_OK;
 }
@@ -123,9 +120,15 @@ void takt_soft_uart_end(struct takt_soft_uart *port)
 {
     if (port->bit == 0)
         return;
-    (void)takt_soft_uart_flush(port);
+    (void)takt_soft_uart_flush(port); /* else the byte is cut short */
     takt_soft_uart_listen(port, false);
     takt_gpio_unwatch(&port->start);
+    port_irq_t irq = port_irq_save();
+    soft_alarm_forget(&port->bit_in);
+    soft_alarm_forget(&port->bit_out);
+    port_irq_restore(irq);
+    (void)takt_gpio_write(port->tx, !port->inverted);
+    port->out_count = 0;
     port->bit = 0;
 }
 
@@ -148,22 +151,31 @@ int takt_soft_uart_flush(struct takt_soft_uart *port)
     return result;
 }
 
+/* If the wire is free. */
+static bool begin_byte(struct takt_soft_uart *port, uint8_t byte)
+{
+    port_irq_t irq = port_irq_save();
+    bool is_free = port->out_count == 0;
+    if (is_free) {
+        port->out_bits = (uint16_t)(byte | 0x100u); /* the stop bit */
+        port->out_count = FRAME_BITS;
+        port->out_part = 0;
+        port->bit_out.at = port_now();
+        (void)takt_gpio_write(port->tx, port->inverted);
+        set_after(&port->bit_out, port->bit, &port->out_part);
+    }
+    port_irq_restore(irq);
+    return is_free;
+}
+
 int takt_soft_uart_write(struct takt_soft_uart *port, uint8_t byte)
 {
     if (port->bit == 0)
         return TAKT_EINVAL;
-    int result = takt_soft_uart_flush(port);
-    if (result != TAKT_OK)
-        return result;
-    port_irq_t irq = port_irq_save();
-    port->out_bits = (uint16_t)(byte | 0x100u); /* the stop bit */
-    port->out_count = FRAME_BITS;
-    port->out_part = 0;
-    port->bit_out.at = port_now();
-    (void)takt_gpio_write(port->tx, port->inverted);
-    set_after(&port->bit_out, port->bit, &port->out_part);
-    port_irq_restore(irq);
-    return TAKT_OK;
+    int result = TAKT_OK;
+    while (result == TAKT_OK && !begin_byte(port, byte))
+        result = takt_soft_uart_flush(port);
+    return result;
 }
 
 int takt_soft_uart_available(const struct takt_soft_uart *port)

@@ -37,8 +37,9 @@ struct takt_soft_uart {
     uint8_t ring[TAKT_SOFT_UART_ROOM];
 };
 
-/* Sets the pins up and listens. The record is the driver's until takt_soft_uart_end(). Thread or
- * main. TAKT_EINVAL: no such pins, or more than SOFT_UART_BAUD baud. */
+/* Sets the pins up and listens. The record, zero before the first time, is the driver's until
+ * takt_soft_uart_end(); begun again it ends first. Thread or main. TAKT_EINVAL: no such pins, one
+ * pin, or more than SOFT_UART_BAUD baud; then it is not begun. */
 int takt_soft_uart_begin(struct takt_soft_uart *port, uint8_t rx, uint8_t tx, bool inverted,
                          uint32_t baud);
 void takt_soft_uart_end(struct takt_soft_uart *port);

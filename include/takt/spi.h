@@ -58,9 +58,11 @@ int takt_spi_close(uint8_t bus);
  * Sends n frames and receives as many, with the pin `chip_select` (an output that is high, or
  * TAKT_SPI_NO_PIN) low meanwhile. out NULL: zeros; in NULL: what comes is dropped; both may be the
  * same memory. Frames are bytes up to 8 bits and uint16_t above. Thread, may block.
- * Returns n. TAKT_EINVAL: argument, or bus not open. TAKT_ECONTEXT: in an interrupt, before
- * takt_start() or while holding a mutex. uno, atmega324p: may be called in an interrupt, which it
- * keeps until the last frame; TAKT_EAGAIN if that comes in the midst of another transfer.
+ * Returns n, which is at most 32767. TAKT_EINVAL: argument, or bus not open. TAKT_ECONTEXT: in an
+ * interrupt, before takt_start() or while holding a mutex. uno, atmega324p: may be called in an
+ * interrupt, which it keeps until the last frame; TAKT_EAGAIN if that comes in the midst of another
+ * transfer. There, in a program of one thread as it is flashed, nothing waits, and a mutex is no
+ * hindrance.
  */
 int takt_spi_transfer(uint8_t bus, const struct takt_spi_settings *settings, uint8_t chip_select,
                       const void *out, void *in, size_t n);

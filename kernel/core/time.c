@@ -51,13 +51,14 @@ static inline enum takt_block_reason why(const takt_set_t *set)
     return sleeps ? TAKT_BLOCK_SLEEP : TAKT_BLOCK_SEM;
 }
 
-/* There is no other thread: the alarm ends the CPU's sleep, and that is all. */
+/* There is no other thread: the alarm ends the CPU's sleep, and that is all. It may ring early. */
 static inline int sleep_alone_locked(takt_set_t *set, takt_time_t at)
 {
     *set = 1;
-    takt_alarm_by_locked(at);
-    while (*(volatile takt_set_t *)set && takt_before(port_now(), at))
+    while (*(volatile takt_set_t *)set && takt_before(port_now(), at)) {
+        takt_alarm_by_locked(at);
         takt_idle_locked();
+    }
     bool ended = *set && set != &takt_timers.sleepers;
     *set = 0;
     port_irq_restore(0);

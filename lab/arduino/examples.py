@@ -129,16 +129,17 @@ def _tried(example: Example, folder: Path) -> Found:
     beside = example.board == "uno" and BUILDER.is_file()
     theirs = with_arduino(example, folder) if beside else None
     error = with_takt(example, folder)
-    why = excepted.reason(error, theirs, folder / example.library) if error else ""
+    why = excepted.reason(error, theirs, folder / example.library, example.board) if error else ""
     return Found(example, error, theirs, why)
 
 
 def _on_all_boards(found: list[Found]) -> list[Found]:
-    """What Arduino's core does not build for the uno is not counted elsewhere either."""
-    theirs = {one.example.name: one.arduino for one in found if one.arduino}
+    """What the compiler does not take with Arduino's core for the uno is not counted elsewhere
+    either."""
+    theirs = {one.example.name for one in found if one.arduino and "error:" in one.arduino}
     return [
         replace(one, excepted=excepted.NOR_BY_ARDUINO)
-        if one.error and theirs.get(one.example.name)
+        if one.error and one.example.name in theirs
         else one
         for one in found
     ]
@@ -165,7 +166,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         there = [one for one in found if one.example.board == board_name]
         if there:
             counted = [one for one in there if not one.excepted]
-            share = 100 * sum(not one.error for one in counted) / len(counted)
+            share = 100 * sum(not one.error for one in counted) / max(1, len(counted))
             total.append(row("all", f"{board_name} share", round(share, 1), "%", goal=GOAL))
     ran = [one for one, failure in zip(own, failures, strict=True) if not failure]
     rows += _ran_rows(own, ran)

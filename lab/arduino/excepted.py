@@ -6,14 +6,19 @@ import re
 from pathlib import Path
 
 NO_HEADER = re.compile(r"no header (\S+?):? ")
-# Headers whose lack is Takt's fault: of the pico's SDK, and of libraries that cores bring.
-OURS = re.compile(r"hardware/|pico/|(EEPROM|SPI|SoftwareSerial|Wire)\.h$")
+# Headers whose lack is Takt's fault: of the pico's SDK, of cores and what comes with them.
+OURS = re.compile(
+    r"(hardware|pico|api)/|(Client|EEPROM|HardwareSerial|IPAddress|Print|SPI|Server|Servo|"
+    r"SoftwareSerial|Stream|Udp|Wire|WString)\.h$"
+)
+OUR_FOLDERS = ("arduino/", "libraries/", "include/takt/", "board/")  # where an #error is Takt's
 UNDECLARED = re.compile(r"'(\w+)' (?:was not declared|does not name a type)")
 NOR_BY_ARDUINO = "nor by Arduino's core"
+ERROR = re.compile(r"(?P<file>[^\s(]*):\d+:\d+\)?: #error")
 SOURCES = {".ino", ".pde", ".h", ".hpp", ".cpp", ".c", ".tpp"}
 
 
-def reason(error: str, arduino: str | None, library: Path) -> str:
+def reason(error: str, arduino: str | None, library: Path, board: str) -> str:
     """Why an example that was not built is not counted; empty: it is. arduino: what Arduino's core
     for the uno says of it, None if it was not asked."""
     if arduino:
@@ -21,10 +26,11 @@ def reason(error: str, arduino: str | None, library: Path) -> str:
     if m := NO_HEADER.search(error):
         header = m[1].rstrip(":")
         if header.startswith("avr/"):
-            return "for AVR"
+            return "for AVR" if board != "uno" else ""
         return "" if OURS.match(header) else f"wants another library: {header}"
-    if "#error" in error:
-        return "knows no such board, and says so"
+    if m := ERROR.search(error):
+        ours = m["file"].startswith(OUR_FOLDERS)
+        return "" if ours else "knows no such board, and says so"
     for name in UNDECLARED.findall(error):
         if _defines(library, name):
             return f"defines {name} for other boards only"

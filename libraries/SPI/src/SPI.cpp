@@ -13,7 +13,7 @@ SPIClass SPI1(1, PIN_SPI1_SCK, PIN_SPI1_MOSI, PIN_SPI1_MISO);
 #ifdef __AVR__ /* where handlers may run in the interrupt, which no lock keeps away */
 
 extern "C" {
-#pragma weak takt_handlers_off /* there if they do: arduino/attach_isr.cpp */
+#pragma weak takt_handlers_off /* there if they do: arduino/handlers_off.cpp */
 #pragma weak takt_handlers_on
 port_irq_t takt_handlers_off();
 void takt_handlers_on(port_irq_t before);
@@ -24,12 +24,24 @@ void SPIClass::usingInterrupt(int)
     keeps_off_ = takt_handlers_off != nullptr;
 }
 
+/* A handler is between two transactions of loop(), or sees that it is not by its transfers. */
 void SPIClass::beginTransaction(SPISettings settings)
 {
-    if (keeps_off_)
+    bool acquired = transaction_.acquire();
+    if (acquired && keeps_off_ && depth_++ == 0)
         before_ = takt_handlers_off();
-    if (transaction_.acquire() || port_in_isr())
+    if (acquired || port_in_isr())
         settings_ = settings;
+}
+
+/* One that beginTransaction() could not begin has nothing to end. */
+void SPIClass::endTransaction()
+{
+    if (!transaction_.held())
+        return;
+    if (depth_ > 0 && --depth_ == 0)
+        takt_handlers_on(before_);
+    transaction_.release();
 }
 
 #else
@@ -42,18 +54,14 @@ void SPIClass::beginTransaction(SPISettings settings)
         settings_ = settings;
 }
 
-#endif
-
 /* One that beginTransaction() could not begin has nothing to end. */
 void SPIClass::endTransaction()
 {
     if (transaction_.held())
         transaction_.release();
-#ifdef __AVR__
-    if (keeps_off_ && !port_in_isr())
-        takt_handlers_on(before_);
-#endif
 }
+
+#endif
 
 void SPIClass::move(const void *out, void *in, size_t n)
 {

@@ -83,6 +83,7 @@ class SPIClass : public HardwareSPI
     uint8_t bus_, sck_, mosi_, miso_;
 #ifdef __AVR__
     bool keeps_off_ = false; /* handlers, from a transaction */
+    uint8_t depth_ = 0;      /* of transactions with handlers off */
     uint8_t before_ = 0;     /* as interrupts were */
 #endif
 };

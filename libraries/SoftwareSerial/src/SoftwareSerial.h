@@ -25,6 +25,10 @@ class SoftwareSerial : public Stream
     {
     }
 
+    ~SoftwareSerial() { end(); }
+    SoftwareSerial(const SoftwareSerial &) = delete;
+    SoftwareSerial &operator=(const SoftwareSerial &) = delete;
+
     /* Nothing is received or sent at a speed that the board cannot do. Thread or main. */
     void begin(long baud);
     void end() { takt_soft_uart_end(&port_); }

@@ -15,6 +15,7 @@ PINS = {"pico": (6, 7), "uno": (6, 7), "atmega324p": (2, 1)}  # rx, tx
 TURNS = {"pico": (1200, 9600, 19200), "uno": (1200, 4800, 9600), "atmega324p": (2400, 4800)}
 AT_ONCE = {"pico": (1200, 9600, 19200), "uno": (1200, 2400), "atmega324p": (1200,)}
 BESIDE = {"pico": (19200, 19200), "uno": (2400, 1200)}  # loops with budgets, at most
+COVERED = {"pico": 9600, "uno": 2400}  # by the proof
 CASES = [
     (board, baud, at_once, beside)
     for at_once, rates in ((False, TURNS), (True, AT_ONCE))
@@ -78,7 +79,8 @@ def test_both_ways(
     text = text.replace("LOOP", "loop(1, 20, 100)" if beside else "loop()")
     other = "void loop(2, 2, 50) { for (volatile int i = 0; i < 100; i++) {} delay(10); }"
     text = text.replace("OTHER", other if beside else "")
-    built = build(write("soft", text), boards.load(board), trace=beside, admit=False)
+    covered = beside and not at_once and baud <= COVERED.get(board, 0)
+    built = build(write("soft", text), boards.load(board), trace=beside, admit=covered)
     session = Session(built, world.load(built.sketch.folder, built.board))
     machine, chip = session.machine, session.world.chip
     bit = built.board.clock_hz / baud
@@ -93,3 +95,38 @@ def test_both_ways(
     first = next(i for i, (_, level) in enumerate(seen) if level == 0)
     assert decoded(seen[first:], bit) == expected
     assert session.bench.text() == ""
+
+
+AGAIN = """
+#include <SoftwareSerial.h>
+SoftwareSerial a(RX_A, TX_A), b(RX_B, TX_B);
+void setup() {
+  Serial.begin(57600);
+  a.begin(1200); b.begin(1200);
+  for (int i = 0; i < 4; i++) {
+    b.write('x');
+    a.begin(i & 1 ? 1200 : 2400);
+    a.write('y');
+    b.flush();
+  }
+  { SoftwareSerial c(RX_A, TX_A); a.end(); c.begin(2400); c.write('z'); }
+  a.begin(2400); a.write('w'); a.flush();
+  Serial.println("over");
+}
+void loop() {}
+"""
+MORE = {"pico": (8, 9), "uno": (8, 9), "atmega324p": (4, 5)}
+
+
+@pytest.mark.parametrize("board", PINS)
+def test_a_port_that_is_begun_again_disturbs_no_other(write: Callable, board: str) -> None:
+    text = AGAIN
+    for name, pin in zip(("RX_A", "TX_A", "RX_B", "TX_B"), PINS[board] + MORE[board], strict=True):
+        text = text.replace(name, str(pin))
+    built = build(write("again", text), boards.load(board), trace=False)
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    session.go(0.3, None)
+    assert session.bench.text() == "over\r\n"
+    edges = [(cycle, level) for cycle, pin, level in session.bench.edges if pin == MORE[board][1]]
+    first = next(i for i, (_, level) in enumerate(edges) if level == 0)
+    assert decoded(edges[first:], built.board.clock_hz / 1200) == b"xxxx"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from takt.code import callgraph
 from takt.code.codeflow import THIS, State, states
 from takt.code.pointers.vtables import parts
 from takt.code.thumb.instructions import following, instruction, step
@@ -63,3 +66,22 @@ def test_an_object_is_lost_in_a_call_and_on_one_of_two_paths() -> None:
 )
 def test_names_of_members(name: str, told: list[str]) -> None:
     assert parts(name) == told
+
+
+CASTS = {
+    "take ((void (*V) (void)) g)": True,
+    "this->v = (bool (*<T5>) (const struct S *, void (*<T6>) (int))) over": True,
+    "x ((void (*<T1>) (void (*<T2>) (void (*<T3>) (int)))) f)": True,
+    "y ((void (*V) (void)) <<< Unknown tree: expr >>>)": True,
+    "z ((void (*V) (void)) 0B)": False,
+    "take (f); int (*<T5>) (int) variable;": False,
+    ";; Function void g(void (*)(int)) (null)": False,
+    "(int (*__vtbl_ptr_type) (void) * *) table": False,
+}
+
+
+@pytest.mark.parametrize("text", CASTS)
+def test_casts_of_functions_as_avr_s_compiler_shows_them(text: str, tmp_path: Path) -> None:
+    (tmp_path / f"a.o{callgraph.READ}").write_text(f"\n{{\n  {text};\n}}\n")
+    assert callgraph._may_cast(str(tmp_path / "a.o")) is CASTS[text]
+    assert callgraph._may_cast(str(tmp_path / "b.o")), "not seen"

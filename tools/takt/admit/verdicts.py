@@ -17,7 +17,7 @@ from takt.code.elf import Program
 REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
 RECEIVES = "takt_uart_open_linked"  # of the source that is bytes which a port receives
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
-IN_INTERRUPT = "takt_attach_in_interrupt"  # arduino/attach_isr.cpp, attach_param_isr.cpp
+IN_INTERRUPT = "takt_attach_in_interrupt"  # arduino/attach_in_interrupt.cpp, attach_param_isr.cpp
 
 
 def judge(

@@ -173,8 +173,8 @@ class _Job:
         looking = recursions.remembered(self.out)
         try:
             return self._run(looking, admit, cpus)
-        except UserError:
-            if not looking:
+        except UserError as error:
+            if not looking or "recursion" not in error.what:
                 raise
         return self._run({}, admit, cpus)  # functions that look are harder to see through
 

@@ -31,6 +31,7 @@ REAL_FORMAT = re.compile(rb"%[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
 
 
 OVERFLOW = "bytes more than"  # in what diagnostics.py says of it
+MOST_LINKS = 4  # until the sizes of stacks hold: what is larger may be placed otherwise
 
 
 class Linker:
@@ -140,14 +141,14 @@ class Linker:
         names = stackfile.wanted(self.target, own, archives)
         sizes = self._link_first(objects, stackfile.remembered(memory, names))
         stacks, levels = None, RECURSION_DEPTH
-        for _ in range(3):
+        for link in range(1, MOST_LINKS + 1):
             program = Program(self.linked)
             stacks = stacks_of(program, self.board, stacks)
             if levels != RECURSION_DEPTH:
                 stacks.count(levels)
             threads = layout.threads(program, stacks)
             needed = _needed(sizes, program, threads, stacks)
-            if needed == sizes:
+            if needed == sizes or link == MOST_LINKS:  # what is there has been read
                 break
             while not self._is_linked(
                 objects, needed, levels > 1 and layout.has_recursion(threads)

@@ -62,7 +62,7 @@ def find_used(linker: Linker, objects: list[Path], own: Names) -> tuple[Features
     """What the program uses of the kernel, and whether an ordinary loop() shares the CPU with what
     has a budget. Tells the linker what is linked for that."""
     plain = is_plain(own, shown(linker.compiler.sketch.main_file))
-    used, company = Features(), False
+    used, company, linker.first = Features(), False, []
     if plain:
         linker.instead = in_interrupt(own, linker.board)
         used = linker.features(objects, own, [ALONE])

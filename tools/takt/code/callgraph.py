@@ -47,7 +47,7 @@ SAID = ".said"  # behind the name of an object: what the compiler said of it
 CAST = "[-Wcast-function-type]"
 # AVR's compiler does not tell; but it shows what it has read. A cast of what is not 0 to a pointer
 # to a function: (void (*<T5>) (void)) name.
-READ, CAST_READ = ".read", re.compile(rb"\(\*[^()]*\) \((?:[^()]|\([^()]*\))*\)\) (?!0B)[\w&(*]")
+READ, POINTER = ".read", re.compile(r"\(\*[^()]*\) \(")
 USERS, OURS = "/obj/", "libtakt_"  # in the names of files that are the sketch's and its libraries'
 TABLES = ("__init_array", "__ctors")  # of constructors
 CONSTRUCTS = "__do_global_ctors"  # libgcc's, of the second
@@ -228,9 +228,20 @@ class CallGraph:
 def _may_cast(object_file: str) -> bool:
     """Does what it was compiled from?"""
     try:
-        return CAST_READ.search(Path(f"{object_file}{READ}").read_bytes()) is not None
+        text = Path(f"{object_file}{READ}").read_text(errors="replace")
     except OSError:
         return True
+    return any(_is_cast(text, found.end()) for found in POINTER.finditer(text))
+
+
+def _is_cast(text: str, at: int) -> bool:
+    """Is the type, of which the parameters begin there, all that is in a parenthesis, and something
+    behind it that is not 0?"""
+    depth = 1
+    while depth and at < len(text):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+    return text.startswith(") ", at) and not text.startswith("0B", at + 2)
 
 
 def _files(program: Program) -> list[tuple[int, str]]:
