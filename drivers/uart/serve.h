@@ -50,8 +50,8 @@ static inline void send(struct uart_port *port)
 
 static inline void serve(uint8_t n, struct uart_port *port)
 {
-    bool due = port->wanted != 0 && ring_free(&port->tx) + 1u >= port->wanted;
-    if (TAKT_ONE_THREAD || due || !uart_hw_sent_one(n, &port->tx)) {
+    bool due = TAKT_ONE_THREAD || (port->wanted != 0 && ring_free(&port->tx) + 1u >= port->wanted);
+    if (due || !uart_hw_sent_one(n, &port->tx)) {
         receive(port);
         send(port);
     }

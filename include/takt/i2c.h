@@ -9,7 +9,8 @@
  * stm32f051: bus 0 has SDA on pin 20 and SCL on 21, bus 1 on 22 and 23; an interrupt for every
  * byte, clocks from 8 kHz, and asking whether a device is there takes no longer than its address.
  * uno: bus 0 has SDA on 18 (A4) and SCL on 19 (A5), and there is no other; as the stm32f051
- * otherwise. In a program of one thread, as it is flashed, that thread waits by polling.
+ * otherwise. In a program of one thread, as it is flashed, that thread waits by polling, under a
+ * mutex as well.
  * pico: bus 0 has SDA on GP0, 4, 8, ..., 28 and SCL on the pin after it; bus 1 on GP2, 6, ..., 26.
  */
 #ifndef TAKT_I2C_H

@@ -77,7 +77,8 @@ struct takt_tcb {
  */
 void takt_start(void) __attribute__((noreturn));
 
-/* Place of the calling thread, or TAKT_NOBODY before start and while idle. Either context. */
+/* Place of the calling thread, or TAKT_NOBODY before start and while idle; 0 then, too, of a single
+ * thread without a budget. Either context. */
 uint8_t takt_self(void);
 
 /* Number of threads. Either context. */
