@@ -15,12 +15,13 @@ __asm__(".pushsection .progmem.takt.admit_irqs,\"a\",@progbits\n"
         ".long takt_receives_ns, 4000, 0\n\t"
         ".long takt_pins_ns, 8000, 0\n\t"
         ".long takt_pulses_ns, 8000, 0\n\t"
+        ".long takt_soft_ns, 833, 0\n\t"
         ".long takt_wire_ns, 500, 0\n\t"
         ".popsection");
 extern const struct takt_admit_irq takt_admit_irqs[];
 
 const struct takt_admit_set takt_admit_board TAKT_FLASH = {
     .irqs = takt_admit_irqs,
-    .irq_count = 7,
+    .irq_count = 8,
     .costs = {.switch_ns = 590000, .alarm_ns = 225000, .margin_us = TAKT_BUDGET_MARGIN_US},
 };

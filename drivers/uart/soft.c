@@ -1,8 +1,8 @@
 /*
  * Serial ports in software (include/takt/soft_uart.h).
  *
- *   start edge -> alarm 1.5 bits later -> 8 looks, a bit apart -> ring; the next start edge is awaited
- *   from the last look on, 1.5 bits before it can come
+ *   start edge -> alarm 1.5 bits later -> 8 looks, a bit apart -> ring; the next start edge is
+ *   awaited from the last look on, 1.5 bits before it can come
  *
  *   write: start bit -> alarm for each bit -> stop bit -> one more: the wire is free
  */

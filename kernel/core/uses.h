@@ -70,7 +70,8 @@
 #define TAKT_HAS_TRACE      (TAKT_TRACE_EVENTS > 0)
 /* Several threads, or what works like one. The ports' own dispatcher has no other. */
 #define TAKT_HAS_THREADS                                                                           \
-    (TAKT_USES_THREADS || TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || PORT_HAS_DISPATCHER)
+    (TAKT_USES_THREADS || TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE ||                  \
+     PORT_HAS_DISPATCHER)
 /* Fatal errors are put into words. Where threads can be created a console is always there. */
 #define TAKT_HAS_TELLING (TAKT_USES_TELLING || TAKT_HAS_TRACE || TAKT_DYNAMIC)
 

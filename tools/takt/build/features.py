@@ -21,7 +21,7 @@ KERNEL = ROOT / "kernel"
 FEATURE = re.compile(
     r"^/\* ([\w: ]+(?:\n \* [\w ]+)*) \*/\n#define TAKT_USES_(\w+) 1$", re.MULTILINE
 )
-FOLLOWS = re.compile(r"^#define TAKT_HAS_(\w+) +(?:\\\n *)?([^/\n]+)", re.MULTILINE)
+FOLLOWS = re.compile(r"^#define TAKT_HAS_(\w+) +((?:[^/\n\\]|\\\n)+)", re.MULTILINE)
 NOTES = ".takt.uses"
 Features = frozenset[str]
 
@@ -71,7 +71,7 @@ def with_what_follows(
     text = (kernel / "core" / "uses.h").read_text(encoding="utf-8")
     true = {f"TAKT_USES_{name}" for name in features} | set(facts)
     for name, condition in FOLLOWS.findall(text):
-        ways = (way.split("&&") for way in re.sub("[()]", "", condition).split("||"))
+        ways = (way.split("&&") for way in re.sub(r"[()\\\n]", "", condition).split("||"))
         if any(all(term.strip() in true for term in way) for way in ways):
             true.add(f"TAKT_HAS_{name}")
     return frozenset(name for name in known(kernel) if f"TAKT_HAS_{name}" in true)

@@ -20,16 +20,7 @@ from dataclasses import replace
 from takt.code import facts, looking, task_table, vectors
 from takt.code.architecture import AVR
 from takt.code.callgraph import CallGraph
-from takt.code.deepest import (
-    CAUGHT,
-    RECURSION,
-    RECURSION_DEPTH,
-    Doubt,
-    Looking,
-    Need,
-    Search,
-    taken,
-)
+from takt.code.deepest import CAUGHT, RECURSION, Doubt, Looking, Need, Search, taken
 from takt.code.elf import Descriptor, Program
 from takt.errors import UserError
 
@@ -48,7 +39,7 @@ class Stacks:
         before: CallGraph | None = None,
     ) -> None:
         """priorities: the sources of interrupts by priority (board.toml). before: as CallGraph."""
-        self.program, self.priorities, self.levels = program, priorities, RECURSION_DEPTH
+        self.program, self.priorities = program, priorities
         self.graph = CallGraph(program, before)
         self.facts = self.graph.facts
         self.last = self.facts.functions("last")
@@ -65,8 +56,8 @@ class Stacks:
 
     def count(self, levels: int) -> None:
         """So many levels of recursions without a bound."""
-        self.levels = levels
         self._measure()
+        self.looking = replace(self.looking, levels=levels)
 
     def _unsure(self) -> bool:
         """Is anything a recursion, as far as calls through pointers may lead anywhere?"""
@@ -88,7 +79,7 @@ class Stacks:
         self.bottom = self.guard or program.architecture.sentinel
         self.overhead = self._overhead(self.facts.functions("only tasks"))
         room = max(self.again, self.overhead)  # with being preempted there
-        self.looking = replace(looking.find(self.graph, self.last, room), levels=self.levels)
+        self.looking = looking.find(self.graph, self.last, room)
 
     def thread(self, thread: Descriptor) -> Need:
         """Of a thread. setup() runs in the most urgent of the sketch's loops."""
@@ -255,9 +246,7 @@ class Stacks:
         total += 0 if worst else self.own
         waits = self.facts.functions("only threads")
         for at, numbers in handlers.items():
-            if set(numbers).intersection(
-                vectors.FAULTS
-            ):  # begins anew at the stack's end, and tells
+            if set(numbers).intersection(vectors.FAULTS):  # begins at the stack's end, and tells
                 total = max(total, Search(self.graph, waits, at).deepest().bytes + self.frame)
         # A handler that looks for room looks at the stack of a thread.
         others = (d for need in (*work, *needs.values()) for d in need.doubts)
@@ -278,11 +267,8 @@ class Stacks:
     def _alone(self) -> Need:
         """Of the only stack there is: main, the tasks on it, and handlers on top of those."""
         boot = self._search(self.program.entry, called=set()).deepest()
-        handlers = [
-            self._need(at) + self.frame
-            for at in vectors.functions(self.program)
-            if at not in self.last
-        ]
+        found = vectors.functions(self.program)
+        handlers = [self._need(at) + self.frame for at in found if at not in self.last]
         tasks = self._on_top(max(handlers, default=0))
         doubts = [*boot.doubts, *self._doubts_of_tasks()]
         return Need(boot.bytes + tasks + sum(handlers), boot.chain, doubts)
