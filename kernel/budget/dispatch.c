@@ -432,7 +432,7 @@ static inline __attribute__((always_inline)) void dispatch_locked(port_irq_t irq
         takt_tasks_go_on_locked();
     }
     if (TAKT_HAS_JOBS && takt_set_has(takt_cpu.fresh, takt_core.current)) {
-        takt_use_open_locked();
+        open_locked(); /* a preempted one, too: it will not go on by the way out of interrupts */
         takt_end_job_locked(why >= BLOCKS);
     }
 }

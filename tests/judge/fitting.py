@@ -13,6 +13,7 @@ from takt.errors import UserError
 
 SMALL = 1e-6  # a scale at which every budget is the least
 STEPS = 24
+NO_ROOM = ("more than", "has room for")  # for bytes, for threads
 UNSEEN = "cannot be found out"  # how long a section is
 LESS = (1.0, 0.97, 0.9, 0.75, 0.5)  # of what should fit, until it does
 
@@ -62,12 +63,12 @@ def _part(sketch: Sketch) -> float:
 
 
 def _with_room(sketch: Sketch, folder: Path) -> tuple[Sketch, Build]:
-    """Threads that the board has no RAM for are left out."""
+    """Threads that the board has no room for are left out."""
     while True:
         try:
             return sketch, _build(sketch.with_budgets(SMALL), folder, admit=False)
         except UserError as error:
-            if len(sketch.kinds) < 2 or "more than" not in error.what:
+            if len(sketch.kinds) < 2 or not any(one in error.what for one in NO_ROOM):
                 raise
             sketch = sketch.smaller()
 
