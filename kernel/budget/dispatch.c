@@ -394,11 +394,19 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);
 }
 
+/* Has a mutex that is unlocked now held up another? What is tried here would be the caller's time
+ * beside PORT_HELD_UP, and for nothing. */
+static inline __attribute__((always_inline)) bool holds_up_locked(uint32_t why)
+{
+    return TAKT_HAS_MUTEX && why == ASKED &&
+           (takt_core.ready & takt_set_before(takt_core.current));
+}
+
 /* Done at once, if it can be. */
 static inline __attribute__((always_inline)) bool switches_at_once_locked(port_irq_t irq,
                                                                           uint32_t *why)
 {
-    if (!AT_ONCE || *why == PREEMPTED)
+    if (!AT_ONCE || *why == PREEMPTED || holds_up_locked(*why))
         return false;
     takt_use_returned_locked();
     takt_time_t now = port_now();
