@@ -32,10 +32,7 @@ def read(machine: Machine, program: Program) -> Fatal:
     """Programs that do not tell leave code and place in takt_core; those that do, why only if the
     code does not say it."""
     if machine.has_symbol(TOLD):
-        address = machine.symbol(TOLD)
-        code, place = struct.unpack("<II", machine.read(address, 8))
-        why = machine.pointer(address + 8) if code else 0
-        return Fatal(code, place, _text(machine, why) if why else text_of(code))
+        return told(machine)
     core = program.by_name.get(CORE)
     if core is None:
         return Fatal()
@@ -43,11 +40,19 @@ def read(machine: Machine, program: Program) -> Fatal:
     if not flags & FLAG:
         return Fatal()
     code = flags & ~FLAG
-    return Fatal(code, place, text_of(code))
+    return Fatal(code, place, _of_code(code))
 
 
-def text_of(code: int) -> str:
-    """What a code says by itself; 0: nothing."""
+def told(machine: Machine) -> Fatal:
+    """Of a program that tells."""
+    address = machine.symbol(TOLD)
+    code, place = struct.unpack("<II", machine.read(address, 8))
+    why = machine.pointer(address + 8) if code else 0
+    return Fatal(code, place, _text(machine, why) if why else _of_code(code))
+
+
+def _of_code(code: int) -> str:
+    """What it says by itself; 0: nothing."""
     return UNTOLD.get(code, "fatal error") if code else ""
 
 

@@ -223,13 +223,9 @@ class QemuMachine(QemuDevices):
         raise QemuError(f"stopped at {at:#x} for no reason")
 
     def _fatal_line(self) -> str:
-        if not self.has_symbol("takt_fatal_record"):
+        if not self.has_symbol(fatal_record.TOLD):
             return "halt"
-        record = self.symbol("takt_fatal_record")
-        why = self.pointer(record + 8)
-        if not why:
-            return fatal_record.text_of(int.from_bytes(self.read(record, 4), "little")) or "halt"
-        return self.read(why, 120).split(b"\0")[0].decode("utf-8", "replace")
+        return fatal_record.told(self).why or "halt"
 
     def fault(self) -> str | None:
         """The reason of the fatal line, or what ended QEMU."""
