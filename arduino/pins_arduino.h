@@ -18,11 +18,6 @@
 #define PIN_A2 28
 #define PIN_A3 29
 
-static const uint8_t A0 = PIN_A0;
-static const uint8_t A1 = PIN_A1;
-static const uint8_t A2 = PIN_A2;
-static const uint8_t A3 = PIN_A3;
-
 #define PIN_SERIAL_TX  0
 #define PIN_SERIAL_RX  1
 #define PIN_SERIAL1_TX 4
@@ -43,12 +38,7 @@ static const uint8_t A3 = PIN_A3;
 #define PIN_SPI1_SCK  10
 #define PIN_SPI1_MOSI 11
 
-static const uint8_t SDA = PIN_WIRE_SDA;
-static const uint8_t SCL = PIN_WIRE_SCL;
-static const uint8_t MISO = PIN_SPI_MISO;
-static const uint8_t SS = PIN_SPI_SS;
-static const uint8_t SCK = PIN_SPI_SCK;
-static const uint8_t MOSI = PIN_SPI_MOSI;
+#include <pins_arduino_constants.h>
 
 /* The registers themselves, of which there is one set (SIO; RP2040 data sheet 2.3.1.7), for
  * libraries that write to them: two loops that change one may disturb each other. */

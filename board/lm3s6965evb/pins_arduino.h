@@ -18,11 +18,6 @@
 #define PIN_A2 29
 #define PIN_A3 30
 
-static const uint8_t A0 = PIN_A0;
-static const uint8_t A1 = PIN_A1;
-static const uint8_t A2 = PIN_A2;
-static const uint8_t A3 = PIN_A3;
-
 #define PIN_SERIAL_TX  1
 #define PIN_SERIAL_RX  0
 #define PIN_SERIAL1_TX 22
@@ -36,12 +31,7 @@ static const uint8_t A3 = PIN_A3;
 #define PIN_SPI_MISO 4
 #define PIN_SPI_MOSI 5
 
-static const uint8_t SDA = PIN_WIRE_SDA;
-static const uint8_t SCL = PIN_WIRE_SCL;
-static const uint8_t SS = PIN_SPI_SS;
-static const uint8_t MOSI = PIN_SPI_MOSI;
-static const uint8_t MISO = PIN_SPI_MISO;
-static const uint8_t SCK = PIN_SPI_SCK;
+#include <pins_arduino_constants.h>
 
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT

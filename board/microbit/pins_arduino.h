@@ -21,13 +21,6 @@
 #define PIN_A4 5
 #define PIN_A5 6
 
-static const uint8_t A0 = PIN_A0;
-static const uint8_t A1 = PIN_A1;
-static const uint8_t A2 = PIN_A2;
-static const uint8_t A3 = PIN_A3;
-static const uint8_t A4 = PIN_A4;
-static const uint8_t A5 = PIN_A5;
-
 #define PIN_BUTTON_A 17
 #define PIN_BUTTON_B 26
 
@@ -42,12 +35,7 @@ static const uint8_t A5 = PIN_A5;
 #define PIN_SPI_MISO 22
 #define PIN_SPI_SCK  23
 
-static const uint8_t SDA = PIN_WIRE_SDA;
-static const uint8_t SCL = PIN_WIRE_SCL;
-static const uint8_t SS = PIN_SPI_SS;
-static const uint8_t MOSI = PIN_SPI_MOSI;
-static const uint8_t MISO = PIN_SPI_MISO;
-static const uint8_t SCK = PIN_SPI_SCK;
+#include <pins_arduino_constants.h>
 
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT

@@ -22,13 +22,6 @@
 #define PIN_A4 18
 #define PIN_A5 19
 
-static const uint8_t A0 = PIN_A0;
-static const uint8_t A1 = PIN_A1;
-static const uint8_t A2 = PIN_A2;
-static const uint8_t A3 = PIN_A3;
-static const uint8_t A4 = PIN_A4;
-static const uint8_t A5 = PIN_A5;
-
 #define PIN_SERIAL_TX 1
 #define PIN_SERIAL_RX 0
 
@@ -40,33 +33,19 @@ static const uint8_t A5 = PIN_A5;
 #define PIN_SPI_MISO 12
 #define PIN_SPI_SCK  13
 
-static const uint8_t SDA = PIN_WIRE_SDA;
-static const uint8_t SCL = PIN_WIRE_SCL;
-static const uint8_t SS = PIN_SPI_SS;
-static const uint8_t MOSI = PIN_SPI_MOSI;
-static const uint8_t MISO = PIN_SPI_MISO;
-static const uint8_t SCK = PIN_SPI_SCK;
+#include <pins_arduino_constants.h>
 
 /* Where a pin is, as board/uno/pins.c has it: its port's input register, before those of direction and
  * output, and its bit (arduino/known_pins.h). */
 #define TAKT_PIN_PORT(p) ((p) < 8 ? &PIND : (p) < 14 ? &PINB : &PINC)
 #define TAKT_PIN_BIT(p)  ((p) < 8 ? (p) : (p) < 14 ? (p)-8 : (p)-14)
 
-/* The registers themselves, for libraries that write to them: what is no single instruction may
- * disturb another loop whose pins are on the same port. Ports are 1 for A, 2 for B, ... */
-#define digitalPinToPort(p)    ((p) < 8 ? 4 : (p) < 14 ? 2 : 3)
-#define digitalPinToBitMask(p) ((uint8_t)(1u << TAKT_PIN_BIT(p)))
-#define portInputRegister(n)   ((volatile uint8_t *)(uintptr_t)(0x1Du + 3u * (n)))
-#define portModeRegister(n)    (portInputRegister(n) + 1)
-#define portOutputRegister(n)  (portInputRegister(n) + 2)
-
-/* Modes of pinMode(): all pins are fast. */
-#define INPUT_FAST  INPUT
-#define OUTPUT_FAST OUTPUT
+/* Its port: 1 is A, 2 is B, ... */
+#define digitalPinToPort(p) ((p) < 8 ? 4 : (p) < 14 ? 2 : 3)
 
 /* Timer0 has 5 and 6, Timer2 3 and 11; Timer1, of 9 and 10, is the clock. */
-#define digitalPinHasPWM(p)        ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11)
-#define digitalPinToInterrupt(p)   ((p) < NUM_DIGITAL_PINS ? (p) : NOT_AN_INTERRUPT)
-#define analogInputToDigitalPin(n) ((n) < NUM_ANALOG_INPUTS ? (n) + PIN_A0 : -1)
+#define digitalPinHasPWM(p) ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11)
+
+#include <pins_arduino_avr.h>
 
 #endif
