@@ -8,10 +8,10 @@
 # TAKT_CXX_STANDARD where the compiler does not know gnu++20; TAKT_INCLUDES, more include folders;
 # TAKT_ARDUINO_LESS, files of arduino/ that the compiler's library has;
 # TAKT_TASK_8, files to compile once more with TAKT_TASK_BITS=8; TAKT_ALONE, files of drivers/ and
-# arduino/ to compile once more for programs of one thread (TAKT_ONE_THREAD of takt/config.h); TAKT_PROGRAM_FLAGS, of sketches and
-# programs only, after all others, and TAKT_PROGRAM_CXX_FLAGS. A board
-# that is another one with something added includes that one's board.cmake and names it in TAKT_BASE:
-# what its own folder lacks is taken from there.
+# arduino/ to compile once more for programs of one thread (TAKT_ONE_THREAD of takt/config.h);
+# TAKT_PROGRAM_FLAGS, of sketches and programs only, after all others, and TAKT_PROGRAM_CXX_FLAGS.
+# A board that is another one with something added includes that one's board.cmake and names it in
+# TAKT_BASE: what its own folder lacks is taken from there.
 set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
 if(NOT EXISTS ${board_dir}/board.cmake)
     message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")

@@ -94,8 +94,8 @@ enum i2c_progress i2c_fifo_serve(struct i2c_bus *bus)
     case TWI_ADDRESSED_TO_WRITE:
     case TWI_WRITTEN:
         return write_next(bus, t);
-    case TWI_NOBODY_TO_WRITE:
-    case TWI_NOBODY_TO_READ:
+    case TWI_UNANSWERED_WRITE:
+    case TWI_UNANSWERED_READ:
         return stop(bus, TAKT_ENACK);
     case TWI_REFUSED:
         return stop(bus, TAKT_EREFUSED);

@@ -131,7 +131,7 @@ static int failed(const struct transaction *t, uint8_t status)
 {
     if (status == TWI_TIMED_OUT)
         return freed(TAKT_ETIMEOUT);
-    if (status == TWI_NOBODY_TO_WRITE || status == TWI_NOBODY_TO_READ)
+    if (status == TWI_UNANSWERED_WRITE || status == TWI_UNANSWERED_READ)
         return stopped(t, TAKT_ENACK);
     if (status == TWI_REFUSED)
         return stopped(t, TAKT_EREFUSED);

@@ -11,11 +11,11 @@ enum avr_twi_status {
     TWI_STARTED = 0x08,
     TWI_STARTED_AGAIN = 0x10,
     TWI_ADDRESSED_TO_WRITE = 0x18,
-    TWI_NOBODY_TO_WRITE = 0x20,
+    TWI_UNANSWERED_WRITE = 0x20,
     TWI_WRITTEN = 0x28,
     TWI_REFUSED = 0x30,
     TWI_ADDRESSED_TO_READ = 0x40,
-    TWI_NOBODY_TO_READ = 0x48,
+    TWI_UNANSWERED_READ = 0x48,
     TWI_READ = 0x50,
     TWI_READ_LAST = 0x58,
     TWI_STATUS = 0xF8, /* the bits that say it; none of its values */

@@ -8,7 +8,7 @@ from devices import Memory, Stretcher
 from takt import boards
 
 pytestmark = EVERY
-FINE, NOBODY, OTHER, TIMED_OUT = 0, 2, 4, 5
+FINE, ABSENT, OTHER, TIMED_OUT = 0, 2, 4, 5
 TIMEOUT_US, FREEING_US = 10_000, 5_000
 OTHER_LOOP_US = 4_500  # what the more urgent loop takes meanwhile
 FREEING_MORE_US = {"uno": 3_000}  # the interrupts of its steps
@@ -100,6 +100,6 @@ def test_a_line_pulled_low_in_the_middle(run) -> None:
 
 def test_an_empty_bus_answers_at_once(run) -> None:
     r = run("i2c_faults", {0x20: Memory()}).to(0.2)
-    assert set(r.values("code")) == {NOBODY}
+    assert set(r.values("code")) == {ABSENT}
     assert max(r.values("us")) < 1000 + OTHER_LOOP_US
     undisturbed(r)

@@ -8,7 +8,7 @@ from devices import Memory, Refuser, Stretcher
 
 pytestmark = EVERY
 EINVAL, ECONTEXT = -4, -3
-FINE, TOO_LONG, NOBODY, REFUSED, OTHER = 0, 1, 2, 3, 4
+FINE, TOO_LONG, ABSENT, REFUSED, OTHER = 0, 1, 2, 3, 4
 BYTE_US = {("uno", 100e3): 35, ("uno", 400e3): 59}  # at 400 kHz nothing of it overlaps
 MORE_US = {"stm32f051": 700}  # others: 500
 MEMORY, REFUSER, SLOW = 0x50, 0x51, 0x53
@@ -30,8 +30,8 @@ EXPECTED = {
     "put1": FINE, "put20": FINE, "put_most": FINE, "put_more": TOO_LONG,
     "held": FINE, "got": 20, "available": 20, "peek": 100, "wrong": 0, "end": -1,
     "inner": 3, "inner0": 101,
-    "nobody": NOBODY, "nobody_got": 0, "refused": REFUSED, "refused_long": REFUSED, "slow": FINE,
-    "probe": FINE, "probe_nobody": NOBODY, "no_begin": OTHER,
+    "nobody": ABSENT, "nobody_got": 0, "refused": REFUSED, "refused_long": REFUSED, "slow": FINE,
+    "probe": FINE, "probe_nobody": ABSENT, "no_begin": OTHER,
     "long_out": 201, "long_both": 200, "long_same": 1, "fast": 250, "fast_same": 1,
     "einval_bus": EINVAL, "einval_address": EINVAL, "einval_time": EINVAL,
     "einval_closed": EINVAL, "einval_pins": EINVAL, "einval_hz": EINVAL, "locked": ECONTEXT,

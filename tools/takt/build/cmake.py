@@ -44,9 +44,7 @@ class Target:
     renaming: list[str]  # options that give a folder another name in the program
     trace_events: int
     archives: dict[str, list[str]]
-    alone: (
-        str  # an archive to look into first, without the trace, for a program of one thread; or ""
-    )
+    alone: str  # an archive looked into first for programs of one thread without the trace; or ""
 
     def tool(self, name: str) -> str:
         """A binutil beside the compiler: nm, objcopy."""
