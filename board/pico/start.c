@@ -40,14 +40,20 @@ static inline __attribute__((always_inline)) void chip_start(void)
     rp2040_release(RP2040_RESET_IO_BANK0 | RP2040_RESET_PADS_BANK0);
 }
 
-void takt_reset(void)
+/* From RAM: flash may be used for something else from here on. */
+static __attribute__((noinline, noreturn, section(".text.program_start"))) void program_start(void)
 {
-    chip_start();
-    memory_start();
-    rp2040_timer_start(); /* at 0 */
     *(rp2040_reg *)0xE000ED08u = (uint32_t)takt_vectors;
     for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;)
         (*constructor++)();
     (void)main();
     takt_fatal(TAKT_FATAL_START, TAKT_NOBODY, NULL);
+}
+
+void takt_reset(void)
+{
+    chip_start();
+    memory_start();
+    rp2040_timer_start(); /* at 0 */
+    program_start();
 }

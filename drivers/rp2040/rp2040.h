@@ -91,6 +91,13 @@ enum rp2040_function {
     RP2040_FUNCTION_SIO = 5,
     RP2040_FUNCTION_NONE = 31,
 };
+
+/* The flash's pins; of their controls only what the output is overridden by is used. */
+struct rp2040_io_qspi {
+    struct rp2040_io_pin pin[6];
+};
+#define RP2040_QSPI_SELECT 1
+
 struct rp2040_pads_bank0 {
     rp2040_reg voltage, pad[30];
 };
@@ -156,9 +163,16 @@ struct rp2040_adc {
     rp2040_reg cs, result;
 };
 
+/* 4.10 serial interface of the flash (DW_apb_ssi) */
+struct rp2040_ssi {
+    rp2040_reg ctrlr0, ctrlr1, ssienr, mwcr, ser, baudr, txftlr, rxftlr, txflr, rxflr, sr;
+    rp2040_reg unused[13], dr0;
+};
+
 #define RP2040_CLOCKS     ((struct rp2040_clocks *)0x40008000u)
 #define RP2040_RESETS     ((struct rp2040_resets *)0x4000C000u)
 #define RP2040_IO_BANK0   ((struct rp2040_io_bank0 *)0x40014000u)
+#define RP2040_IO_QSPI    ((struct rp2040_io_qspi *)0x40018000u)
 #define RP2040_PADS_BANK0 ((struct rp2040_pads_bank0 *)0x4001C000u)
 #define RP2040_XOSC       ((struct rp2040_xosc *)0x40024000u)
 #define RP2040_PLL_SYS    ((struct rp2040_pll *)0x40028000u)
@@ -173,6 +187,7 @@ struct rp2040_adc {
 #define RP2040_PWM        ((struct rp2040_pwm *)0x40050000u)
 #define RP2040_TIMER      ((struct rp2040_timer *)0x40054000u)
 #define RP2040_WATCHDOG   ((struct rp2040_watchdog *)0x40058000u)
+#define RP2040_SSI        ((struct rp2040_ssi *)0x18000000u)
 #define RP2040_SIO        ((struct rp2040_sio *)0xD0000000u)
 
 /* Interrupt numbers (2.3.2) */

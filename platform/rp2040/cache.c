@@ -69,6 +69,10 @@ uint32_t cache_wait(struct takt_machine *m, uint32_t address)
         m->soc->xip_ctrl[HIT]++;
         return 0;
     }
+    if (cache->word_cycles == CACHE_UNREADABLE) {
+        machine_fail(m, TAKT_STOP_FAULT, "flash: read in place, but set up for commands");
+        return 0;
+    }
     delivered_waited(m, cache->word_cycles + OVERHEAD);
     return cache->word_cycles + OVERHEAD;
 }

@@ -154,13 +154,27 @@ struct watchdog {
     uint64_t expires;
 };
 
+#define SSI_FIFO 16u
+
 struct ssi {
     uint32_t reg[64];
-    uint8_t rx[16], command;
-    uint32_t rx_count, position;
-    uint8_t status2;  /* of the flash: bit 1, four lines are on */
-    bool volatile_on; /* the flash takes a status that lasts until power goes */
-    bool continuous;  /* it wants an address, no command */
+    uint8_t rx[SSI_FIFO];
+    uint64_t rx_at[SSI_FIFO]; /* when each is there */
+    uint32_t rx_count;
+    uint64_t sent_at; /* when all is sent */
+    uint32_t select_override;
+};
+
+/* The flash chip. */
+struct flash {
+    uint8_t command, status2; /* bit 1 of that: four lines are on */
+    uint32_t position;        /* bytes since it was selected */
+    uint32_t address;
+    uint8_t page[256];  /* to be written */
+    bool write_enabled; /* for one command */
+    bool volatile_on;   /* it takes a status that lasts until power goes */
+    bool continuous;    /* it wants an address, no command */
+    uint64_t busy_until;
 };
 
 #define CACHE_SETS 1024u
@@ -177,7 +191,8 @@ struct cache_set {
 
 struct cache {
     struct cache_set set[CACHE_SETS];
-    uint32_t word_cycles; /* what reading a word takes; 0: nothing waits */
+    uint32_t word_cycles; /* what reading a word takes; 0: nothing waits; or this: */
+#define CACHE_UNREADABLE UINT32_MAX
     uint32_t last;        /* the word fetched last */
 };
 
@@ -203,6 +218,7 @@ struct rp2040 {
     uint32_t spinlocks;
     struct watchdog watchdog;
     struct ssi ssi;
+    struct flash flash;
     struct cache cache;
     bool two_lines; /* the flash on the board has no more */
     uint32_t xip_ctrl[8];
@@ -279,7 +295,13 @@ void adc_power_on(struct takt_machine *m);
 uint32_t ssi_read(struct takt_machine *m, uint32_t offset);
 void ssi_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 void ssi_reset(struct takt_machine *m);
+void ssi_select(struct takt_machine *m, uint32_t override);
 uint32_t xip_read(struct takt_machine *m, uint32_t offset);
 void xip_write(struct takt_machine *m, uint32_t offset, uint32_t value);
+/* flash.c */
+bool flash_busy(const struct takt_machine *m);
+uint8_t flash_exchange(struct takt_machine *m, uint8_t sent);
+void flash_read_by_lines(struct takt_machine *m, uint32_t value);
+void flash_deselect(struct takt_machine *m);
 
 #endif

@@ -113,8 +113,26 @@ static void vreg_write(struct takt_machine *m, uint32_t offset, uint32_t value)
     }
 
 REPORT_ONLY(syscfg, "SYSCFG", 0x40004000u)
-REPORT_ONLY(io_qspi, "IO_QSPI", 0x40018000u)
 REPORT_ONLY(busctrl, "BUSCTRL", 0x40030000u)
+
+/* Of the flash's pins only the select line can be told what to be. */
+enum { SELECT_CTRL = 0x0c };
+
+static uint32_t io_qspi_read(struct takt_machine *m, uint32_t offset)
+{
+    if (offset == SELECT_CTRL)
+        return m->soc->ssi.select_override << 8;
+    report_access(m, "IO_QSPI", 0x40018000u + offset, offset, false, 0);
+    return 0;
+}
+
+static void io_qspi_write(struct takt_machine *m, uint32_t offset, uint32_t value)
+{
+    if (offset == SELECT_CTRL && (value & ~0x300u) == 0)
+        ssi_select(m, value >> 8);
+    else
+        report_access(m, "IO_QSPI", 0x40018000u + offset, offset, true, value);
+}
 
 /* Pad settings of the flash pins: second stages tune them; electrical only. */
 static uint32_t pads_qspi_read(struct takt_machine *m, uint32_t offset)

@@ -1,7 +1,8 @@
 /*
- * XIP_SSI and XIP control, as far as a second boot stage needs them: settings are kept, each byte
- * sent gets one back from a small model of the flash chip (status, and the mode bits of EBh). What
- * a word takes to be read in place follows from them; before the controller is on, nothing waits.
+ * XIP_SSI and XIP control, as far as second boot stages and what writes the flash need them. A byte
+ * sent over one line takes its clocks; the flash is selected from the first one until nothing is
+ * left to send, or as its pin is told to be. What a word takes to be read in place follows from the
+ * settings; before the controller is first on, nothing waits.
  */
 #include <string.h>
 
@@ -19,24 +20,16 @@ enum {
     DR0 = 24,
     SPI_CTRLR0 = 61
 };
-enum {
-    CMD_WRITE_STATUS2 = 0x31,
-    CMD_READ_STATUS2 = 0x35,
-    CMD_VOLATILE = 0x50, /* the next write of a status is one */
-    CMD_JEDEC = 0x9f,
-    CMD_QUAD_READ = 0xeb
-};
-enum { QUAD = 2, IN_LINES = 2 }; /* in the status; of TRANS_TYPE: command and address */
+enum { IS_BUSY = 1, NOT_FULL = 2, EMPTY = 4, RECEIVED = 8 }; /* of SR */
+enum { IN_LINES = 2 };         /* of TRANS_TYPE: command and address */
+enum { FORCED = 2, HIGH = 1 }; /* of a pin's OUTOVER */
 
-void takt_flash_two_lines(struct takt_machine *m)
-{
-    if (m->chip == &rp2040_chip)
-        m->soc->two_lines = true;
-}
+#define BITS 8u
 
 void ssi_reset(struct takt_machine *m)
 {
     memset(&m->soc->ssi, 0, sizeof m->soc->ssi);
+    memset(&m->soc->flash, 0, sizeof m->soc->flash);
     m->soc->xip_ctrl[0] = 3;
     cache_set_up(m, 0);
 }
@@ -47,7 +40,12 @@ static uint32_t lines(const struct ssi *s)
     return 1u << (s->reg[CTRLR0] >> 21 & 3);
 }
 
-/* How many cycles of clk_sys a word takes in place; 0: the controller is off. */
+static bool is_on(const struct ssi *s)
+{
+    return (s->reg[SSIENR] & 1) != 0;
+}
+
+/* How many cycles of clk_sys a word takes in place. */
 static uint32_t word_cycles(const struct ssi *s)
 {
     uint32_t form = s->reg[SPI_CTRLR0], kind = form & 3, wide = lines(s);
@@ -55,72 +53,104 @@ static uint32_t word_cycles(const struct ssi *s)
     uint32_t address = (form >> 2 & 15) * 4;
     uint32_t clocks = command / (kind == IN_LINES ? wide : 1) + address / (kind == 0 ? 1 : wide) +
                       (form >> 11 & 31) + 32 / wide;
-    return (s->reg[SSIENR] & 1) != 0 && wide > 1 ? clocks * s->reg[BAUDR] : 0;
+    return is_on(s) && wide > 1 ? clocks * s->reg[BAUDR] : CACHE_UNREADABLE;
 }
 
 static void set_up(struct takt_machine *m)
 {
     struct ssi *s = &m->soc->ssi;
+    if (!is_on(s)) {
+        s->rx_count = 0;
+        if ((s->select_override & FORCED) == 0)
+            flash_deselect(m);
+    }
     uint32_t cycles = word_cycles(s), command = s->reg[SPI_CTRLR0] >> 8 & 3;
-    if (cycles != 0 && command == 0 && !s->continuous)
+    if (cycles != CACHE_UNREADABLE && command == 0 && !m->soc->flash.continuous)
         machine_fail(m, TAKT_STOP_FAULT, "flash: read without a command, but it expects one");
+    if (cycles != CACHE_UNREADABLE && flash_busy(m))
+        machine_fail(m, TAKT_STOP_FAULT, "flash: made readable while it is busy");
     cache_set_up(m, cycles);
 }
 
-static uint8_t flash_reply(struct takt_machine *m, uint8_t sent)
+/* The select line rises when all is sent, unless its pin is told otherwise. */
+static void bring_up_to_date(struct takt_machine *m)
 {
-    static const uint8_t jedec[4] = {0, 0xef, 0x40, 0x15}; /* 2 MB */
-    struct ssi *s = &m->soc->ssi;
-    if (s->rx_count == 0 && s->position == 0)
-        s->command = sent;
-    uint32_t at = s->position++;
-    if (s->command == CMD_VOLATILE)
-        s->volatile_on = true;
-    if (s->command == CMD_WRITE_STATUS2 && at == 1) {
-        if (s->volatile_on && !m->soc->two_lines)
-            s->status2 = sent;
-        s->volatile_on = false;
-    }
-    if (s->command == CMD_READ_STATUS2 && at > 0)
-        return s->status2;
-    if (s->command == CMD_JEDEC && at < 4)
-        return jedec[at];
-    return 0;
+    const struct ssi *s = &m->soc->ssi;
+    if ((s->select_override & FORCED) == 0 && m->now >= s->sent_at && lines(s) == 1)
+        flash_deselect(m);
 }
 
-/* A read by several lines: the command, address and mode bits in a word, then what is there. */
-static void flash_read(struct ssi *s, uint32_t value)
+static uint32_t received(const struct takt_machine *m)
 {
-    if (s->position++ == 0) {
-        s->command = (uint8_t)value;
+    const struct ssi *s = &m->soc->ssi;
+    uint32_t count = 0;
+    while (count < s->rx_count && s->rx_at[count] <= m->now)
+        count++;
+    return count;
+}
+
+static uint32_t frame_cycles(const struct ssi *s)
+{
+    return BITS * s->reg[BAUDR];
+}
+
+static void receive(struct ssi *s, uint8_t value, uint64_t when)
+{
+    if (s->rx_count == SSI_FIFO)
+        return;
+    s->rx[s->rx_count] = value;
+    s->rx_at[s->rx_count++] = when;
+}
+
+static uint8_t take(struct takt_machine *m)
+{
+    struct ssi *s = &m->soc->ssi;
+    if (received(m) == 0)
+        return 0;
+    uint8_t value = s->rx[0];
+    s->rx_count--;
+    memmove(s->rx, s->rx + 1, s->rx_count);
+    memmove(s->rx_at, s->rx_at + 1, s->rx_count * sizeof *s->rx_at);
+    return value;
+}
+
+static void send(struct takt_machine *m, uint32_t value)
+{
+    struct ssi *s = &m->soc->ssi;
+    if (!is_on(s))
+        return;
+    if (lines(s) > 1) {
+        flash_read_by_lines(m, value);
+        if (m->soc->flash.position == 0)
+            receive(s, 0, m->now);
         return;
     }
-    if (s->command == CMD_QUAD_READ && (s->status2 & QUAD) != 0)
-        s->continuous = (value & 0x30) == 0x20;
-    s->rx[0] = 0;
-    s->rx_count = 1;
-    s->position = 0;
+    s->sent_at = (s->sent_at > m->now ? s->sent_at : m->now) + frame_cycles(s);
+    bool selected = s->select_override != (FORCED | HIGH);
+    receive(s, selected ? flash_exchange(m, (uint8_t)value) : 0xff, s->sent_at);
+}
+
+static uint32_t status(const struct takt_machine *m)
+{
+    const struct ssi *s = &m->soc->ssi;
+    uint64_t left = s->sent_at > m->now ? s->sent_at - m->now : 0;
+    return (left != 0 ? IS_BUSY : 0) | (left <= frame_cycles(s) * SSI_FIFO ? NOT_FULL : 0) |
+           (left <= frame_cycles(s) ? EMPTY : 0) | (received(m) != 0 ? RECEIVED : 0);
 }
 
 uint32_t ssi_read(struct takt_machine *m, uint32_t offset)
 {
     struct ssi *s = &m->soc->ssi;
     uint32_t index = offset / 4;
+    bring_up_to_date(m);
     if (index == SR)
-        return 6u | (uint32_t)(s->rx_count != 0) << 3;
+        return status(m);
     if (index == RXFLR)
-        return s->rx_count;
+        return received(m);
     if (index == IDR || index == VERSION)
         return index == IDR ? 0x51535049u : 0x3430312au;
-    if (index == DR0) {
-        if (s->rx_count == 0)
-            return 0;
-        uint8_t value = s->rx[0];
-        memmove(s->rx, s->rx + 1, --s->rx_count);
-        if (s->rx_count == 0)
-            s->position = 0; /* the select line rises between transfers */
-        return value;
-    }
+    if (index == DR0)
+        return take(m);
     if (index < 64)
         return s->reg[index];
     report_access(m, "SSI", 0x18000000u + offset, offset, false, 0);
@@ -131,25 +161,24 @@ void ssi_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 {
     struct ssi *s = &m->soc->ssi;
     uint32_t index = offset / 4;
+    bring_up_to_date(m);
     if (index >= DR0 && index < DR0 + 36) {
-        if ((s->reg[SSIENR] & 1) == 0)
-            return;
-        if (lines(s) > 1) {
-            flash_read(s, value);
-            return;
-        }
-        uint8_t reply = flash_reply(m, (uint8_t)value);
-        if (s->rx_count < sizeof s->rx)
-            s->rx[s->rx_count++] = reply;
+        send(m, value);
     } else if (index < 64) {
         s->reg[index] = value;
-        if (index == SSIENR && (value & 1) == 0)
-            s->rx_count = s->position = 0;
         if (index == SSIENR)
             set_up(m);
     } else {
         report_access(m, "SSI", 0x18000000u + offset, offset, true, value);
     }
+}
+
+void ssi_select(struct takt_machine *m, uint32_t override)
+{
+    bring_up_to_date(m);
+    m->soc->ssi.select_override = override;
+    if (override == (FORCED | HIGH))
+        flash_deselect(m);
 }
 
 uint32_t xip_read(struct takt_machine *m, uint32_t offset)

@@ -346,12 +346,14 @@ def test_refuses_what_it_cannot_do() -> None:
 def test_flash_status_through_the_ssi() -> None:
     """What a second stage asks and does before it switches to four lines."""
     ssi = 0x18000000
-    m = board.idle_machine()
+    m = board.idle_in_ram()
+    m.bus_write(ssi + 0x14, 2)
     m.bus_write(ssi + 8, 1)
 
     def exchanged(*sent: int) -> list[int]:
         for byte in sent:
             m.bus_write(ssi + 0x60, byte)
+        board.wait(m, 16 * len(sent))
         assert m.bus_read(ssi + 0x28) & 0xF == 0b1110 and m.bus_read(ssi + 0x24) == len(sent)
         return [m.bus_read(ssi + 0x60) for _ in sent]
 

@@ -65,23 +65,24 @@ def two_lines(m: Machine) -> None:
     m.bus_write(SSIENR, 1)
 
 
-def _exchange(m: Machine, *sent: int) -> int:
+def _send(m: Machine, *sent: int) -> None:
+    """A command: the flash is selected anew when the controller is."""
+    m.bus_write(SSIENR, 0)
+    m.bus_write(SSIENR, 1)
     for byte in sent:
         m.bus_write(DR0, byte)
-    return [m.bus_read(DR0) for _ in sent][-1]
 
 
 def four_lines(m: Machine, mode: int = 0xA0) -> None:
     """mode: what follows the address; A0h: no command comes next."""
-    for at, value in ((SSIENR, 0), (BAUDR, 2), (CTRLR0, 7 << 16), (SSIENR, 1)):
+    for at, value in ((SSIENR, 0), (BAUDR, 2), (CTRLR0, 7 << 16)):
         m.bus_write(at, value)
-    _exchange(m, 0x50)
-    _exchange(m, 0x31, 2)
+    _send(m, 0x50)
+    _send(m, 0x31, 2)
     for at, value in ((SSIENR, 0), (CTRLR0, 0x5F0300)):
         m.bus_write(at, value)
     m.bus_write(SPI_CTRLR0, 4 << 11 | 2 << 8 | 8 << 2 | 1)
-    m.bus_write(SSIENR, 1)
-    _exchange(m, 0xEB, mode)
+    _send(m, 0xEB, mode)
     m.bus_write(SSIENR, 0)
     m.bus_write(SPI_CTRLR0, 0xA0 << 24 | 4 << 11 | 8 << 2 | 2)
     m.bus_write(SSIENR, 1)

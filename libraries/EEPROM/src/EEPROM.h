@@ -1,17 +1,27 @@
 /*
- * The ATmega's EEPROM: bytes that stay when the power is off. Erased ones read 255; one may be
- * written some 100 000 times.
+ * Bytes that stay when the power is off, 255 at first. Several loops may use them without locks; a
+ * byte is read and written whole, what put() writes is not.
  *
- * Writing a byte takes the memory 3.4 ms. Whoever wants it meanwhile, to write or to read, waits:
- * a loop without the CPU. Several loops may use it without locks; a byte is read and written whole,
- * what put() writes is not.
+ * uno, atmega324p: the chip's EEPROM, 1 KB; a byte may be written some 100 000 times. Writing one
+ * takes the memory 3.4 ms; what wants it meanwhile, to write or to read, waits: a loop without the
+ * CPU. Either context; in an interrupt it is a busy wait.
+ *
+ * pico: 4 KB, the last 32 KB of its flash as a log, which a new program leaves there; some 600
+ * million bytes may be written. Reading is that of a variable, in either context. Writing takes 60 us
+ * of the loop's C, and 0.2 s without the CPU for the first byte ever and each 3009th; a loop, or what
+ * runs before the loops: in an interrupt and with interrupts off nothing is written.
  */
 #ifndef EEPROM_h
 #define EEPROM_h
 
 #include <Arduino.h>
 
-#ifndef __AVR__
+#if defined(__AVR__)
+#define TAKT_EEPROM_BYTES (E2END + 1)
+#elif defined(ARDUINO_ARCH_RP2040)
+#define TAKT_EEPROM_BYTES 4096
+#define E2END             (TAKT_EEPROM_BYTES - 1)
+#else
 #error "EEPROM: this board has none"
 #endif
 
@@ -60,18 +70,17 @@ struct EEPtr
     int index;
 };
 
-/* All of it. An address beyond its end is taken modulo its length. Either context; in an interrupt
- * it is a busy wait for the byte that is being written. */
+/* All of it. An address beyond its end is taken modulo its length. */
 struct EEPROMClass
 {
     EERef operator[](int at) const { return at; }
     uint8_t read(int at) const { return *EERef(at); }
-    void write(int at, uint8_t value) const; /* also where it is that already */
+    void write(int at, uint8_t value) const; /* uno: also where it is that already */
     void update(int at, uint8_t value) const { EERef(at).update(value); }
 
     EEPtr begin() const { return 0; }
     EEPtr end() const { return length(); }
-    uint16_t length() const { return E2END + 1; }
+    uint16_t length() const { return TAKT_EEPROM_BYTES; }
 
     /* A variable of any type that is plain bytes. put() writes those that are others. */
     template <typename T> T &get(int at, T &value) const
@@ -88,6 +97,13 @@ struct EEPROMClass
             update(at + static_cast<int>(n), bytes[n]);
         return value;
     }
+
+#ifdef ARDUINO_ARCH_RP2040
+    /* For sketches of cores that keep a copy: here bytes are written at once. commit(): could all
+     * be, since it was last asked? */
+    void begin(size_t) const {}
+    bool commit() const;
+#endif
 };
 
 static const EEPROMClass EEPROM __attribute__((unused));
