@@ -8,8 +8,9 @@
  *
  * pico: 4 KB, the last 32 KB of its flash as a log, which a new program leaves there; some 600
  * million bytes may be written. Reading is that of a variable, in either context. Writing takes 60 us
- * of the loop's C, and 0.2 s without the CPU for the first byte ever and each 3009th; a loop, or what
- * runs before the loops: in an interrupt and with interrupts off nothing is written.
+ * of the loop's C, and 0.2 s without the CPU for the first byte ever and each 3009th. Nothing is
+ * written, and commit() says so, in an interrupt, with interrupts off, and with a Mutex held while
+ * another loop writes.
  */
 #ifndef EEPROM_h
 #define EEPROM_h

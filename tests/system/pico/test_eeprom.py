@@ -152,11 +152,14 @@ def test_a_byte_takes_what_its_header_says(write: Callable) -> None:
 
 
 REFUSED = """
+#include <Takt.h>
 #include <EEPROM.h>
-void onEdge() { EEPROM.write(1, 7); }
+takt::Mutex mutex{500_ms};
 void setup() {
   Serial.begin(115200);
+  mutex.lock();
   EEPROM.write(0, 1);
+  mutex.unlock();
   Serial.println(EEPROM.commit());
   noInterrupts();
   EEPROM.write(0, 2);
