@@ -117,10 +117,9 @@ static void sleep_locked(void)
     takt_cpu.kernel = 0;
     takt_cpu.asleep = true;
     takt_watch_locked();
-    takt_idle_locked();
-    if (takt_cpu.asleep)
-        takt_cpu.from = takt_instant();
-    takt_cpu.asleep = false;
+    do
+        takt_idle_locked();
+    while (takt_cpu.asleep); /* by an interrupt that the kernel does not know */
 }
 
 /* The thread that runs next, all work done. */

@@ -29,6 +29,7 @@ class Subject:
     tests: Tests
 
 
+KERNEL = ("vcpu", "io", "mutex", "time", "periodic", "tpipe")
 SUBJECTS = {
     "admission": Subject(
         "admission",
@@ -51,7 +52,7 @@ SUBJECTS = {
         "kernel/budget",
         Tests(
             "takt_kernel_sim",
-            tuple(f"kernel_{name}_test" for name in ("vcpu", "io", "mutex", "time", "periodic")),
+            tuple(f"kernel_{name}_test" for name in KERNEL),
             tuple(
                 f"tests/property/test_{name}.py"
                 for name in ("server", "schedule", "guarantees", "io_schedule", "io_guarantees")
@@ -82,6 +83,9 @@ EQUIVALENT = {
     ("in_us(end->attrs->hold_ns), 0, 0, 0}", "ns), 1, 0, 0}"): "not used where nothing is noted",
     ("*item_at(p, order[i]).cpu = 0;", "cpu = 1;"): "any CPU will do until all are sorted",
     ("return TAKT_HAS_IO && (set & takt_cpu.bottoms)", "TAKT_HAS_IO ||"): "the same, found later",
+    ("if (used < amount)", "used <= amount"): "a round of exactly that, piece by piece",
+    ("takt_cpu.aged < TAKT_PERIOD_MAX", "<= TAKT"): "as good a microsecond later",
+    ("#define STAYS (TAKT_NOBODY - 1u)", "- 2u"): "no place either",
 }
 
 

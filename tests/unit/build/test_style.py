@@ -42,3 +42,14 @@ def test_lines_of_c_are_short_and_comments_name_what_acts(folder: str) -> None:
         wrong += [f"{path}: {line}" for line in text.splitlines() if len(line) > 100]
         wrong += [f"{path}: {one}" for one in COMMENT.findall(text) if PERSONS.search(one)]
     assert files and not wrong
+
+
+def test_no_two_headers_have_the_same_guard() -> None:
+    """But those of one name, of which a program includes its board's or port's."""
+    of: dict[str, set[str]] = {}
+    for folder in ("arduino", "libraries", "board", *FOLDERS):
+        for path in (ROOT / folder).rglob("*.h"):
+            if guard := re.search(r"^#ifndef (\w+)\n#define \1$", path.read_text(), re.MULTILINE):
+                of.setdefault(guard[1], set()).add(path.name)
+    assert len(of) > 100
+    assert not {guard: names for guard, names in of.items() if len(names) > 1}

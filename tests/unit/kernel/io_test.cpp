@@ -5,6 +5,10 @@
 #include <takt/sem.h>
 #include <takt/time.h>
 
+extern "C" {
+#include "budget/server.h"
+}
+
 enum { MARGIN = TAKT_BUDGET_MARGIN_US };
 
 static void greedy()
@@ -204,6 +208,27 @@ TEST_P(Io, SwitchedOffItWaitsAndGoesOnWhenSwitchedOn)
     EXPECT_EQ(p.foreground(0, 0, 50000), 0u);
     EXPECT_EQ(p.foreground(0, 50000, 52000), 10u);
     EXPECT_EQ(p.foreground(0, 52000, 100000), 10u);
+}
+
+TEST(IoShare, WhatIsNotSoundIsSeen)
+{
+    Program p;
+    bool sound = false, two = true, too_much = true;
+    p.bottom_half(bottom_half(p, 0, 10), 1, 10);
+    p.thread([&] {
+        struct takt_vcpu v = p.io(0).server;
+        sound = takt_server_sound(&v);
+        v.count = 2;
+        two = takt_server_sound(&v);
+        v.count = 1;
+        v.list[0].amount = v.budget + 1;
+        too_much = takt_server_sound(&v);
+        greedy();
+    }, 1000, 10000);
+    p.run(20000);
+    EXPECT_TRUE(sound);
+    EXPECT_FALSE(two);
+    EXPECT_FALSE(too_much);
 }
 
 TEST(IoShare, AChangeIsAdmittedOrRefused)

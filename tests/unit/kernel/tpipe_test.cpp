@@ -418,6 +418,18 @@ TEST(Tpipe, ALaterThreadThatDisturbsNoPipeIsAdmittedAndItsBoundsFollow)
     });
 }
 
+TEST(Tpipe, BoundsFollowTheBottomHalfsShare)
+{
+    later([](Program &p, Adapter &, int number) {
+        uint32_t before = takt_tpipe_bounds(number)->delay_us;
+        const struct takt_io_fraction share = p.io(0).share;
+        uint32_t more = 1000000 / share.denominator * share.numerator * 3 / 2;
+        EXPECT_EQ(takt_io_set_share(&p.io(0), more, 1000000), TAKT_OK);
+        EXPECT_NE(takt_tpipe_bounds(number)->delay_us, before);
+        return 0;
+    });
+}
+
 TEST(Tpipe, ALaterBudgetIsRefusedWhereAPipeWouldLosePackets)
 {
     later([](Program &, Adapter &can, int number) {

@@ -2,8 +2,8 @@
  * SPI, by the names of the pico's SDK, through the library of Arduino's: what is sent here goes as
  * the bus's last beginTransaction() says. C++.
  */
-#ifndef TAKT_HARDWARE_SPI_H
-#define TAKT_HARDWARE_SPI_H
+#ifndef TAKT_PICO_HARDWARE_SPI_H
+#define TAKT_PICO_HARDWARE_SPI_H
 
 #include <SPI.h>
 #include <hardware/address_mapped.h>
