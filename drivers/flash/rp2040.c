@@ -27,7 +27,9 @@ enum { SELECTED = 2 << 8, NOT_SELECTED = 3 << 8 }; /* of a pin's control: output
 
 #define LONGEST_PROGRAM_US 30000u
 #define LONGEST_ERASE_US   4000000u
-#define ERASE_STEP_US      1000u
+#define ERASE_STEP_US      5000u
+#define PAGE_STEP_US       150u
+#define FEW                16u /* bytes, written sooner than a thread has slept */
 
 static uint8_t exchange(uint8_t sent)
 {
@@ -126,13 +128,14 @@ int takt_nor_program(uint32_t at, const void *from, uint32_t count)
         return TAKT_EINVAL;
     if (port_in_isr())
         return TAKT_ECONTEXT;
+    bool few = count <= FEW;
     take_over();
     alone(WRITE_ENABLE);
     begin_at(PROGRAM, at);
     for (const uint8_t *byte = from; count > 0; count--)
         (void)exchange(*byte++);
     deselect();
-    return await_idle(LONGEST_PROGRAM_US, 0);
+    return await_idle(LONGEST_PROGRAM_US, few ? 0 : PAGE_STEP_US);
 }
 
 int takt_nor_erase(uint32_t at)

@@ -22,8 +22,9 @@ extern "C" {
 /* Copies `count` bytes from `at`, 0 where the chip begins: 0.3 us each. */
 int takt_nor_read(uint32_t at, void *to, uint32_t count);
 
-/* Writes `count` bytes, within a page; they become what is there AND what is written. Does not
- * block: 40 us for a few, 0.5 ms for a page (typical; the longest are six times that). */
+/* Writes `count` bytes, within a page; they become what is there AND what is written: 40 us for up
+ * to 16, which does not block, 0.5 ms for a page, for most of which the thread sleeps where it may
+ * (typical; the longest are six times that). */
 int takt_nor_program(uint32_t at, const void *from, uint32_t count);
 
 /* Erases the sector with `at`: 45 ms, at most 400, for which the thread sleeps; where it may not,

@@ -3,6 +3,7 @@
 #ifdef ARDUINO_ARCH_RP2040
 #include "EEPROM.h"
 
+#include <takt/job.h>
 #include <takt/port.h>
 #include <takt/sem.h>
 
@@ -20,21 +21,35 @@ __attribute__((constructor(101))) void read_all()
     takt_byte_log_read(&kept);
 }
 
-/* Has the chip, if it may. In main nothing else wants it. */
+/* Has the chip, if it may. In main nothing else wants it. A job is not ended meanwhile, and no task
+ * comes on top. */
 class Turn
 {
   public:
-    Turn() : waited_(takt_sem_wait(&idle) == TAKT_OK) {}
+    Turn() : waited_(wait()) {}
     ~Turn()
     {
-        if (waited_)
-            takt_sem_signal(&idle);
+        if (!waited_)
+            return;
+        takt_sem_signal(&idle);
+        takt_end_whole_call();
     }
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
     bool is_had() const { return waited_ || (takt_self() == TAKT_NOBODY && !port_in_isr()); }
 
   private:
+    static bool wait()
+    {
+        if (port_in_isr() || takt_self() == TAKT_NOBODY)
+            return false;
+        takt_begin_whole_call();
+        if (takt_sem_wait(&idle) == TAKT_OK)
+            return true;
+        takt_end_whole_call();
+        return false;
+    }
+
     const bool waited_;
 };
 

@@ -29,8 +29,8 @@ struct takt_byte_log {
 void takt_byte_log_read(struct takt_byte_log *log);
 
 /* Writes a byte, if it is another. Callers one at a time; context, time and errors as
- * takt_nor_program(), each 3009th byte as four takt_nor_erase(), too; TAKT_EREFUSED: worn out. With
- * an error the byte is as before. */
+ * takt_nor_program(), each 3009th byte as four takt_nor_erase() and 17 pages, too; TAKT_EREFUSED:
+ * worn out. With an error the byte is as before. */
 int takt_byte_log_write(struct takt_byte_log *log, uint32_t at, uint8_t value);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 from takt import boards
@@ -123,6 +124,46 @@ def test_loops_write_while_others_keep_their_share(write: Callable) -> None:
     assert [int(at // 10) for at in done] == list(range(int(done[0] // 10), 300))
 
 
+TORN = {
+    "a job that would be ended meanwhile": """
+#include <Takt.h>
+#include <EEPROM.h>
+void use(EEPROMClass &kept, byte n) { kept.write(100, n); }
+void setup() { Serial.begin(115200); pinMode(2, OUTPUT); pinMode(3, OUTPUT); }
+void periodic(logger, 2_ms, 20_ms) {
+  static byte n;
+  EEPROM.write(1, ++n);
+  digitalWrite(2, n & 1);
+}
+void loop(2, 5_ms, 50_ms) { static byte n; use(EEPROM, ++n); digitalWrite(3, n & 1); delay(40); }
+""",
+    "tasks on top of one another": """
+#include <Takt.h>
+#include <EEPROM.h>
+void setup() { pinMode(2, OUTPUT); pinMode(3, OUTPUT); EEPROM.write(0, 0); }
+void task(fast, 2) { static byte k; digitalWrite(2, ++k & 1); EEPROM.write(1, k); }
+void task(slow, 50) {
+  static byte k;
+  for (int i = 0; i < 100; i++) EEPROM.write(2, ++k);
+  digitalWrite(3, ++k & 1);
+}
+""",
+}
+
+
+@pytest.mark.parametrize("text", TORN.values(), ids=TORN)
+def test_no_write_is_torn(text: str, write: Callable) -> None:
+    machine = loaded(write, text)
+    chip = world.empty(boards.load("pico")).chip
+    for pin in (2, 3):
+        machine.log_pin(chip[pin])
+    machine.run(2 * HZ)
+    seen = machine.pin_edges()
+    for pin in (2, 3):
+        edges = [cycle / HZ for cycle, which, *_ in seen if which == chip[pin]]
+        assert len(edges) > 30 and edges[-1] > 1.9
+
+
 TIMED = """
 #include <EEPROM.h>
 void setup() {
@@ -149,6 +190,41 @@ def test_a_byte_takes_what_its_header_says(write: Callable) -> None:
     took = [fall - rise for rise, fall in zip(at[::2], at[1::2], strict=True)]
     assert all(50 < us < 60 for us in took[:4]), took
     assert took[4] < 2
+
+
+BESIDE = """
+#include <Takt.h>
+#include <EEPROM.h>
+void setup() {
+  pinMode(2, OUTPUT);
+  pinMode(3, OUTPUT);
+  for (int n = 0; n < 3009; n++) EEPROM.write(0, n);
+}
+void loop(1, 20_ms, 100_ms) {
+  delay(20);
+  digitalWrite(2, HIGH);
+  EEPROM.write(1, 1);
+  digitalWrite(2, LOW);
+  for (;;) delay(1000);
+}
+void loop(2, 1_ms, 200_ms) { static bool s; s = !s; digitalWrite(3, s); }
+"""
+
+
+def test_another_half_takes_as_much_of_the_budget_as_its_header_says(write: Callable) -> None:
+    """A greedy loop below stands still for no longer."""
+    machine = loaded(write, BESIDE)
+    chip = world.empty(boards.load("pico")).chip
+    for pin in (2, 3):
+        machine.log_pin(chip[pin])
+    machine.run(2 * HZ)
+    seen = [(cycle * 1e6 / HZ, pin) for cycle, pin, *_ in machine.pin_edges()]
+    begun, ended = [at for at, pin in seen if pin == chip[2]][-2:]
+    own = [at for at, pin in seen if pin == chip[3]]
+    unit = own[1001] - own[1000]
+    gaps = [b - a for a, b in pairwise(own) if begun < b < ended and b - a > 3 * unit]
+    assert 190_000 < ended - begun < 200_000
+    assert 4_000 < sum(gaps) < 6_500 and max(gaps) < 300
 
 
 REFUSED = """
