@@ -1,6 +1,7 @@
 /*
  * Serial ports on any two pins, as Arduino's SoftwareSerial, over takt/soft_uart.h: an interrupt for
- * each bit. Up to 19200 baud on the pico; on the uno 9600, or 2400 beside budgets or both ways at once.
+ * each bit. Up to 19200 baud on the pico; on the uno 9600, or 2400 both ways at once, or 1200 beside
+ * budgets.
  * Any number of ports receive at once, and send meanwhile; listen() is for sketches that take turns.
  * write() sleeps until the byte before is out.
  */
