@@ -126,7 +126,7 @@ def test_beside_greedy_loops(write: Callable, board: str) -> None:
         else:
             late.append(bits - round(bits))
     assert len(starts) > 300
-    assert -0.1 < min(late) and max(late) < 0.45
+    assert min(late) > -0.1 and max(late) < 0.45
 
 
 AGAIN = """
