@@ -1,8 +1,8 @@
 /*
  * Serial ports of 8N1 on any two pins, in software: an interrupt for each bit. Boards with alarms
  * for drivers: pico, up to 19200 baud; uno, up to 9600 where nothing has a budget and one way at a
- * time, 2400 both ways at once, 1200 beside budgets, whose dispatcher keeps interrupts off for up to
- * a quarter of a millisecond; atmega324p half of that. From 600 baud.
+ * time, 2400 both ways at once, 1200 beside budgets, whose dispatcher keeps interrupts off for up
+ * to a quarter of a millisecond; atmega324p half of that. From 600 baud.
  *
  * Receiving awaits the edge of a start bit and then looks at the middle of each data bit; sending
  * changes the pin at dates that do not drift. An interrupt that is half a bit late makes a wrong
