@@ -109,6 +109,25 @@ TEST_P(Io, AThreadRaisesABottomHalf)
     EXPECT_EQ(ran[1], 25002u) << "though place 2 runs on";
 }
 
+TEST_P(Io, RaisedByAThreadItRunsAtOnce)
+{
+    Program p(GetParam());
+    int ran = 0, seen = -1;
+    p.bottom_half([&] {
+        for (;;) {
+            takt_io_wait(&p.io(0));
+            ran++;
+        }
+    }, 1, 10);
+    p.thread([&] {
+        takt_io_raise(&p.io(0), takt_thread_at(0));
+        seen = ran;
+        sim_leave();
+    }, 1000, 10000);
+    p.run(1000);
+    EXPECT_EQ(seen, 1);
+}
+
 TEST_P(Io, ItGetsItsShareAndNoMore)
 {
     Program p(GetParam());
@@ -229,6 +248,27 @@ TEST(IoShare, WhatIsNotSoundIsSeen)
     EXPECT_TRUE(sound);
     EXPECT_FALSE(two);
     EXPECT_FALSE(too_much);
+}
+
+TEST(IoShare, ABudgetHasAResponseWhenItIsUsedUp)
+{
+    Program p;
+    int32_t some = 0, all = -1;
+    uint32_t waited = 0;
+    p.bottom_half(bottom_half(p, 0, 10), 1, 10);
+    p.thread([&] {
+        takt_sleep(20000);
+        struct takt_io_vcpu io = p.io(0);
+        struct takt_vcpu *v = &io.server;
+        waited = takt_now() - io.eligible;
+        some = takt_server_consume(v, v->list[0].amount - 1, takt_now());
+        all = takt_server_consume(v, 1, takt_now());
+        greedy();
+    }, 1000, 10000);
+    event_at(p, 500, 1);
+    p.run(30000);
+    EXPECT_EQ(some, -1);
+    EXPECT_EQ(all, static_cast<int32_t>(waited));
 }
 
 TEST(IoShare, AChangeIsAdmittedOrRefused)

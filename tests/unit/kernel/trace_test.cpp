@@ -27,3 +27,20 @@ TEST(Trace, WhatIsLostIsCounted)
     EXPECT_EQ(lost[0], before + marks - kept + 1); // that which tells is one of them
     EXPECT_EQ(p.values(TAKT_EV_MARK, 0), (std::vector<uint32_t>{marks + 1, marks + 2}));
 }
+
+// Each period of a thread that never waits: its budget comes, is used, and ends.
+TEST(Trace, ABudgetsEndIsTold)
+{
+    Program p;
+    p.thread([] {
+        for (;;)
+            sim_consume(100);
+    }, 2000, 10000);
+    p.run(100500);
+    EXPECT_EQ(p.values(TAKT_EV_EXHAUST, 0).size(), 10u);
+    EXPECT_EQ(p.values(TAKT_EV_REPLENISH, 0).size(), 10u);
+    std::vector<uint32_t> chunks = p.values(TAKT_EV_CHUNK, 0);
+    ASSERT_EQ(chunks.size(), 10u);
+    for (uint32_t response : chunks)
+        EXPECT_EQ(response / 10, 200u);
+}
