@@ -21,9 +21,11 @@ TEST(Fatal, AnOverwrittenSentinelIsNamedWhereBudgetsGoOn)
 {
     Program p;
     struct takt_sem go = TAKT_SEM_INIT(0), back = TAKT_SEM_INIT(0);
+    int woken = 0;
     p.thread([&] {
         for (;;) {
             takt_sem_wait(&go);
+            woken++;
             takt_sem_signal(&back);
         }
     }, 1000, 10000);
@@ -39,6 +41,7 @@ TEST(Fatal, AnOverwrittenSentinelIsNamedWhereBudgetsGoOn)
     EXPECT_EQ(p.run(1000), SIM_HALT);
     EXPECT_EQ(takt_fatal_record.code, uint32_t{TAKT_FATAL_STACK});
     EXPECT_EQ(takt_fatal_record.place, 1u);
+    EXPECT_EQ(woken, 5);
 }
 
 TEST(Fatal, AThreadThatReturnsJustEnds)
