@@ -148,4 +148,5 @@ void dma_event(struct takt_machine *m, unsigned id, uint64_t when)
         dma_end(m, n, when);
     m->now = now;
     dma_look(m);
+    dma_arm(m); /* also where none is left: the device may have looked before the end */
 }

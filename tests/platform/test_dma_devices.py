@@ -132,6 +132,17 @@ def test_pio_gets_a_word_as_soon_as_there_is_room(block_number: int, base: int) 
     assert block.read(pio.FDEBUG) >> 24 & 2, "and then there are none"
 
 
+def test_nothing_is_moved_after_the_end() -> None:
+    """While the FIFO goes on asking."""
+    d = loaded()
+    block = strip(d)
+    txf = pio.PIO0 + pio.TXF + 4
+    d.start(0, FROM, txf, 3, dma.control(0, flags=dma.INCR_READ, treq=dma.PIO_TX + 1))
+    d.wait(100)
+    assert block.read(pio.FLEVEL) >> 8 & 15 == 3 and d.get(0, dma.READ) == FROM + 12
+    assert d.m.unimplemented() == []
+
+
 def test_words_of_pio_are_taken_as_they_come() -> None:
     d = loaded()
     block = pio.Block(pio.PIO0, d.m)
