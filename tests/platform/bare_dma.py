@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import bare_board as board
+import bare_pio as pio
 from bare_pio import sleeping_board
 from takt.machine.machine import Machine
 
@@ -24,6 +26,8 @@ PWM_WRAP, I2C_TX, I2C_RX, ADC, TIMERS, ALWAYS = 24, 32, 33, 36, 0x3B, 0x3F
 SIZES = (1, 2, 4)
 START = 4  # cycles, assumed: from a trigger or a request to the data in place (platform/README.md)
 FROM, TO = 0x20010000, 0x20020000
+DATA = random.Random(2).randbytes(256)
+WORDS = struct.unpack("<64I", DATA)
 
 
 def control(
@@ -82,3 +86,23 @@ class Dma:
 
     def times(self, start: int = 0) -> list[int]:
         return [cycle - start for cycle, _, _ in self.m.stores()]
+
+
+def loaded(machine: Machine | None = None) -> Dma:
+    """DATA at FROM, nothing at TO."""
+    d = Dma(machine)
+    d.fill(FROM, DATA)
+    d.fill(TO, bytes(1024))
+    return d
+
+
+def strip(d: Dma, number: int = 1, base: int = pio.PIO0) -> pio.Block:
+    """A machine that shifts words out, a bit in two cycles of 5; its pin is logged."""
+    block = pio.Block(base, d.m)
+    block.load([pio.out(pio.PINS, 1), pio.jmp(0)])
+    block.select(9)
+    block.set_up(number, pio.pins(out_base=9, out_count=1, set_base=9, set_count=1),
+                 shiftctrl=pio.shifts(pio.AUTOPULL | pio.OUT_RIGHT), divider=5)  # fmt: skip
+    block.execute(pio.set_(pio.PINDIRS, 1), number)
+    block.m.log_pin(9)
+    return block

@@ -9,17 +9,7 @@ import struct
 import bare_board as board
 import bare_dma as dma
 import pytest
-from bare_dma import FROM, START, TO, Dma
-
-DATA = bytes(random.Random(1).randbytes(256))
-NVIC_PENDING = 0xE000E200
-
-
-def loaded() -> Dma:
-    d = Dma()
-    d.fill(FROM, DATA)
-    d.fill(TO, bytes(1024))
-    return d
+from bare_dma import DATA, FROM, START, TO, Dma, loaded
 
 
 @pytest.mark.parametrize("size", dma.SIZES)
@@ -162,6 +152,16 @@ def test_channels_take_turns() -> None:
     assert d.read(dma.MULTI) == 0
     d.wait(30)
     assert [at for _, at, _ in d.m.stores()] == words * 4
+
+
+def test_each_begins_so_long_after_its_trigger_whatever_others_do() -> None:
+    d = loaded()
+    d.start(0, FROM, TO, 100)
+    d.stored(TO + 512)
+    d.wait(20)
+    start = d.start(1, FROM, TO + 512, 1)
+    d.wait(50)
+    assert d.times(start) == [START]
 
 
 def test_high_priority_channels_go_once_each_before_one_of_the_others() -> None:

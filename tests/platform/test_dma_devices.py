@@ -1,100 +1,17 @@
-"""DMA paced by devices: FIFOs, wraps of PWM, its own timers; and what accesses to devices take."""
+"""DMA paced by devices' FIFOs, and what accesses to devices take."""
 
 from __future__ import annotations
 
-import random
 import struct
-from fractions import Fraction
-from math import ceil
 
 import bare_board as board
 import bare_dma as dma
 import bare_i2c as i2c
 import bare_pio as pio
 import pytest
-from bare_dma import FROM, START, TO, Dma
+from bare_dma import DATA, FROM, START, TO, WORDS, Dma, loaded, strip
 
 SPI0, SPI1 = 0x4003C000, 0x40040000
-DATA = random.Random(2).randbytes(256)
-WORDS = struct.unpack("<64I", DATA)
-
-
-def loaded() -> Dma:
-    d = Dma()
-    d.fill(FROM, DATA)
-    d.fill(TO, bytes(1024))
-    return d
-
-
-@pytest.mark.parametrize("n, x, y", [(0, 1, 10), (1, 2, 7), (2, 1000, 65535), (3, 1, 1)])
-def test_a_timer_gives_x_requests_in_y_cycles(n: int, x: int, y: int) -> None:
-    d = loaded()
-    d.stored(TO)
-    d.write(dma.TIMER0 + 4 * n, x << 16 | y)
-    assert d.read(dma.TIMER0 + 4 * n) == x << 16 | y
-    start = d.start(0, FROM, TO, 12, dma.control(0, flags=dma.INCR_READ, treq=dma.TIMERS + n))
-    d.wait(12 * y // x + 20)
-    pulses = [ceil(k * Fraction(y, x)) for k in range(1, 13)]
-    assert d.times(start) == [START + pulse for pulse in pulses]
-
-
-def test_timers_run_on_and_none_is_none() -> None:
-    d = loaded()
-    d.stored(TO)
-    d.write(dma.TIMER0, 1 << 16 | 100)
-    begin = d.m.now
-    d.wait(150)
-    d.start(0, FROM, TO, 2, dma.control(0, treq=dma.TIMERS, flags=0))
-    d.start(1, FROM, TO, 2, dma.control(1, treq=dma.TIMERS + 1, flags=0))
-    d.wait(500)
-    assert d.times(begin) == [200 + START, 300 + START] and d.busy(1)
-    d.write(dma.TIMER0, 2 << 16 | 1)
-    assert "faster than the clock" in d.m.unimplemented()[-1]
-
-
-@pytest.mark.parametrize("n, top, divider", [(0, 99, 1.0), (5, 249, 2.5)])
-def test_a_wrap_of_pwm_is_a_request(n: int, top: int, divider: float) -> None:
-    d = loaded()
-    d.stored(TO)
-    base = board.PWM + 0x14 * n
-    d.m.bus_write(base + 0x10, top)
-    d.m.bus_write(base + 4, int(divider * 16))
-    d.m.bus_write(base, 1)
-    begin = d.m.now
-    d.wait(int((top + 1) * divider * 3.5))  # three wraps that nothing waits for
-    d.start(0, FROM, TO, 5, dma.control(0, flags=0, treq=dma.PWM_WRAP + n))
-    d.wait(int((top + 1) * divider * 6))
-    wraps = [ceil((top + 1) * divider * k) for k in range(4, 9)]
-    assert d.times(begin) == [wrap + START for wrap in wraps]
-
-
-def test_up_to_63_requests_wait() -> None:
-    d = loaded()
-    d.stored(TO)
-    d.write(dma.TIMER0, 1 << 16 | 2)
-    d.start(0, FROM, TO, 200, dma.control(0, treq=dma.TIMERS, flags=0))
-    d.wait(START + 1)
-    d.put(0, dma.CTRL, dma.control(0, treq=dma.TIMERS, flags=0, on=0))
-    d.wait(1000)
-    d.m.stores()
-    d.put(0, dma.CTRL, dma.control(0, treq=dma.TIMERS, flags=0))
-    on = d.m.now
-    d.wait(400)
-    times = d.times(on)
-    fast = sum(1 for n, at in enumerate(times) if at - times[0] == n)
-    assert fast - fast // 2 == 63, "those that waited and those that came meanwhile, one a cycle"
-
-
-def strip(d: Dma, base: int = pio.PIO0, number: int = 1) -> pio.Block:
-    """A machine that shifts words out, a bit in two cycles of 5; its pin is logged."""
-    block = pio.Block(base, d.m)
-    block.load([pio.out(pio.PINS, 1), pio.jmp(0)])
-    block.select(9)
-    block.set_up(number, pio.pins(out_base=9, out_count=1, set_base=9, set_count=1),
-                 shiftctrl=pio.shifts(pio.AUTOPULL | pio.OUT_RIGHT), divider=5)  # fmt: skip
-    block.execute(pio.set_(pio.PINDIRS, 1), number)
-    block.m.log_pin(9)
-    return block
 
 
 def levels(edges: list[tuple[int, int, int]], first: int, step: int, count: int) -> list[int]:
@@ -111,7 +28,7 @@ def levels(edges: list[tuple[int, int, int]], first: int, step: int, count: int)
 @pytest.mark.parametrize("block_number, base", [(0, pio.PIO0), (1, pio.PIO1)])
 def test_pio_gets_a_word_as_soon_as_there_is_room(block_number: int, base: int) -> None:
     d = loaded()
-    block = strip(d, base)
+    block = strip(d, base=base)
     txf = base + pio.TXF + 4
     d.stored(txf)
     treq = 8 * block_number + dma.PIO_TX + 1
@@ -237,12 +154,18 @@ def test_i2c_reads() -> None:
 def test_the_adc_samples_into_memory() -> None:
     d = loaded()
     d.m.adc_set(1, 1.0)
+    d.m.bus_write(board.ADC + 8, 1 << 24 | 1)  # FCS: one sample, on
+    d.start(1, board.ADC + 0x0C, TO + 64, 1, dma.control(1, 2, dma.INCR_WRITE, dma.ADC))
+    d.m.bus_write(board.ADC, 1 | 4)
+    d.wait(400)
+    assert d.get(1, dma.COUNT) == 1 and d.m.bus_read(board.ADC + 0x0C) == 0, "no requests"
+    d.write(dma.ABORT, 2)
+    d.m.bus_write(board.ADC + 8, 1 << 24 | 8 | 1)  # and requests
+    d.m.bus_write(board.ADC, 1)
+    d.start(0, board.ADC + 0x0C, TO, 18, dma.control(0, 2, dma.INCR_WRITE, dma.ADC))
     begin = d.m.now
     for k in range(20):
         d.m.adc_set(0, 3.3 * k / 20, at=begin + 250 * k)
-    d.m.bus_write(board.ADC + 8, 1 << 24 | 8 | 1)  # FCS: one sample, requests, on
-    d.m.bus_write(board.ADC, 1)
-    d.start(0, board.ADC + 0x0C, TO, 18, dma.control(0, 2, dma.INCR_WRITE, dma.ADC))
     d.m.bus_write(board.ADC, 1 | 8)  # free running: every 96 cycles of 48 MHz, 250 of ours
     d.wait(18 * 250 + START)
     got = struct.unpack("<18H", d.m.read(TO, 36))
@@ -273,31 +196,16 @@ def test_narrow_data_are_in_all_lanes_of_a_register() -> None:
     assert d.m.bus_read(board.WATCHDOG + 0x0C) == (DATA[4] | DATA[5] << 8) * 0x00010001
 
 
-def test_what_it_moves_comes_at_its_cycle_whatever_the_cpu_does() -> None:
-    """Beside a CPU that sleeps, and one that executes instructions of two and more cycles."""
-    found = []
-    for code in ((0xBF30, 0xE7FD), (0xE7FE,), (0x4770,)):  # wfi, b; b .; bx lr to itself
-        d = loaded()
-        d.m.write(board.LOOP, struct.pack(f"<{len(code)}H", *code))
-        d.m.set_register(15, board.LOOP)
-        d.m.set_register(14, board.LOOP | 1)
-        block = strip(d)
-        d.write(dma.TIMER0, 3 << 16 | 1000)
-        begin = d.m.now
-        d.start(0, FROM, pio.PIO0 + pio.TXF + 4, 20,
-                dma.control(0, flags=dma.INCR_READ, treq=dma.TIMERS))  # fmt: skip
-        block.write(pio.CTRL, 1 << 9 | 1 << 1)
-        d.wait(20 * 340)
-        found.append([(cycle - begin, level) for cycle, _, level in d.m.pin_edges()])
-    assert len(found[0]) > 100 and found.count(found[0]) == 3
-
-
 def test_the_end_wakes_the_cpu() -> None:
-    d = loaded()
+    """Though nothing is under way when it goes to sleep: what comes from outside ends it."""
+    d = Dma(board.board())
+    frame = uart(d, 115200, 1)
+    d.m.write(board.LOOP, struct.pack("<2H", 0xBF30, 0xE7FD))
+    d.m.set_register(15, board.LOOP)
     d.m.bus_write(board.NVIC_ENABLE, 1 << 11)
     d.write(dma.INTE0, 1)
-    d.write(dma.TIMER0, 1 << 16 | 5000)
-    now = d.start(0, FROM, TO, 4, dma.control(0, treq=dma.TIMERS))
-    at = board.run_to_handler(d.m, 50_000)
-    assert 20_000 + START <= at - now <= 20_000 + START + 20
-    assert d.m.read(TO, 16) == DATA[:16]
+    d.start(0, board.UART1, TO, 2, dma.control(0, 1, dma.INCR_WRITE, dma.UART_RX + 2))
+    d.m.uart_send(1, b"ab", at=d.m.now + 100_000)
+    sent = d.m.now + 100_000 + 2 * frame
+    at = board.run_to_handler(d.m, 300_000)
+    assert sent <= at <= sent + START + 30 and d.m.read(TO, 2) == b"ab"
