@@ -60,8 +60,9 @@ def test_nothing_is_moved_after_the_end() -> None:
     assert d.m.unimplemented() == []
 
 
-def test_words_of_pio_are_taken_as_they_come() -> None:
-    d = loaded()
+@pytest.mark.parametrize("asleep", [True, False])
+def test_words_of_pio_are_taken_as_they_come(asleep: bool) -> None:
+    d = loaded(None if asleep else board.board())  # whose instruction takes two cycles
     block = pio.Block(pio.PIO0, d.m)
     block.load([pio.mov(pio.ISR, pio.X), pio.push(), pio.jmp(0, pio.X_DEC, delay=20)])
     block.set_up(2)
