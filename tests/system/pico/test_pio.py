@@ -147,5 +147,5 @@ void loop() {}
 
 def test_what_is_not_offered_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError) as refused:
-        sketch(tmp_path / "dma", "#include <hardware/dma.h>\nvoid setup() {}\nvoid loop() {}\n")
-    assert "hardware/dma.h" in str(refused.value) and "pico.md" in str(refused.value)
+        sketch(tmp_path / "i2c", "#include <hardware/i2c.h>\nvoid setup() {}\nvoid loop() {}\n")
+    assert "hardware/i2c.h" in str(refused.value) and "pico.md" in str(refused.value)
