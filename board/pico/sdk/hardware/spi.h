@@ -1,12 +1,11 @@
 /*
- * SPI, by the names of the pico's SDK. spi_write_blocking() and such go through the library of
- * Arduino's, as the bus's last beginTransaction() says. Or a program has the bus to itself: it calls
- * spi_init(), and its words go by the data register, which DMA can write. C++.
+ * SPI, by the names of the pico's SDK. In a sketch with the library SPI, spi_write_blocking() and such
+ * go through that, as the bus's last beginTransaction() says. Or a program has the bus to itself: it
+ * calls spi_init(), and its words go by the data register, which DMA can write.
  */
 #ifndef TAKT_SDK_HARDWARE_SPI_H
 #define TAKT_SDK_HARDWARE_SPI_H
 
-#include <SPI.h>
 #include <hardware/clocks.h>
 #include <hardware/regs/dreq.h>
 #include <hardware/resets.h>
@@ -26,6 +25,7 @@ enum { SPI_SSPCR0_DSS_LSB = 0, SPI_SSPCR0_DSS_BITS = 15 };
 #define SPI_SSPCR0_SPH_BITS    0x0080u
 #define SPI_SSPCR0_SCR_LSB     8
 #define SPI_SSPCR1_SSE_BITS    0x0002u
+#define SPI_SSPSR_RNE_BITS     0x0004u
 #define SPI_SSPSR_BSY_BITS     0x0010u
 #define SPI_SSPDMACR_BOTH_BITS 0x0003u
 
@@ -38,6 +38,9 @@ static inline spi_hw_t *spi_get_hw(spi_inst_t *spi)
 {
     return (spi_hw_t *)spi;
 }
+
+#if defined(__cplusplus) && __has_include(<SPI.h>)
+#include <SPI.h>
 
 static inline SPIClass &takt_spi_of_(spi_inst_t *spi)
 {
@@ -62,6 +65,41 @@ static inline int spi_write16_blocking(spi_inst_t *spi, const uint16_t *from, si
     takt_spi_of_(spi).transfer16(from, nullptr, n);
     return static_cast<int>(n);
 }
+
+#else
+
+/* Words of up to 16 bits, one after the other; nothing is kept where there is nowhere to. */
+static inline uint16_t takt_spi_word_(spi_inst_t *spi, uint16_t word)
+{
+    spi_get_hw(spi)->dr = word;
+    while ((spi_get_hw(spi)->sr & SPI_SSPSR_RNE_BITS) == 0) {
+    }
+    return (uint16_t)spi_get_hw(spi)->dr;
+}
+
+static inline int spi_write_read_blocking(spi_inst_t *spi, const uint8_t *from, uint8_t *to,
+                                          size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        to[k] = (uint8_t)takt_spi_word_(spi, from[k]);
+    return (int)n;
+}
+
+static inline int spi_write_blocking(spi_inst_t *spi, const uint8_t *from, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        (void)takt_spi_word_(spi, from[k]);
+    return (int)n;
+}
+
+static inline int spi_write16_blocking(spi_inst_t *spi, const uint16_t *from, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        (void)takt_spi_word_(spi, from[k]);
+    return (int)n;
+}
+
+#endif
 
 /* A bus of the program's own. */
 
@@ -116,6 +154,7 @@ static inline uint spi_init(spi_inst_t *spi, uint baudrate)
 {
     reset_block(takt_spi_reset_(spi));
     unreset_block_wait(takt_spi_reset_(spi));
+    spi_get_hw(spi)->cr0 = 8u - 1u; /* bits */
     uint found = spi_set_baudrate(spi, baudrate);
     spi_set_format(spi, 8, SPI_CPOL_0, SPI_CPHA_0, SPI_MSB_FIRST);
     spi_get_hw(spi)->dmacr = SPI_SSPDMACR_BOTH_BITS;
