@@ -1,6 +1,6 @@
 /*
- * Alarms by the names of the pico's SDK: each is a function of the timer (rp2040_repeating.c) that says
- * when it wants to be called again. A number is never given twice in 2^27 alarms.
+ * Alarms by the names of the pico's SDK: each is a function of the timer (rp2040_repeating.c) that
+ * says when it wants to be called again. A number is never given twice in 2^27 alarms.
  */
 #include <pico/time.h>
 #include <takt/port.h>

@@ -1,11 +1,12 @@
 /*
- * Handlers of a program's own, by the names of the pico's SDK: for each interrupt a list of them, the
- * highest order first.
+ * Handlers of a program's own, by the names of the pico's SDK: for each interrupt a list of them,
+ * the highest order first.
  *
- *   heads:  PIO0_IRQ_0   ...   DMA_IRQ_0                       each of `handlers`, or NONE
- *                               |
- *   handlers:  [ ]   [0x80] <--'  [ ]   [0x40]                 free where there is no function
- *                      `------------------^  next
+ *   heads      PIO0_IRQ_0: NONE   DMA_IRQ_0: 1
+ *                                            |
+ *   handlers   0: free    1: order 0x80 <----'    2: free    3: order 0x40
+ *                                |  next                     ^
+ *                                `---------------------------'
  */
 #include <hardware/irq.h>
 #include <takt/isr.h>

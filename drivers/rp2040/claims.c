@@ -1,6 +1,6 @@
 /*
- * Which DMA channels, DMA timers and spin locks are taken: a bit for each, taken and given back by any
- * loop. The rest of hardware/dma.h and hardware/sync.h is in the headers.
+ * Which DMA channels, DMA timers and spin locks are taken: a bit for each, taken and given back by
+ * any loop. The rest of hardware/dma.h and hardware/sync.h is in the headers.
  */
 #include <hardware/dma.h>
 #include <takt/port.h>

@@ -1,7 +1,7 @@
 /*
- * The watchdog of the RP2040 by the names of the pico's SDK (data sheet 4.7). Its counter goes down by
- * two a microsecond (erratum RP2040-E1). What it resets is all but the oscillators; the boot ROM then
- * starts the program, or what is in registers that a reset keeps (2.8.1.1).
+ * The watchdog of the RP2040 by the names of the pico's SDK (data sheet 4.7). Its counter goes down
+ * by two a microsecond (erratum RP2040-E1). What it resets is all but the oscillators; the boot ROM
+ * then starts the program, or what is in registers that a reset keeps (2.8.1.1).
  */
 #include <hardware/watchdog.h>
 #include <takt/port.h>

@@ -10,7 +10,8 @@
 #define FIFO_DEPTH     4u
 
 enum { CS_EN = 1, CS_TS_EN = 2, CS_ONCE = 4, CS_MANY = 8, CS_STICKY = 1 << 10 };
-enum { FCS_EN = 1, FCS_SHIFT = 2, FCS_ERR = 4, FCS_DREQ = 8, FCS_UNDER = 1 << 10, FCS_OVER = 1 << 11 };
+enum { FCS_EN = 1, FCS_SHIFT = 2, FCS_ERR = 4, FCS_DREQ = 8 };
+enum { FCS_UNDER = 1 << 10, FCS_OVER = 1 << 11 };
 
 void adc_power_on(struct takt_machine *m)
 {

@@ -25,7 +25,8 @@ static const struct device *const devices[DEVICES] = {
 };
 
 /* On the AHB-Lite bus: no bridge, no extra cycles. */
-static const struct device *const fast_devices[FAST_DEVICES] = {&dma_device, &pio0_device, &pio1_device};
+static const struct device *const fast_devices[FAST_DEVICES] = {&dma_device, &pio0_device,
+                                                             &pio1_device};
 
 static int create(struct takt_machine *m)
 {

@@ -1,6 +1,7 @@
 /*
  * The ADC by the names of the pico's SDK. analogRead() uses the same converter: one of the two, or
- * one after the other in one loop. A conversion takes 2 us, for which adc_read() keeps the loop busy.
+ * one after the other in one loop. A conversion takes 2 us, for which adc_read() keeps the loop
+ * busy.
  */
 #ifndef TAKT_HARDWARE_ADC_H
 #define TAKT_HARDWARE_ADC_H

@@ -1,10 +1,10 @@
 /*
  * DMA, by the names of the pico's SDK: twelve channels, which move data beside the CPU.
  *
- * Which channels and timers are taken is kept for all loops (drivers/dma); a channel's registers are
- * its owner's. Transfers take nothing of a loop's budget, and what they take of the bus is not in the
- * proof: at most a cycle of the CPU's for each. What waits here keeps the loop busy, on its budget.
- * The sniffer is not offered.
+ * Which channels and timers are taken is kept for all loops (drivers/rp2040/claims.c); a channel's
+ * registers are its owner's. Transfers take nothing of a loop's budget, and what they take of the
+ * bus is not in the proof: at most a cycle of the CPU's for each. What waits here keeps the loop
+ * busy, on its budget. The sniffer is not offered.
  */
 #ifndef TAKT_HARDWARE_DMA_H
 #define TAKT_HARDWARE_DMA_H
@@ -25,7 +25,7 @@ typedef struct {
 extern "C" {
 #endif
 
-/* drivers/dma. A channel or a timer is one program's; what is required and not there ends the
+/* A channel or a timer is one program's; what is required and not there ends the
  * program, -1: none. Thread or main. */
 void dma_channel_claim(uint channel);
 void dma_claim_mask(uint32_t channels);

@@ -49,9 +49,9 @@ extern "C" {
 #endif
 
 /*
- * Interrupts of pins (drivers/gpio/rp2040_callback.c): one function for all, called in the interrupt
- * as a handler of attachInterruptIsr() is, and counted in the proof as its. A pin has this or
- * attachInterrupt(). A level interrupts for as long as it lasts. Either context.
+ * Interrupts of pins (drivers/gpio/rp2040_callback.c): one function for all, called in the
+ * interrupt as a handler of attachInterruptIsr() is, and counted in the proof as its. A pin has
+ * this or attachInterrupt(). A level interrupts for as long as it lasts. Either context.
  */
 void gpio_set_irq_callback(gpio_irq_callback_t callback);
 void gpio_set_irq_enabled(uint gpio, uint32_t events, bool enabled);

@@ -1,11 +1,11 @@
 /*
- * Handlers of interrupts: those of PIO, DMA, the wraps of PWM and the ADC's FIFO are a program's, and
- * only these; the rest are Takt's drivers', for which a handler ends the program and all else has no
- * effect.
+ * Handlers of interrupts: those of PIO, DMA, the wraps of PWM and the ADC's FIFO are a program's,
+ * and only these; the rest are Takt's drivers', for which a handler ends the program and all else
+ * has no effect.
  *
  * A handler runs in the interrupt, beside all budgets, as those of attachInterruptIsr() do: it may
- * not wait, and wakes a loop by sem_release() or takt_sem_signal_isr(). The proof covers one of up to
- * 5 us every 200 us (board.toml: handlers of the pico's SDK), which `takt check` says.
+ * not wait, and wakes a loop by sem_release() or takt_sem_signal_isr(). The proof covers one of up
+ * to 5 us every 200 us (board.toml: handlers of the pico's SDK), which `takt check` says.
  */
 #ifndef TAKT_HARDWARE_IRQ_H
 #define TAKT_HARDWARE_IRQ_H
@@ -28,8 +28,8 @@ typedef void (*irq_handler_t)(void);
 extern "C" {
 #endif
 
-/* drivers/irq. Either context; what cannot be ends the program: an exclusive handler beside another,
- * more handlers than there is room for. */
+/* drivers/irq. Either context; what cannot be ends the program: an exclusive handler beside
+ * another, more handlers than there is room for. */
 void irq_set_exclusive_handler(uint num, irq_handler_t handler);
 irq_handler_t irq_get_exclusive_handler(uint num); /* NULL: none */
 void irq_add_shared_handler(uint num, irq_handler_t handler, uint8_t order_priority);

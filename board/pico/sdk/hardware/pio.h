@@ -3,8 +3,9 @@
  * to 32 instructions beside the CPU.
  *
  * Which machines and which instructions' places are taken is kept for all loops (drivers/pio); a
- * machine's own registers are its owner's. What waits here keeps the loop busy, on its budget. Words
- * are moved by the CPU, or by DMA (hardware/dma.h); handlers of interrupts are those of hardware/irq.h.
+ * machine's own registers are its owner's. What waits here keeps the loop busy, on its budget.
+ * Words are moved by the CPU, or by DMA (hardware/dma.h); handlers of interrupts are those of
+ * hardware/irq.h.
  */
 #ifndef TAKT_HARDWARE_PIO_H
 #define TAKT_HARDWARE_PIO_H

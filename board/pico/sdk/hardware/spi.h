@@ -1,7 +1,7 @@
 /*
- * SPI, by the names of the pico's SDK. In a sketch with the library SPI, spi_write_blocking() and such
- * go through that, as the bus's last beginTransaction() says. Or a program has the bus to itself: it
- * calls spi_init(), and its words go by the data register, which DMA can write.
+ * SPI, by the names of the pico's SDK. In a sketch with the library SPI, spi_write_blocking() and
+ * such go through that, as the bus's last beginTransaction() says. Or a program has the bus to
+ * itself: it calls spi_init(), and its words go by the data register, which DMA can write.
  */
 #ifndef TAKT_SDK_HARDWARE_SPI_H
 #define TAKT_SDK_HARDWARE_SPI_H

@@ -1,7 +1,8 @@
 /*
- * Exclusion and the core's hints. There is one core: a spin lock is held by switching interrupts off,
- * and with them the scheduler, as takt::Critical does. So no loop ever spins, and what runs meanwhile
- * is a section, whose length the build finds out and admission counts (docs/guarantees.md, G19).
+ * Exclusion and the core's hints. There is one core: a spin lock is held by switching interrupts
+ * off, and with them the scheduler, as takt::Critical does. So no loop ever spins, and what runs
+ * meanwhile is a section, whose length the build finds out and admission counts
+ * (docs/guarantees.md, G19).
  */
 #ifndef TAKT_HARDWARE_SYNC_H
 #define TAKT_HARDWARE_SYNC_H
@@ -70,7 +71,7 @@ static inline __attribute__((always_inline)) void restore_interrupts_from_disabl
     restore_interrupts(before);
 }
 
-/* Spin locks: which are taken is kept for all loops (drivers/irq). */
+/* Spin locks: which are taken is kept for all loops (drivers/rp2040/claims.c). */
 
 #define NUM_SPIN_LOCKS 32u
 

@@ -1,7 +1,7 @@
 /*
  * UARTs by the names of the pico's SDK. A port is Serial's (uart0) and Serial1's, or the program's
- * own: which is up to the sketch. What waits here keeps the loop busy, on its budget. Interrupts are
- * those of Serial.
+ * own: which is up to the sketch. What waits here keeps the loop busy, on its budget. Interrupts
+ * are those of Serial.
  */
 #ifndef TAKT_HARDWARE_UART_H
 #define TAKT_HARDWARE_UART_H

@@ -22,8 +22,8 @@ static inline void *rom_func_lookup(uint32_t code)
     return ((lookup_t)takt_rom_pointer_(0x18))((const uint16_t *)takt_rom_pointer_(0x14), code);
 }
 
-/* The chip is a disk on USB. A pin, by its bit, shows that it is in use; 1, 2 of `without`: neither a
- * disk nor picoboot. */
+/* The chip is a disk on USB. A pin, by its bit, shows that it is in use; 1, 2 of `without`: neither
+ * a disk nor picoboot. */
 static inline __attribute__((noreturn)) void reset_usb_boot(uint32_t activity_pin, uint32_t without)
 {
     typedef void (*boot_t)(uint32_t pin, uint32_t interfaces);

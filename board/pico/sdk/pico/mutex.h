@@ -1,8 +1,8 @@
 /*
- * Mutual exclusion of loops by the names of the pico's SDK. A loop that finds one taken sleeps until
- * it is given back. Unlike takt::Mutex it may be held while the loop waits for other things, and by
- * objects that the build does not know; so it gives its owner no priority, and what a loop waits here
- * is not in the proof. Not in an interrupt.
+ * Mutual exclusion of loops by the names of the pico's SDK. A loop that finds one taken sleeps
+ * until it is given back. Unlike takt::Mutex it may be held while the loop waits for other things,
+ * and by objects that the build does not know; so it gives its owner no priority, and what a loop
+ * waits here is not in the proof. Not in an interrupt.
  */
 #ifndef TAKT_PICO_MUTEX_H
 #define TAKT_PICO_MUTEX_H

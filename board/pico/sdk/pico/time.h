@@ -39,8 +39,8 @@ bool cancel_repeating_timer(repeating_timer_t *timer);
 typedef int32_t alarm_id_t;
 typedef int64_t (*alarm_callback_t)(alarm_id_t id, void *user_data);
 
-/* The alarm's number, -1: there are 16 already, or the time is above 35 minutes; 0: its time is past,
- * and it is not to be called then. Thread or main. */
+/* The alarm's number, -1: there are 16 already, or the time is above 35 minutes; 0: its time is
+ * past, and it is not to be called then. Thread or main. */
 alarm_id_t add_alarm_in_us(uint64_t us, alarm_callback_t callback, void *user_data,
                            bool fire_if_past);
 bool cancel_alarm(alarm_id_t id);
