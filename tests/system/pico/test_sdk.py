@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ledstrip import HZ, sketch
 from takt import boards
 from takt.machine.machine import Machine
 from takt.machine.machines import machine_of
-from test_pio import HZ, sketch
 
 START = "#include <Takt.h>\n#include <hardware/dma.h>\n"
 

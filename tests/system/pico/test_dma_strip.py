@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ledstrip import HZ, decoded, sketch, wire_of
 from takt import boards
 from takt.build.build import Build
 from takt.cli import run
 from takt.errors import UserError
 from takt.machine.machines import machine_of
 from takt.world import world
-from test_pio import HZ, decoded, sketch, wire_of
 
 PICO = boards.load("pico")
 LAMPS, FRAMES, STRIP, WORK = 10, 40, 6, 8
