@@ -7,7 +7,7 @@
 /* From pico.ld: 0 unless the program links the driver. */
 extern const char takt_sends_ns[], takt_receives_ns[], takt_pins_ns[], takt_pulses_ns[],
     takt_wire_ns[], takt_wire_long_ns[], takt_wire1_ns[], takt_spi_ns[], takt_spi_next_ns[],
-    takt_repeats_ns[];
+    takt_repeats_ns[], takt_own_ns[];
 
 static const struct takt_admit_irq interrupts[] = {
     {(uint32_t)takt_sends_ns, 1380, 0},
@@ -20,6 +20,7 @@ static const struct takt_admit_irq interrupts[] = {
     {(uint32_t)takt_spi_ns, 100, 0},
     {(uint32_t)takt_spi_next_ns, 1000, 0},
     {(uint32_t)takt_repeats_ns, 50, 0},
+    {(uint32_t)takt_own_ns, 200, 0},
 };
 
 const struct takt_admit_set takt_admit_board = {

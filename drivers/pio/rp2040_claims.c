@@ -23,6 +23,13 @@ void takt_pio_release(PIO pio)
     rp2040_release(pio == pio0 ? RP2040_RESET_PIO0 : RP2040_RESET_PIO1);
 }
 
+/* Some libraries look at the registers before they claim anything, in constructors of global
+ * objects. */
+__attribute__((constructor(101))) static void release_all(void)
+{
+    rp2040_release(RP2040_RESET_PIO0 | RP2040_RESET_PIO1);
+}
+
 void takt_pwm_release(void)
 {
     rp2040_release(RP2040_RESET_PWM);

@@ -24,6 +24,7 @@ struct rp2040_resets {
 };
 enum rp2040_reset_bit {
     RP2040_RESET_ADC = 1u << 0,
+    RP2040_RESET_DMA = 1u << 2,
     RP2040_RESET_I2C0 = 1u << 3,
     RP2040_RESET_I2C1 = 1u << 4,
     RP2040_RESET_IO_BANK0 = 1u << 5,

@@ -36,15 +36,22 @@ void event_run(struct takt_machine *m, uint64_t upto)
         if (when > upto)
             break;
         m->event_at[id] = TAKT_NEVER;
+        m->serves = when;
         m->event_do[id](m, id, when);
     }
+    m->serves = TAKT_NEVER;
+}
+
+uint64_t event_time(const struct takt_machine *m)
+{
+    return m->serves != TAKT_NEVER ? m->serves : m->now;
 }
 
 void event_clear_all(struct takt_machine *m)
 {
     for (unsigned id = 0; id < EV_COUNT; id++)
         m->event_at[id] = TAKT_NEVER;
-    m->next_event = TAKT_NEVER;
+    m->next_event = m->serves = TAKT_NEVER;
 }
 
 static bool queue_grow(struct takt_machine *m)

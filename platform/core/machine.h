@@ -58,7 +58,7 @@ enum event_id {
     EV_SYSTICK,
     EV_ASKED, /* what a store has made pending is seen */
     EV_CHIP, /* the chip's own, see its header */
-    EV_CHIP_LAST = EV_CHIP + 27,
+    EV_CHIP_LAST = EV_CHIP + 29,
     EV_STRETCH0, /* a device lets SCL of an I2C bus go */
     EV_STRETCH1,
     EV_RTT, /* last: sees everything of its cycle */
@@ -221,6 +221,7 @@ struct takt_machine {
     struct mpu mpu;
     struct systick tick;
     uint64_t event_at[EV_COUNT], next_event;
+    uint64_t serves; /* the time of the event being served; TAKT_NEVER: none is */
     event_fn *event_do[EV_COUNT];
     struct external *queue;
     uint32_t queue_count, queue_room, queue_irqs;
@@ -308,6 +309,8 @@ uint32_t record_take(struct record_list *list, void *out, uint32_t room);
 void event_set(struct takt_machine *m, unsigned id, uint64_t at);
 void event_run(struct takt_machine *m, uint64_t upto);
 void event_clear_all(struct takt_machine *m);
+/* What happens now: an event, which may be served some cycles late, or the CPU's store. */
+uint64_t event_time(const struct takt_machine *m);
 enum external_kind { EXTERNAL_PIN, EXTERNAL_UART, EXTERNAL_ADC, EXTERNAL_IRQ };
 void external_add(struct takt_machine *m, uint64_t at, uint32_t kind, uint32_t index,
                   int64_t value);

@@ -10,7 +10,8 @@
 #define FIFO_DEPTH     4u
 
 enum { CS_EN = 1, CS_TS_EN = 2, CS_ONCE = 4, CS_MANY = 8, CS_STICKY = 1 << 10 };
-enum { FCS_EN = 1, FCS_SHIFT = 2, FCS_ERR = 4, FCS_UNDER = 1 << 10, FCS_OVER = 1 << 11 };
+enum { FCS_EN = 1, FCS_SHIFT = 2, FCS_ERR = 4, FCS_DREQ = 8 };
+enum { FCS_UNDER = 1 << 10, FCS_OVER = 1 << 11 };
 
 void adc_power_on(struct takt_machine *m)
 {
@@ -36,6 +37,14 @@ static void update_irq(struct takt_machine *m)
     const struct adc *a = &m->soc->adc;
     bool raw = (a->fcs & FCS_EN) != 0 && a->fifo_count >= (a->fcs >> 24 & 15);
     irq_line(m, IRQ_ADC, (raw && (a->inte & 1) != 0) || (a->intf & a->inte & 1) != 0);
+    dma_look(m);
+}
+
+bool adc_requests(const struct takt_machine *m)
+{
+    const struct adc *a = &m->soc->adc;
+    uint32_t on = FCS_EN | FCS_DREQ;
+    return (a->fcs & on) == on && a->fifo_count > 0 && a->fifo_count >= (a->fcs >> 24 & 15);
 }
 
 static void start(struct takt_machine *m, uint64_t when, uint32_t adc_cycles)
@@ -165,8 +174,6 @@ static void adc_write(struct takt_machine *m, uint32_t offset, uint32_t value)
         a->intf = value & 1;
     else
         report_access(m, "ADC", 0x4004c000u + offset, offset, true, value);
-    if (offset == 0x08 && (value & 8) != 0)
-        report_access(m, "ADC (DMA requests)", 0x4004c008u, offset, true, value);
     update_irq(m);
 }
 

@@ -56,7 +56,8 @@ static bool holds(struct takt_machine *m, uint32_t word, uint32_t kind)
     return false;
 }
 
-uint32_t cache_wait(struct takt_machine *m, uint32_t address)
+/* Of whoever reads. */
+uint32_t cache_look(struct takt_machine *m, uint32_t address)
 {
     static const uint8_t kinds[4] = {ALLOCATES | CHECKS, CHECKS, ALLOCATES, 0};
     struct cache *cache = &m->soc->cache;
@@ -73,8 +74,15 @@ uint32_t cache_wait(struct takt_machine *m, uint32_t address)
         machine_fail(m, TAKT_STOP_FAULT, "flash: read in place, but set up for commands");
         return 0;
     }
-    delivered_waited(m, cache->word_cycles + OVERHEAD);
     return cache->word_cycles + OVERHEAD;
+}
+
+uint32_t cache_wait(struct takt_machine *m, uint32_t address)
+{
+    uint32_t wait = cache_look(m, address);
+    if (wait != 0)
+        delivered_waited(m, wait);
+    return wait;
 }
 
 uint32_t cache_fetch_wait(struct takt_machine *m, uint32_t address, uint32_t size)

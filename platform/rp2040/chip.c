@@ -8,7 +8,7 @@ static const struct device rtc = {"RTC", 0x4005c000, 15, NULL, NULL, NULL};
 static const struct device tbman = {"TBMAN", 0x4006c000, -1, NULL, NULL, NULL};
 
 #define DEVICES      28u
-#define FAST_DEVICES 2u
+#define FAST_DEVICES 3u
 
 /* Indexed by (address - 0x40000000) / 0x4000. */
 static const struct device *const devices[DEVICES] = {
@@ -25,7 +25,8 @@ static const struct device *const devices[DEVICES] = {
 };
 
 /* On the AHB-Lite bus: no bridge, no extra cycles. */
-static const struct device *const fast_devices[FAST_DEVICES] = {&pio0_device, &pio1_device};
+static const struct device *const fast_devices[FAST_DEVICES] = {&dma_device, &pio0_device,
+                                                             &pio1_device};
 
 static int create(struct takt_machine *m)
 {
@@ -44,6 +45,8 @@ static int create(struct takt_machine *m)
     }
     for (unsigned k = 0; k < PIO_BLOCKS; k++)
         m->event_do[EV_PIO0 + k] = pio_event;
+    m->event_do[EV_DMA] = dma_event;
+    m->event_do[EV_DMA_TIMER] = dma_timer_event;
     m->event_do[EV_ADC] = adc_event;
     m->event_do[EV_WATCHDOG] = watchdog_event;
     return m->soc != NULL ? 0 : -1;
@@ -120,7 +123,7 @@ static bool known(struct takt_machine *m, uint32_t address, bool write, uint32_t
         const char *name;
     } others[] = {
         {0x00000000, 0x00004000, "ROM"},  {0x15000000, 0x15004000, "XIP_SRAM"},
-        {0x50000000, 0x50001000, "DMA"},  {0x50100000, 0x50101000, "USB_DPRAM"},
+        {0x50100000, 0x50101000, "USB_DPRAM"},
         {0x50110000, 0x50111000, "USB"},  {0x50400000, 0x50404000, "XIP_AUX"},
     };
     for (unsigned k = 0; k < sizeof others / sizeof others[0]; k++) {
@@ -207,6 +210,7 @@ static bool can_wake(const struct takt_machine *m)
                    (irqs >> IRQ_I2C0 & 1 && m->soc->i2c[0].phase == I2C_RISING) ||
                    (irqs >> IRQ_I2C1 & 1 && m->soc->i2c[1].phase == I2C_RISING) ||
                    ((irqs >> IRQ_PIO0_0 & 15) != 0 && pio_can_interrupt(m)) ||
+                   ((irqs >> IRQ_DMA0 & 3) != 0 && dma_can_interrupt(m)) ||
                    systick_interrupts(m);
     for (unsigned id = EV_EXTERNAL + 1; id < EV_RTT && !outside; id++)
         outside = id != EV_SYSTICK && m->event_at[id] != TAKT_NEVER;

@@ -1,6 +1,6 @@
 /*
- * I2C: registers, FIFOs and interrupts of the two DW_apb_i2c. Masters only; the slave half and
- * DMA are reported when the program turns them on. ic_clk is clk_sys.
+ * I2C: registers, FIFOs and interrupts of the two DW_apb_i2c. Masters only; the slave half is
+ * reported when the program turns it on. ic_clk is clk_sys.
  */
 #include <string.h>
 
@@ -46,6 +46,7 @@ void i2c_update_irq(struct takt_machine *m, unsigned n)
 {
     const struct i2c *c = i2c_of(m, n);
     irq_line(m, IRQ_I2C0 + n, (raw(c) & c->mask) != 0);
+    dma_look(m);
 }
 
 void i2c_flush(struct i2c *c)
@@ -259,8 +260,6 @@ static void i2c_write(struct takt_machine *m, unsigned n, uint32_t offset, uint3
         c->general_call = value & 1;
     } else if (offset >= 0x88 && offset <= 0x90) {
         c->dma[(offset - 0x88) / 4] = value & 15;
-        if (offset == 0x88 && (value & 3) != 0)
-            report(m, n, "I2C with DMA", offset, true, value);
     } else {
         report(m, n, NULL, offset, true, value);
     }

@@ -53,6 +53,7 @@ void pio_update_irqs(struct takt_machine *m, struct pio *p)
     unsigned first = IRQ_PIO0_0 + 2 * (unsigned)(p - m->soc->pio);
     for (unsigned line = 0; line < 2; line++)
         irq_line(m, first + line, ((raw(p) & p->inte[line]) | p->intf[line]) != 0);
+    dma_look(m);
 }
 
 static void pio_reset(struct takt_machine *m, unsigned n)

@@ -1,6 +1,6 @@
 /*
  * PWM: eight slices. A slice's waveform is a function of time, so nothing runs between edges;
- * edges become events only where somebody looks (a logged or watched pin, an interrupt).
+ * edges become events only where they matter (a logged or watched pin, an interrupt, DMA).
  *
  * Time is kept in 1/16 cycles because the divider has 4 fraction bits. `epoch` is the start of
  * the period now running; a position is counted in counter ticks since then:
@@ -69,7 +69,7 @@ static bool observed(const struct takt_machine *m, uint32_t n)
 {
     const struct gpio *g = &m->soc->gpio;
     bool read = pio_looks(m);
-    if ((m->soc->pwm.inte >> n & 1) != 0)
+    if ((m->soc->pwm.inte >> n & 1) != 0 || dma_paced_by(m, TREQ_PWM + n))
         return true;
     for (uint32_t pin = 2 * n; pin < PIN_COUNT; pin = (pin & 1) == 0 ? pin + 1 : pin + 15) {
         bool seen = read || ((m->pins[0].watch | m->pins[0].log) >> pin & 1) != 0 ||
@@ -108,8 +108,10 @@ static void update_irq(struct takt_machine *m)
 
 static void catch_up(struct takt_machine *m, uint32_t n, uint64_t when)
 {
-    if (advance(&m->soc->pwm.slice[n], when))
-        m->soc->pwm.intr |= 1u << n;
+    if (!advance(&m->soc->pwm.slice[n], when))
+        return;
+    m->soc->pwm.intr |= 1u << n;
+    dma_pulse(m, TREQ_PWM + n, when);
 }
 
 void pwm_event(struct takt_machine *m, unsigned id, uint64_t when)

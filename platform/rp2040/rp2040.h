@@ -3,6 +3,7 @@
 #define TAKT_RP2040_H
 
 #include "../core/machine.h"
+#include "dma.h"
 #include "i2c.h"
 #include "pio.h"
 
@@ -20,12 +21,15 @@ enum rp2040_event {
     EV_ADC = EV_I2C0 + 2,
     EV_WATCHDOG,
     EV_PIO0,
+    EV_DMA = EV_PIO0 + PIO_BLOCKS, /* behind them: what it brings is there for their next cycle */
+    EV_DMA_TIMER,
 };
 
 enum irq {
     IRQ_TIMER0 = 0,
     IRQ_PWM_WRAP = 4,
     IRQ_PIO0_0 = 7, /* then PIO0_1, PIO1_0, PIO1_1 */
+    IRQ_DMA0 = 11, /* then DMA1 */
     IRQ_IO_BANK0 = 13,
     IRQ_SPI0 = 18,
     IRQ_SPI1 = 19,
@@ -214,6 +218,7 @@ struct rp2040 {
     struct adc adc;
     struct pio pio[PIO_BLOCKS];
     struct pio_inputs pio_inputs;
+    struct dma dma;
     struct divider divider;
     uint32_t spinlocks;
     struct watchdog watchdog;
@@ -226,6 +231,7 @@ struct rp2040 {
 
 /* cache.c */
 void cache_flush(struct takt_machine *m);
+uint32_t cache_look(struct takt_machine *m, uint32_t address);
 uint32_t cache_wait(struct takt_machine *m, uint32_t address);
 uint32_t cache_fetch_wait(struct takt_machine *m, uint32_t address, uint32_t size);
 void cache_set_up(struct takt_machine *m, uint32_t word_cycles);
@@ -268,6 +274,7 @@ double timer_us(const struct takt_machine *m);
 void timer_clock_changed(struct takt_machine *m);
 /* uart.c */
 extern const struct device uart0_device, uart1_device;
+bool uart_requests(const struct takt_machine *m, unsigned port, bool rx); /* of DMA */
 void uart_waits(struct takt_machine *m, uint32_t port, uint64_t when);
 void uart_tx_event(struct takt_machine *m, unsigned id, uint64_t when);
 void uart_rx_event(struct takt_machine *m, unsigned id, uint64_t when);
@@ -290,6 +297,7 @@ void pwm_refresh(struct takt_machine *m);
 extern const struct device adc_device;
 void adc_event(struct takt_machine *m, unsigned id, uint64_t when);
 void adc_set(struct takt_machine *m, uint32_t channel, int64_t microvolts);
+bool adc_requests(const struct takt_machine *m); /* of DMA */
 void adc_power_on(struct takt_machine *m);
 /* ssi.c */
 uint32_t ssi_read(struct takt_machine *m, uint32_t offset);

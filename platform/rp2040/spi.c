@@ -58,6 +58,7 @@ static void update_irq(struct takt_machine *m, unsigned n)
 {
     const struct spi *s = spi_of(m, n);
     irq_line(m, IRQ_SPI0 + n, (raw(s) & s->imsc) != 0);
+    dma_look(m);
 }
 
 /* Chip select and the idle level of the clock; bits are not drawn. */
@@ -254,14 +255,10 @@ static void spi_write(struct takt_machine *m, unsigned n, uint32_t offset, uint3
         s->imsc = value & 15;
     } else if (offset == 0x20) {
         s->latched &= ~(value & (INT_OVERRUN | INT_TIMEOUT));
+    } else if (offset == 0x24) {
+        s->dmacr = value & 3;
     } else {
-        s->dmacr = offset == 0x24 ? value & 3 : s->dmacr;
-        if (offset != 0x24 || (value & 3) != 0)
-            report(m, n,
-                   offset == 0x24 ? "SPI with DMA"
-                   : n == 0       ? "SPI0"
-                                  : "SPI1",
-                   offset, true, value);
+        report(m, n, n == 0 ? "SPI0" : "SPI1", offset, true, value);
     }
     update_irq(m, n);
 }

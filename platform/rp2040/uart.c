@@ -11,6 +11,7 @@
 
 enum { INT_RX = 1u << 4, INT_TX = 1u << 5, INT_RT = 1u << 6, INT_OE = 1u << 10 };
 enum { LCR_PEN = 2, LCR_STP2 = 8, LCR_FEN = 16 };
+enum { DMA_RX = 1, DMA_TX = 2 };
 enum { CR_EN = 1, CR_LBE = 0x80, CR_TXE = 0x100, CR_RXE = 0x200 };
 
 static const uint32_t tx_pins[2] = {1u | 1u << 12 | 1u << 16 | 1u << 28,
@@ -51,6 +52,17 @@ static void update_irq(struct takt_machine *m, unsigned port)
 {
     const struct uart *u = uart_of(m, port);
     irq_line(m, IRQ_UART0 + port, (u->ris & u->imsc) != 0);
+    dma_look(m);
+}
+
+/* By single bytes, as long as there is room or data (PL011 TRM 2.5). */
+bool uart_requests(const struct takt_machine *m, unsigned port, bool rx)
+{
+    const struct uart *u = &m->soc->uart[port];
+    if ((u->cr & CR_EN) == 0)
+        return false;
+    return rx ? (u->dmacr & DMA_RX) != 0 && u->rx_count > 0
+              : (u->dmacr & DMA_TX) != 0 && u->tx_count < depth(u);
 }
 
 static void shift_next(struct takt_machine *m, unsigned port, uint64_t when)
@@ -253,9 +265,12 @@ static void uart_write(struct takt_machine *m, unsigned port, uint32_t offset, u
         u->ifls = value & 0x3f;
     else if (offset == 0x38 || offset == 0x44)
         write_interrupts(m, port, offset, value);
+    else if (offset == 0x48)
+        u->dmacr = value & 7;
     else
         report_access(m, port == 0 ? "UART0" : "UART1", 0x40034000u + port * 0x4000 + offset,
                       offset, true, value);
+    dma_look(m);
 }
 
 static void uart_reset(struct takt_machine *m, unsigned port)

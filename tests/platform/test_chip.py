@@ -136,7 +136,7 @@ def test_unknown_registers_are_reported(assemble) -> None:
     here:
         str r2, [r0, #0x50]
         str r2, [r0, #0x50]
-        ldr r3, =0x50000000
+        ldr r3, =0x50110000
         ldr r3, [r3, #4]
         bkpt 0
     """
@@ -144,7 +144,7 @@ def test_unknown_registers_are_reported(assemble) -> None:
     firmware.machine.run(1000)
     lines = firmware.machine.unimplemented()
     assert lines[0] == f"UART0+0x50 write 0x7 at pc=0x{firmware.at('here'):08x}"
-    assert lines[1].startswith("DMA+0x4 read") and len(lines) == 2
+    assert lines[1].startswith("USB+0x4 read") and len(lines) == 2
 
 
 @pytest.mark.parametrize(

@@ -445,8 +445,6 @@ def test_reset_and_what_is_not_there() -> None:
     assert block.read(0x150) == 0 and "PIO0+0x150" in block.m.unimplemented()[-1]
     block.execute(in_(5, 3))
     assert "reserved source" in block.m.unimplemented()[-1]
-    block.m.bus_write(0x50000000, 1)
-    assert "DMA" in block.m.unimplemented()[-1]
 
 
 def test_set_clear_and_flip_of_registers() -> None:

@@ -1,23 +1,16 @@
-"""A sketch that sends by PIO, by the names of the pico's SDK: what arrives on the wire.
-
-The protocol is that of WS2812 LEDs: a bit is high for 0.4 us or 0.8 us of 1.25 us, bytes go highest
-bit first, and 50 us of silence end a frame.
-"""
+"""A sketch that sends by PIO, by the names of the pico's SDK: what arrives on the wire."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from ledstrip import HZ, decoded, sketch, wire_of
 from takt import boards
-from takt.build.build import Build, build
 from takt.errors import UserError
-from takt.machine.machine import Machine
 from takt.machine.machines import machine_of
 
-HZ = 125_000_000
 PIN = 6
-SHORT, LONG, BIT, SILENCE, TOLERANCE = 0.4, 0.8, 1.25, 50, 0.15  # us
 FRAMES = [b"\x00\xff\xa5\x01\x80\x7e", b"\x12\x34\x56\x78\x9a\xbc"]
 
 SKETCH = """
@@ -60,41 +53,6 @@ void loop() {
   delay(2);
 }
 """
-
-
-def decoded(edges: list[tuple[int, int]]) -> list[bytes]:
-    """The frames in a list of (cycle, level). Times that are no bit's are an error."""
-    frames, bits = [], ""
-    rises = [cycle for cycle, level in edges if level]
-    falls = [cycle for cycle, level in edges if not level and cycle > rises[0]]
-    for n, (rise, fall) in enumerate(zip(rises, falls, strict=True)):
-        high = (fall - rise) * 1e6 / HZ
-        bit = min((SHORT, LONG), key=lambda us: abs(us - high))
-        assert abs(high - bit) <= TOLERANCE, (n, high)
-        bits += "01"[bit == LONG]
-        whole = (rises[n + 1] - rise) * 1e6 / HZ if n + 1 < len(rises) else SILENCE + BIT
-        if whole < SILENCE:
-            assert abs(whole - BIT) <= TOLERANCE, (n, whole)
-            continue
-        assert len(bits) % 8 == 0
-        frames.append(bytes(int(bits[k : k + 8], 2) for k in range(0, len(bits), 8)))
-        bits = ""
-    return frames
-
-
-def sketch(folder: Path, text: str) -> Build:
-    folder.mkdir()
-    (folder / f"{folder.name}.ino").write_text(text)
-    return build(folder, boards.load("pico"))
-
-
-def wire_of(built: Build, pin: int, seconds: float = 0.02) -> tuple[list[tuple[int, int]], Machine]:
-    machine = machine_of(boards.load("pico"))
-    machine.load_elf(built.elf)
-    machine.log_pin(pin)
-    machine.run(int(seconds * HZ))
-    assert machine.fault() is None
-    return [(cycle, level) for cycle, _, level in machine.pin_edges()], machine
 
 
 def text_of(frames: list[bytes]) -> str:
@@ -147,5 +105,5 @@ void loop() {}
 
 def test_what_is_not_offered_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError) as refused:
-        sketch(tmp_path / "dma", "#include <hardware/dma.h>\nvoid setup() {}\nvoid loop() {}\n")
-    assert "hardware/dma.h" in str(refused.value) and "pico.md" in str(refused.value)
+        sketch(tmp_path / "i2c", "#include <hardware/i2c.h>\nvoid setup() {}\nvoid loop() {}\n")
+    assert "hardware/i2c.h" in str(refused.value) and "pico.md" in str(refused.value)

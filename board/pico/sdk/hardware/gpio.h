@@ -1,7 +1,6 @@
 /*
  * Pins: as pinMode() and digitalWrite() they touch the pin's own registers and bits only, by single
- * accesses, so loops with different pins do not disturb each other. Interrupts of pins are those of
- * attachInterrupt().
+ * accesses, so loops with different pins do not disturb each other.
  */
 #ifndef TAKT_HARDWARE_GPIO_H
 #define TAKT_HARDWARE_GPIO_H
@@ -35,6 +34,33 @@ enum gpio_override {
     GPIO_OVERRIDE_LOW = 2,
     GPIO_OVERRIDE_HIGH = 3,
 };
+
+enum gpio_irq_level {
+    GPIO_IRQ_LEVEL_LOW = 1,
+    GPIO_IRQ_LEVEL_HIGH = 2,
+    GPIO_IRQ_EDGE_FALL = 4,
+    GPIO_IRQ_EDGE_RISE = 8,
+};
+
+typedef void (*gpio_irq_callback_t)(uint gpio, uint32_t events);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Interrupts of pins (drivers/gpio/rp2040_callback.c): one function for all, called in the
+ * interrupt as a handler of attachInterruptIsr() is, and counted in the proof as its. A pin has
+ * this or attachInterrupt(). A level interrupts for as long as it lasts. Either context.
+ */
+void gpio_set_irq_callback(gpio_irq_callback_t callback);
+void gpio_set_irq_enabled(uint gpio, uint32_t events, bool enabled);
+void gpio_set_irq_enabled_with_callback(uint gpio, uint32_t events, bool enabled,
+                                        gpio_irq_callback_t callback);
+
+#ifdef __cplusplus
+}
+#endif
 
 enum gpio_slew_rate { GPIO_SLEW_RATE_SLOW = 0, GPIO_SLEW_RATE_FAST = 1 };
 

@@ -3,14 +3,17 @@
  * to 32 instructions beside the CPU.
  *
  * Which machines and which instructions' places are taken is kept for all loops (drivers/pio); a
- * machine's own registers are its owner's. What waits here keeps the loop busy, on its budget. A
- * block's interrupts are not offered, nor is DMA: the CPU moves each word.
+ * machine's own registers are its owner's. What waits here keeps the loop busy, on its budget.
+ * Words are moved by the CPU, or by DMA (hardware/dma.h); handlers of interrupts are those of
+ * hardware/irq.h.
  */
 #ifndef TAKT_HARDWARE_PIO_H
 #define TAKT_HARDWARE_PIO_H
 
 #include <hardware/gpio.h>
 #include <hardware/pio_instructions.h>
+#include <hardware/regs/dreq.h>
+#include <hardware/regs/intctrl.h>
 #include <hardware/structs/pio.h>
 
 #define NUM_PIOS               2u
@@ -495,6 +498,62 @@ static inline bool pio_interrupt_get(PIO pio, uint flag)
 static inline void pio_interrupt_clear(PIO pio, uint flag)
 {
     pio->irq = 1u << flag;
+}
+
+/* Interrupts of a block: lines 0 and 1; sources: flags 0 to 3, and by machine, whether there are
+ * words to take, or room for words. */
+
+enum pio_interrupt_source {
+    pis_sm0_rx_fifo_not_empty = 0,
+    pis_sm1_rx_fifo_not_empty,
+    pis_sm2_rx_fifo_not_empty,
+    pis_sm3_rx_fifo_not_empty,
+    pis_sm0_tx_fifo_not_full,
+    pis_sm1_tx_fifo_not_full,
+    pis_sm2_tx_fifo_not_full,
+    pis_sm3_tx_fifo_not_full,
+    pis_interrupt0,
+    pis_interrupt1,
+    pis_interrupt2,
+    pis_interrupt3,
+};
+typedef enum pio_interrupt_source pio_interrupt_source_t;
+
+static inline int pio_get_irq_num(PIO pio, uint line)
+{
+    return PIO0_IRQ_0 + (int)(2u * pio_get_index(pio) + line);
+}
+
+static inline void pio_set_irqn_source_mask_enabled(PIO pio, uint line, uint32_t sources, bool on)
+{
+    io_rw_32 *enables = line == 0 ? &pio->inte0 : &pio->inte1;
+    takt_pio_release(pio);
+    if (on)
+        hw_set_bits(enables, sources);
+    else
+        hw_clear_bits(enables, sources);
+}
+
+static inline void pio_set_irqn_source_enabled(PIO pio, uint line, enum pio_interrupt_source source,
+                                               bool on)
+{
+    pio_set_irqn_source_mask_enabled(pio, line, 1u << (uint)source, on);
+}
+
+static inline void pio_set_irq0_source_enabled(PIO pio, enum pio_interrupt_source source, bool on)
+{
+    pio_set_irqn_source_enabled(pio, 0, source, on);
+}
+
+static inline void pio_set_irq1_source_enabled(PIO pio, enum pio_interrupt_source source, bool on)
+{
+    pio_set_irqn_source_enabled(pio, 1, source, on);
+}
+
+/* What paces a DMA channel that fills a machine's FIFO (tx), or empties it. */
+static inline uint pio_get_dreq(PIO pio, uint sm, bool is_tx)
+{
+    return (pio == pio0 ? DREQ_PIO0_TX0 : DREQ_PIO1_TX0) + (is_tx ? 0u : 4u) + sm;
 }
 
 #endif

@@ -34,6 +34,17 @@ bool add_repeating_timer_us(int64_t delay_us, repeating_timer_callback_t callbac
 /* Whether it was there. Thread or main, or in the function itself. */
 bool cancel_repeating_timer(repeating_timer_t *timer);
 
+/* An alarm: called in the interrupt, too, and counted as one of the above. What it returns is when
+ * again: never (0), so long after it has returned, or, negative, after it was last due. */
+typedef int32_t alarm_id_t;
+typedef int64_t (*alarm_callback_t)(alarm_id_t id, void *user_data);
+
+/* The alarm's number, -1: there are 16 already, or the time is above 35 minutes; 0: its time is
+ * past, and it is not to be called then. Thread or main. */
+alarm_id_t add_alarm_in_us(uint64_t us, alarm_callback_t callback, void *user_data,
+                           bool fire_if_past);
+bool cancel_alarm(alarm_id_t id);
+
 #ifdef __cplusplus
 }
 #endif
@@ -42,6 +53,12 @@ static inline bool add_repeating_timer_ms(int32_t delay_ms, repeating_timer_call
                                           void *user_data, repeating_timer_t *timer)
 {
     return add_repeating_timer_us((int64_t)delay_ms * 1000, callback, user_data, timer);
+}
+
+static inline alarm_id_t add_alarm_in_ms(uint32_t ms, alarm_callback_t callback, void *user_data,
+                                         bool fire_if_past)
+{
+    return add_alarm_in_us((uint64_t)ms * 1000u, callback, user_data, fire_if_past);
 }
 
 typedef uint64_t absolute_time_t;
@@ -117,6 +134,13 @@ static inline void sleep_until(absolute_time_t at)
     int64_t left = absolute_time_diff_us(get_absolute_time(), at);
     if (left > 0)
         sleep_us((uint64_t)left);
+}
+
+static inline alarm_id_t add_alarm_at(absolute_time_t at, alarm_callback_t callback,
+                                      void *user_data, bool fire_if_past)
+{
+    int64_t left = absolute_time_diff_us(get_absolute_time(), at);
+    return add_alarm_in_us(left > 0 ? (uint64_t)left : 0u, callback, user_data, fire_if_past);
 }
 
 #endif
