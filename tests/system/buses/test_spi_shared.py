@@ -14,7 +14,7 @@ MORE_URGENT_US = 5_000
 
 
 @pytest.fixture(scope="module")
-def devices():
+def devices(board):
     return {pin: Complement() for pin in (SECOND, THIRD, FOURTH)}
 
 
