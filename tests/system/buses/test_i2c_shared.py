@@ -32,7 +32,7 @@ class Listener(Memory):
 
 
 @pytest.fixture(scope="module")
-def heard() -> list[bytes]:
+def heard(board) -> list[bytes]:
     return []
 
 
