@@ -137,7 +137,8 @@ void analogReference(uint8_t mode);
  * with it. On AVR, where nothing in the program has a budget, they are called in the interrupt, as
  * by Arduino's core. interrupts.h has the way an event takes, handlers with a budget of their own
  * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
- * not exist, and no handler, is ignored. Thread.
+ * not exist, and no handler, is ignored. Thread, or a constructor of a global object: then events
+ * count from just before setup() on.
  */
 static inline void attachInterrupt(int interrupt, void (*handler)(void), int mode);
 /* The same, with an argument for the handler. */

@@ -28,7 +28,8 @@
  * It is admitted with the loops whether or not the statement is ever reached. Not in templates and
  * functions defined in headers.
  *
- * Thread, also in setup(), during which handlers are called as ever. TAKT_OK, or TAKT_EINVAL: the
+ * Thread, also in setup(), during which handlers are called as ever, or a constructor of a global
+ * object, for which it is done just before setup(). TAKT_OK, or TAKT_EINVAL: the
  * pin does not exist or has no such interrupts, no such mode, no function. TAKT_EADMIT: another pin
  * has been attached here and not been detached; admission counts on one.
  */
