@@ -131,7 +131,8 @@ void analogWriteResolution(int bits); /* 1..16 */
 void analogReference(uint8_t mode);
 
 /*
- * Interrupts. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
+ * Interrupts, which are digitalPinToInterrupt(pin): the pin itself on most boards; on AVR boards
+ * also Arduino's numbers 0 and 1, of the pins 2 and 3 of the uno. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
  * again while the level lasts. Handlers are called by one thread for them all, `handlers`, with
  * 500 us of CPU time in every 10 ms; an event that comes while one for the same pin waits is merged
  * with it. On AVR, where nothing in the program has a budget, they are called in the interrupt, as
@@ -146,7 +147,7 @@ static inline void attachInterruptParam(int interrupt, voidFuncPtrParam handler,
                                         void *argument);
 /* The handler is not called any more, not for an event on its way either; a call that has begun
  * ends. */
-void detachInterrupt(int interrupt);
+static inline void detachInterrupt(int interrupt);
 /*
  * Nothing comes in between: interrupts are off, and so no other loop runs; what happens meanwhile
  * waits, one event a pin. noInterrupts() first waits until calls of handlers that have begun have
@@ -169,23 +170,39 @@ void interrupts(void);
                      : "i"(__builtin_constant_p(pin) ? (pin) & 0xFF : 0xFF));                      \
     TAKT_KNOWN_PIN_(attachInterrupt, pin)
 
+#ifndef TAKT_INTERRUPT_TO_PIN
+#define TAKT_INTERRUPT_TO_PIN(n) (n)
+#endif
+__attribute__((always_inline)) static inline int takt_interrupt_pin(int interrupt)
+{
+    return TAKT_INTERRUPT_TO_PIN(interrupt);
+}
+
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
 /* The same without a thread, to which the build may make it (tools/takt/build/loops.py). */
 void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode);
 void takt_attach_in_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
-__attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
-                                                                  int mode)
+__attribute__((always_inline)) static inline void
+attachInterrupt(int interrupt, void (*handler)(void), int mode)
 {
+    int pin = takt_interrupt_pin(interrupt);
     TAKT_TELL_PIN_(pin);
     takt_attach_interrupt(pin, handler, mode);
 }
 
 void takt_attach_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
 __attribute__((always_inline)) static inline void
-attachInterruptParam(int pin, voidFuncPtrParam handler, int mode, void *argument)
+attachInterruptParam(int interrupt, voidFuncPtrParam handler, int mode, void *argument)
 {
+    int pin = takt_interrupt_pin(interrupt);
     TAKT_TELL_PIN_(pin);
     takt_attach_interrupt_param(pin, handler, mode, argument);
+}
+
+void takt_detach_interrupt(int pin);
+__attribute__((always_inline)) static inline void detachInterrupt(int interrupt)
+{
+    takt_detach_interrupt(takt_interrupt_pin(interrupt));
 }
 
 void shiftOut(uint8_t data_pin, uint8_t clock_pin, uint8_t order, uint8_t value);

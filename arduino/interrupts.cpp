@@ -13,7 +13,7 @@
  * caller waits until all calls under way have ended, before it switches interrupts off. Only its own
  * time is spent with that; a loop that needs nothing of handlers is not held up.
  */
-#include "interrupts.h"
+#include "Arduino.h"
 
 #include <takt/create.h>
 #include <takt/fact.h>
@@ -312,12 +312,12 @@ int takt::setInterruptsVcpu(uint32_t c_us, uint32_t t_us)
     return takt_io_set_share(&takt_io_interrupts, c_us, t_us);
 }
 
-uint32_t interruptsDelivered(int pin)
+uint32_t takt::events_delivered(int pin)
 {
     return exists(pin) ? lines[pin].line.delivered : 0;
 }
 
-uint32_t interruptsMerged(int pin)
+uint32_t takt::events_merged(int pin)
 {
     return exists(pin) ? lines[pin].line.merged : 0;
 }

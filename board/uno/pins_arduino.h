@@ -43,6 +43,8 @@
 /* Its port: 1 is A, 2 is B, ... */
 #define digitalPinToPort(p) ((p) < 8 ? 4 : (p) < 14 ? 2 : 3)
 
+#define TAKT_PIN_INT0 2
+
 /* Timer0 has 5 and 6, Timer2 3 and 11; Timer1, of 9 and 10, is the clock. */
 #define digitalPinHasPWM(p) ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11)
 
