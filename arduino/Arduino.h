@@ -41,10 +41,6 @@
 #define LSBFIRST 0
 #define MSBFIRST 1
 
-#define DEFAULT  0 /* analogReference() */
-#define INTERNAL 1
-#define EXTERNAL 2
-
 #define SERIAL  0 /* names that Arduino's cores have, without a use here */
 #define DISPLAY 1
 
@@ -85,6 +81,12 @@ typedef void (*voidFuncPtr)(void);
 typedef void (*voidFuncPtrParam)(void *);
 
 #include <pins_arduino.h>
+
+#ifndef DEFAULT
+#define DEFAULT  0 /* analogReference() */
+#define INTERNAL 1
+#define EXTERNAL 2
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -127,7 +129,9 @@ void analogReadResolution(int bits); /* 1..16 */
  * the PWM slice (docs of takt/pwm.h). */
 void analogWrite(uint8_t pin, int value);
 void analogWriteResolution(int bits); /* 1..16 */
-/* The pico has one reference, 3.3 V: no effect. */
+/* AVR: DEFAULT (the supply), INTERNAL (1.1 V; atmega324p: INTERNAL2V56, too) or EXTERNAL, from the
+ * next analogRead() on, which after a change reads wrong for some milliseconds. Other boards have
+ * one reference: no effect. */
 void analogReference(uint8_t mode);
 
 /*

@@ -12,6 +12,10 @@
 #define portModeRegister(n)    (portInputRegister(n) + 1)
 #define portOutputRegister(n)  (portInputRegister(n) + 2)
 
+/* Of analogReference(), as the register counts them; the board has INTERNAL. */
+#define DEFAULT  1 /* the supply */
+#define EXTERNAL 0 /* at AREF */
+
 /* Modes of pinMode(): all pins are fast. */
 #define INPUT_FAST  INPUT
 #define OUTPUT_FAST OUTPUT

@@ -62,6 +62,14 @@ REFUSED = {
         "void f() {}\nvoid setup() { attachInterrupt(digitalPinToInterrupt(31), f, RISING); }\n"
         "void loop() {}\n",
         "attachInterrupt(): the board has no such pin", "bad.ino:2", "below 30"),
+    "a speed too high for SoftwareSerial": (
+        "#include <SoftwareSerial.h>\nSoftwareSerial bt(10, 11);\nconst long BAUD = 38400;\n"
+        "void setup() { bt.begin(BAUD); }\nvoid loop() {}\n",
+        "begin(BAUD): SoftwareSerial cannot do this speed", "bad.ino:4", "19200 on the pico"),
+    "a speed too low for SoftwareSerial": (
+        "#include <SoftwareSerial.h>\nSoftwareSerial bt(10, 11);\n"
+        "void setup() { bt.begin(300); }\nvoid loop() {}\n",
+        "begin(300): SoftwareSerial cannot do this speed", "bad.ino:3", "from 600 up"),
     "C of a share below 0": (
         "void setup() { interruptsVcpu(-1, 100); }\nvoid loop() {}\n",
         "interruptsVcpu: the budget C is below 0", "bad.ino:1:16", "0 <= C <= T <= 268.4 s"),
@@ -147,6 +155,10 @@ def test_a_failed_build_takes_the_old_outputs_away(takt: Callable, write: Callab
 
 
 USAGE = {
+    "board with the chip of another": (
+        ["build", "SKETCH", "--board", "nano"],
+        "has the chip of the uno: --board uno",
+    ),
     "unknown board": (["build", "SKETCH", "--board", "picoo"], "unknown board 'picoo'"),
     "no such sketch": (["check", "/nowhere/at/all"], "no such sketch"),
     "not a sketch": (["build", "EMPTY"], "no .ino file"),

@@ -140,6 +140,7 @@ def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[l
     with exclusive(out):
         compiler = _compiler(found, board, variant, out, extra_libs)
         compiler.prepare()
+        compiler.require_headers()
         return compiler.libraries
 
 
