@@ -91,7 +91,6 @@ def listing() -> str:
 SAME_CHIP = {  # boards of Arduino's with an ATmega328P at 16 MHz, and what the uno has not
     "nano": ", which has all its pins but A6 and A7",
     "duemilanove": "",
-    "ethernet": "",
     "mini": ", which has all its pins but A6 and A7",
     "pro-mini": ", which has all its pins but A6 and A7; at 5 V and 16 MHz",
     "promini": ", which has all its pins but A6 and A7; at 5 V and 16 MHz",

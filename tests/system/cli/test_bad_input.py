@@ -155,10 +155,6 @@ def test_a_failed_build_takes_the_old_outputs_away(takt: Callable, write: Callab
 
 
 USAGE = {
-    "board with the chip of another": (
-        ["build", "SKETCH", "--board", "nano"],
-        "has the chip of the uno: --board uno",
-    ),
     "unknown board": (["build", "SKETCH", "--board", "picoo"], "unknown board 'picoo'"),
     "no such sketch": (["check", "/nowhere/at/all"], "no such sketch"),
     "not a sketch": (["build", "EMPTY"], "no .ino file"),
@@ -171,6 +167,14 @@ USAGE = {
     "no library": (["build", "SKETCH", "--library", "/nowhere"], "no such library folder"),
     "unknown lab": (["lab", "run", "nothing.here"], "no lab 'nothing.here'"),
 }
+
+
+def test_a_board_with_the_chip_of_another(takt: Callable, write: Callable) -> None:
+    ran = takt("build", write("nano", SETUP + "void loop() {}\n"), "--board", "nano")
+    assert ran.code == 2 and "unknown board 'nano'" in ran.err
+    assert (
+        "it has the chip of the uno: --board uno, which has all its pins but A6 and A7" in ran.err
+    )
 
 
 @pytest.mark.parametrize("name", USAGE)
