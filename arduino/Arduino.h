@@ -41,10 +41,6 @@
 #define LSBFIRST 0
 #define MSBFIRST 1
 
-#define DEFAULT  0 /* analogReference() */
-#define INTERNAL 1
-#define EXTERNAL 2
-
 #define SERIAL  0 /* names that Arduino's cores have, without a use here */
 #define DISPLAY 1
 
@@ -85,6 +81,12 @@ typedef void (*voidFuncPtr)(void);
 typedef void (*voidFuncPtrParam)(void *);
 
 #include <pins_arduino.h>
+
+#ifndef DEFAULT
+#define DEFAULT  0 /* analogReference() */
+#define INTERNAL 1
+#define EXTERNAL 2
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -127,17 +129,21 @@ void analogReadResolution(int bits); /* 1..16 */
  * the PWM slice (docs of takt/pwm.h). */
 void analogWrite(uint8_t pin, int value);
 void analogWriteResolution(int bits); /* 1..16 */
-/* The pico has one reference, 3.3 V: no effect. */
+/* AVR: DEFAULT (the supply), INTERNAL (1.1 V; atmega324p: INTERNAL2V56, too) or EXTERNAL, from the
+ * next analogRead() on, which after a change reads wrong for some milliseconds. Other boards have
+ * one reference: no effect. */
 void analogReference(uint8_t mode);
 
 /*
- * Interrupts. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
+ * Interrupts, which are digitalPinToInterrupt(pin): the pin itself on most boards; on AVR boards
+ * also Arduino's numbers 0 and 1, of the pins 2 and 3 of the uno. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
  * again while the level lasts. Handlers are called by one thread for them all, `handlers`, with
  * 500 us of CPU time in every 10 ms; an event that comes while one for the same pin waits is merged
  * with it. On AVR, where nothing in the program has a budget, they are called in the interrupt, as
  * by Arduino's core. interrupts.h has the way an event takes, handlers with a budget of their own
  * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
- * not exist, and no handler, is ignored. Thread.
+ * not exist, and no handler, is ignored. Thread, or a constructor of a global object: then events
+ * count from just before setup() on.
  */
 static inline void attachInterrupt(int interrupt, void (*handler)(void), int mode);
 /* The same, with an argument for the handler. */
@@ -145,7 +151,7 @@ static inline void attachInterruptParam(int interrupt, voidFuncPtrParam handler,
                                         void *argument);
 /* The handler is not called any more, not for an event on its way either; a call that has begun
  * ends. */
-void detachInterrupt(int interrupt);
+static inline void detachInterrupt(int interrupt);
 /*
  * Nothing comes in between: interrupts are off, and so no other loop runs; what happens meanwhile
  * waits, one event a pin. noInterrupts() first waits until calls of handlers that have begun have
@@ -168,23 +174,39 @@ void interrupts(void);
                      : "i"(__builtin_constant_p(pin) ? (pin) & 0xFF : 0xFF));                      \
     TAKT_KNOWN_PIN_(attachInterrupt, pin)
 
+#ifndef TAKT_INTERRUPT_TO_PIN
+#define TAKT_INTERRUPT_TO_PIN(n) (n)
+#endif
+__attribute__((always_inline)) static inline int takt_interrupt_pin(int interrupt)
+{
+    return TAKT_INTERRUPT_TO_PIN(interrupt);
+}
+
 void takt_attach_interrupt(int pin, void (*handler)(void), int mode);
 /* The same without a thread, to which the build may make it (tools/takt/build/loops.py). */
 void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode);
 void takt_attach_in_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
-__attribute__((always_inline)) static inline void attachInterrupt(int pin, void (*handler)(void),
-                                                                  int mode)
+__attribute__((always_inline)) static inline void
+attachInterrupt(int interrupt, void (*handler)(void), int mode)
 {
+    int pin = takt_interrupt_pin(interrupt);
     TAKT_TELL_PIN_(pin);
     takt_attach_interrupt(pin, handler, mode);
 }
 
 void takt_attach_interrupt_param(int pin, voidFuncPtrParam handler, int mode, void *argument);
 __attribute__((always_inline)) static inline void
-attachInterruptParam(int pin, voidFuncPtrParam handler, int mode, void *argument)
+attachInterruptParam(int interrupt, voidFuncPtrParam handler, int mode, void *argument)
 {
+    int pin = takt_interrupt_pin(interrupt);
     TAKT_TELL_PIN_(pin);
     takt_attach_interrupt_param(pin, handler, mode, argument);
+}
+
+void takt_detach_interrupt(int pin);
+__attribute__((always_inline)) static inline void detachInterrupt(int interrupt)
+{
+    takt_detach_interrupt(takt_interrupt_pin(interrupt));
 }
 
 void shiftOut(uint8_t data_pin, uint8_t clock_pin, uint8_t order, uint8_t value);

@@ -38,4 +38,11 @@ void analogReadResolution(int bits)
     read_bits = takt::sane_bits(bits);
 }
 
+#ifdef __AVR__
+void analogReference(uint8_t mode)
+{
+    (void)takt_adc_reference(mode);
+}
+#else
 void analogReference(uint8_t) {}
+#endif

@@ -8,6 +8,10 @@
 #include "bits.h"
 #include "pins.h"
 
+#ifndef TAKT_PIN_HAS_SOFT_PWM
+#define TAKT_PIN_HAS_SOFT_PWM(pin) false
+#endif
+
 namespace
 {
 
@@ -27,7 +31,7 @@ __attribute__((noinline)) void write_duty(uint8_t pin, int value)
     uint16_t duty = duty_of(value);
     if (takt_pwm_write(pin, PWM_HZ, duty) == TAKT_OK) {
         takt::mark_pwm(pin, true);
-    } else if (!digitalPinHasPWM(pin)) { /* as on AVR */
+    } else if (!digitalPinHasPWM(pin) || TAKT_PIN_HAS_SOFT_PWM(pin)) { /* as on AVR */
         pinMode(pin, OUTPUT);
         digitalWrite(pin, duty >= 32768u);
     }

@@ -7,5 +7,5 @@ __asm__(".globl takt_handlers_off"); /* handlers_off.cpp comes with it */
 
 void takt_attach_in_interrupt(int pin, void (*handler)(void), int mode)
 {
-    attachInterruptIsr(pin, handler, mode);
+    takt::attach_isr(pin, handler, mode);
 }

@@ -10,7 +10,7 @@ static void call(uint8_t, unsigned, takt_time_t, void *isr)
     reinterpret_cast<void (*)()>(isr)();
 }
 
-int attachInterruptIsr(int pin, void (*isr)(), int mode)
+int takt::attach_isr(int pin, void (*isr)(), int mode)
 {
     unsigned edges = takt::edges_of(mode);
     if (pin < 0 || pin >= NUM_DIGITAL_PINS || !isr || !edges)
@@ -20,7 +20,7 @@ int attachInterruptIsr(int pin, void (*isr)(), int mode)
     return takt_gpio_on_edge(number, edges, call, reinterpret_cast<void *>(isr));
 }
 
-void detachInterrupt(int pin)
+void takt_detach_interrupt(int pin)
 {
     if (pin < 0 || pin >= NUM_DIGITAL_PINS)
         return;

@@ -13,7 +13,7 @@
  * caller waits until all calls under way have ended, before it switches interrupts off. Only its own
  * time is spent with that; a loop that needs nothing of handlers is not held up.
  */
-#include "interrupts.h"
+#include "Arduino.h"
 
 #include <takt/create.h>
 #include <takt/fact.h>
@@ -33,7 +33,8 @@ struct PinLine {
     struct takt_line line;
     const takt::HandlerThread *on; /* nullptr: nobody */
     void (*isr)();
-    bool held; /* the pin, until the handler takes its event */
+    bool held : 1;     /* the pin, until the handler takes its event */
+    uint8_t early : 4; /* attached by a constructor: edges to be asked for at the start */
 };
 
 /* Those that may interrupt. */
@@ -84,6 +85,7 @@ void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t 
     line.on = on;
     line.isr = isr;
     line.held = false;
+    line.early = 0;
 }
 
 /* Begins a call: the function, if the pin has an event for this thread and may. */
@@ -228,22 +230,46 @@ extern "C" void takt_arduino_handler(void *)
     }
 }
 
-int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
+static int attach_edges(uint8_t pin, void (*isr)(), unsigned edges, const takt::HandlerThread &on)
 {
-    unsigned edges = edges_of(mode);
     uint8_t place = takt_place_of(&on.thread);
-    if (!exists(number) || !isr || !edges || place == TAKT_NOBODY)
+    if (place == TAKT_NOBODY)
         return TAKT_EINVAL;
-    uint8_t pin = static_cast<uint8_t>(number);
-    takt_pins_t pins = state_of(&on)->pins;
-    if (TAKT_FLASH_POINTER(&on.thread.arg) && pins && pins != takt_pins_of(pin))
-        return TAKT_EADMIT;
     takt_pin_events_off(pin);
     connect(pin, &on, isr, place);
     int result = takt_pin_events_on(pin, edges, &takt_io_interrupts, place);
     if (result != TAKT_OK)
         connect(pin, nullptr, nullptr, TAKT_NOBODY);
     return result;
+}
+
+/* In constructors there is no kernel yet that could take the pin's events. */
+static int attach_at_start(uint8_t pin, void (*isr)(), unsigned edges, const takt::HandlerThread &on)
+{
+    connect(pin, &on, isr, TAKT_NOBODY);
+    lines[pin].early = edges & 15u;
+    return TAKT_OK;
+}
+
+int takt::attach(int number, void (*isr)(), int mode, const HandlerThread &on)
+{
+    unsigned edges = edges_of(mode);
+    if (!exists(number) || !isr || !edges)
+        return TAKT_EINVAL;
+    uint8_t pin = static_cast<uint8_t>(number);
+    takt_pins_t pins = state_of(&on)->pins;
+    if (TAKT_FLASH_POINTER(&on.thread.arg) && pins && pins != takt_pins_of(pin))
+        return TAKT_EADMIT;
+    return takt_thread_count() == 0 ? attach_at_start(pin, isr, edges, on)
+                                    : attach_edges(pin, isr, edges, on);
+}
+
+extern "C" void takt_attach_early()
+{
+    TAKT_FACT("only with setup");
+    for (uint8_t pin = 0; pin < PINS; pin++)
+        if (lines[pin].early)
+            (void)attach_edges(pin, lines[pin].isr, lines[pin].early, *lines[pin].on);
 }
 
 void takt::drop_handler(uint8_t pin)
@@ -286,12 +312,12 @@ int takt::setInterruptsVcpu(uint32_t c_us, uint32_t t_us)
     return takt_io_set_share(&takt_io_interrupts, c_us, t_us);
 }
 
-uint32_t interruptsDelivered(int pin)
+uint32_t takt::events_delivered(int pin)
 {
     return exists(pin) ? lines[pin].line.delivered : 0;
 }
 
-uint32_t interruptsMerged(int pin)
+uint32_t takt::events_merged(int pin)
 {
     return exists(pin) ? lines[pin].line.merged : 0;
 }

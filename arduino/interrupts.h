@@ -18,19 +18,21 @@
 
 /*
  * int attachInterruptVcpu(pin, isr, mode, C, T): isr() is called, by a thread of its own with C of
- * CPU time in every T, for events of the pin. C and T are constants (milliseconds, or 500_us);
- * isr is the name of a function, or a lambda without captures. mode: RISING, FALLING, CHANGE; with
- * LOW or HIGH it is called again and again while the level lasts. isr may do whatever a loop may,
- * delay() included, and is called once for an event: what comes meanwhile is merged into the next.
- * A pin has one handler: attached again, it has the new one, and its counters start afresh.
+ * CPU time in every T, for events of the pin (or interrupt, as of attachInterrupt()). C and T are
+ * constants (milliseconds, or 500_us); isr is the name of a function, or a lambda without captures.
+ * mode: RISING, FALLING, CHANGE; with LOW or HIGH it is called again and again while the level
+ * lasts. isr may do whatever a loop may, delay() included, and is called once for an event: what
+ * comes meanwhile is merged into the next. A pin has one handler: attached again, it has the new
+ * one, and its counters start afresh.
  *
  * Each place in the source that says attachInterruptVcpu defines one thread, for one pin at a time.
  * It is admitted with the loops whether or not the statement is ever reached. Not in templates and
  * functions defined in headers.
  *
- * Thread, also in setup(), during which handlers are called as ever. TAKT_OK, or TAKT_EINVAL: the
- * pin does not exist or has no such interrupts, no such mode, no function. TAKT_EADMIT: another pin
- * has been attached here and not been detached; admission counts on one.
+ * Thread, also in setup(), during which handlers are called as ever, or a constructor of a global
+ * object, for which it is done just before setup(). TAKT_OK, or TAKT_EINVAL: the pin does not exist
+ * or has no such interrupts, no such mode, no function. TAKT_EADMIT: another pin has been attached
+ * here and not been detached; admission counts on one.
  */
 #define attachInterruptVcpu(pin, isr, mode, c, t)                                                  \
     TAKT_ATTACH_(pin, isr, #isr, mode, c, t, TAKT_HANDLER_ID_(TAKT_UNIT, __COUNTER__))
@@ -64,6 +66,10 @@ struct HandlerState {
 
 /* Gives the pin's events to isr() on that thread. As attachInterruptVcpu(). */
 int attach(int pin, void (*isr)(), int mode, const HandlerThread &on);
+int attach_isr(int pin, void (*isr)(), int mode);
+
+uint32_t events_delivered(int pin);
+uint32_t events_merged(int pin);
 
 } // namespace takt
 
@@ -71,15 +77,24 @@ int attach(int pin, void (*isr)(), int mode, const HandlerThread &on);
  * that were merged into those (at least: of edges very close to each other, or while the handler is
  * two events behind, only two are seen).
  * They wrap at 2^32. Either context. */
-uint32_t interruptsDelivered(int pin);
-uint32_t interruptsMerged(int pin);
+inline uint32_t interruptsDelivered(int pin)
+{
+    return takt::events_delivered(takt_interrupt_pin(pin));
+}
+inline uint32_t interruptsMerged(int pin)
+{
+    return takt::events_merged(takt_interrupt_pin(pin));
+}
 
 /*
  * isr() runs in the interrupt, at the highest priority, for every edge, as attachInterrupt() on an
  * AVR board: nothing bounds what it takes from the loops, so admission does not cover it. Keep it
  * to microseconds, and wait for nothing. detachInterrupt() ends it. Thread. As attachInterruptVcpu().
  */
-int attachInterruptIsr(int pin, void (*isr)(), int mode);
+inline int attachInterruptIsr(int pin, void (*isr)(), int mode)
+{
+    return takt::attach_isr(takt_interrupt_pin(pin), isr, mode);
+}
 
 extern "C" {
 /* Entry of every handler's thread, which is in a HandlerThread; the argument is isr, where there is
@@ -122,7 +137,7 @@ extern struct takt_io_vcpu takt_io_interrupts;
         TAKT_NEEDS_(BUDGETS);                                                                      \
         TAKT_REGISTER_HERE_(id, static_cast<uint32_t>(takt_t), tie);                               \
         return takt::attach(takt_pin, takt_isr, takt_mode, takt_thread);                           \
-    }(pin, mode))
+    }(takt_interrupt_pin(pin), mode))
 
 #define TAKT_SHARE_(c, t)                                                                          \
     ([]() __attribute__((noinline)) -> int {                                                       \

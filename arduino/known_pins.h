@@ -50,6 +50,12 @@ void takt_pwm_release(uint8_t pin);
 #define TAKT_READ_KNOWN_(pin)   ((*TAKT_PIN_PORT(pin) & TAKT_PIN_MASK_(pin)) != 0)
 #define TAKT_PIN_PUT_(pin, n, value)                                                               \
     (TAKT_PIN_PORT(pin)[n] = (uint8_t)(TAKT_PIN_PORT(pin)[n] value))
+/* Links PWM in software (drivers/pwm/avr_soft.c) where a pin may need it. */
+#define TAKT_NEED_SOFT_PWM_(pin)                                                                   \
+    do {                                                                                           \
+        if (!__builtin_constant_p(pin) || TAKT_PIN_HAS_SOFT_PWM(pin))                              \
+            __asm__ volatile(".globl takt_pwm_software");                                          \
+    } while (0)
 #define TAKT_PIN_SET_(pin, n)   TAKT_PIN_PUT_(pin, n, | TAKT_PIN_MASK_(pin))
 #define TAKT_PIN_CLEAR_(pin, n) TAKT_PIN_PUT_(pin, n, &~TAKT_PIN_MASK_(pin))
 
@@ -85,6 +91,7 @@ TAKT_CHECKED_ bool takt_write_known(uint8_t pin, uint8_t level)
 #else
 #define TAKT_PIN_IS_KNOWN_(pin)        false
 #define TAKT_READ_KNOWN_(pin)          0
+#define TAKT_NEED_SOFT_PWM_(pin)       (void)0
 #define takt_set_known_mode(pin, mode) false
 #define takt_write_known(pin, level)   false
 #endif
@@ -112,6 +119,7 @@ TAKT_CHECKED_ int digitalRead(uint8_t pin)
 TAKT_CHECKED_ void analogWrite(uint8_t pin, int value)
 {
     TAKT_KNOWN_PIN_(analogWrite, pin);
+    TAKT_NEED_SOFT_PWM_(pin);
     takt_analog_write(pin, value);
 }
 #endif

@@ -21,6 +21,7 @@ TAKT_TELLS_FATAL;
 #endif
 
 #pragma weak takt_place_jobs
+#pragma weak takt_attach_early
 
 namespace
 {
@@ -73,6 +74,8 @@ extern "C" __attribute__((noinline)) void takt_arduino_setup()
 {
     TAKT_FACT("only setup");
     state = Setup::UNDER_WAY;
+    if (takt_attach_early)
+        takt_attach_early();
     setup();
     takt_require_unlocked();
     if (takt_place_jobs)

@@ -11,6 +11,10 @@
 
 void setup();
 
+/* Handlers that constructors have attached get their pins' events from now on. Where handlers have
+ * threads (interrupts.cpp). */
+extern "C" void takt_attach_early();
+
 /* Calls the sketch's serialEvent() and serialEvent1(), if it has them and bytes wait. */
 void takt_serial_events();
 

@@ -48,8 +48,16 @@
 /* Its port: 1 is A, 2 is B, ... */
 #define digitalPinToPort(p) ((p) < 8 ? 2 : (p) < 16 ? 4 : (p) < 24 ? 3 : 1)
 
-/* Timer0 has 3 and 4, Timer2 14 and 15; Timer1, of 12 and 13, is the clock. */
-#define digitalPinHasPWM(p) ((p) == 3 || (p) == 4 || (p) == 14 || (p) == 15)
+#define TAKT_PIN_INT0 10
+
+/* Timer0 has 3 and 4, Timer2 14 and 15; Timer1, of 12 and 13, is the clock: these have software. */
+#define digitalPinHasPWM(p)                                                                        \
+    ((p) == 3 || (p) == 4 || (p) == 14 || (p) == 15 || TAKT_PIN_HAS_SOFT_PWM(p))
+#define TAKT_PIN_HAS_SOFT_PWM(p) ((p) == 12 || (p) == 13)
+
+#define INTERNAL1V1  2 /* analogReference() */
+#define INTERNAL2V56 3
+#define INTERNAL     INTERNAL1V1
 
 #include <pins_arduino_avr.h>
 

@@ -43,8 +43,14 @@
 /* Its port: 1 is A, 2 is B, ... */
 #define digitalPinToPort(p) ((p) < 8 ? 4 : (p) < 14 ? 2 : 3)
 
-/* Timer0 has 5 and 6, Timer2 3 and 11; Timer1, of 9 and 10, is the clock. */
-#define digitalPinHasPWM(p) ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11)
+#define TAKT_PIN_INT0 2
+
+/* Timer0 has 5 and 6, Timer2 3 and 11; Timer1, of 9 and 10, is the clock: these have software. */
+#define digitalPinHasPWM(p)                                                                        \
+    ((p) == 3 || (p) == 5 || (p) == 6 || (p) == 11 || TAKT_PIN_HAS_SOFT_PWM(p))
+#define TAKT_PIN_HAS_SOFT_PWM(p) ((p) == 9 || (p) == 10)
+
+#define INTERNAL 3 /* analogReference(): 1.1 V */
 
 #include <pins_arduino_avr.h>
 

@@ -1,7 +1,8 @@
 /*
  * ADC of an ATmega (ATmega328P data sheet 24): 10 bits, 13 clocks of 125 kHz, which is what all of
  * them need. The result is awaited by polling, under a mutex because channel selection, start and
- * result belong together.
+ * result belong together. An interrupt that converts knows no mutex: it counts, and the thread that it
+ * has come in between makes its conversion again.
  */
 #include <takt/adc.h>
 #include <takt/mutex.h>
@@ -34,16 +35,52 @@ static inline void make_input(uint8_t pin)
     port_irq_restore(irq);
 }
 
+static uint8_t reference = 1u << REFS0;
+static volatile uint8_t in_interrupts; /* conversions */
+
+static void await_end(void)
+{
+    while (ADCSRA & (1u << ADSC)) {
+    }
+}
+
+static uint16_t result(uint8_t channel)
+{
+    ADMUX = (uint8_t)(reference | channel);
+    ADCSRA = 1u << ADEN | 1u << ADSC | DIVIDE << ADPS0;
+    await_end();
+    return ADC;
+}
+
 /* In 12 bits, of which the last two are the first two. */
 static int convert(uint8_t pin, uint8_t channel)
 {
+    uint16_t value;
+    uint8_t before;
     make_input(pin);
-    ADMUX = (uint8_t)(1u << REFS0 | channel); /* against the supply */
-    ADCSRA = 1u << ADEN | 1u << ADSC | DIVIDE << ADPS0;
-    while (ADCSRA & (1u << ADSC)) {
-    }
-    uint16_t value = ADC;
+    do {
+        before = in_interrupts;
+        value = result(channel);
+    } while (before != in_interrupts);
     return (int)(value << 2 | value >> 8);
+}
+
+/* The thread may have read the low byte of its result, which holds the next back until the high one
+ * is read. */
+static int convert_isr(uint8_t pin, uint8_t channel)
+{
+    await_end();
+    (void)ADC;
+    in_interrupts++;
+    return convert(pin, channel);
+}
+
+int takt_adc_reference(uint8_t refs)
+{
+    if (refs > 3)
+        return TAKT_EINVAL;
+    reference = (uint8_t)(refs << REFS0);
+    return TAKT_OK;
 }
 
 #define LONGEST_US 300 /* a conversion, and what the first one needs before */
@@ -56,8 +93,7 @@ int takt_adc_read(uint8_t pin)
     if (channel >= CHANNELS)
         return TAKT_EINVAL;
     if (port_in_isr())
-        return TAKT_ECONTEXT;
-
+        return convert_isr(pin, channel);
     if (TAKT_ONE_THREAD || takt_thread_count() == 1)
         return convert(pin, channel);
     (void)takt_mutex_lock(&converter); /* refused in main, where no other thread runs */

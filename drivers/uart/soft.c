@@ -99,7 +99,7 @@ static void put_bit(struct soft_alarm *alarm)
 int takt_soft_uart_begin(struct takt_soft_uart *port, uint8_t rx, uint8_t tx, bool inverted,
                          uint32_t baud)
 {
-    if (baud < 600u || baud > SOFT_UART_BAUD || rx == tx) /* 1.5 bits are in 16 bits */
+    if (baud < TAKT_SOFT_UART_SLOWEST || baud > SOFT_UART_BAUD || rx == tx)
         return TAKT_EINVAL;
     takt_soft_uart_end(port);
     *port = (struct takt_soft_uart){

@@ -2,7 +2,7 @@
 // counts the meter's pulses, a timer makes the pump's PWM, and once a second a line is reported.
 
 const int meter = 2, button = 7, knob = A0;        // inputs
-const int pump = 9, lamp = 3, alarm = 4, busy = 8;  // outputs
+const int pump = 6, lamp = 3, alarm = 4, busy = 8;  // outputs
 
 volatile unsigned pulses;           // counted in the interrupt
 int wanted, flow, power, dry;       // knob, pulses in 100 ms, 0..255, how long without flow

@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+#define TAKT_SOFT_UART_SLOWEST 600 /* baud: 1.5 bits are in 16 bits */
 #define TAKT_SOFT_UART_ROOM 64u /* received bytes that are kept; a power of two */
 
 struct takt_soft_uart {

@@ -88,6 +88,15 @@ def listing() -> str:
     )
 
 
+SAME_CHIP = {  # boards of Arduino's with an ATmega328P at 16 MHz, and what the uno has not
+    "nano": ", which has all its pins but A6 and A7",
+    "duemilanove": "",
+    "mini": ", which has all its pins but A6 and A7",
+    "pro-mini": ", which has all its pins but A6 and A7; at 5 V and 16 MHz",
+    "promini": ", which has all its pins but A6 and A7; at 5 V and 16 MHz",
+}
+
+
 def with_capability(capability: str) -> list[str]:
     """Names of the boards that have it."""
     return [name for name in names() if capability in load(name).capabilities]
@@ -101,6 +110,8 @@ def load(name: str, where: str = "--board") -> Board:
         known = names()
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
+        if chip := SAME_CHIP.get(name.lower().removeprefix("arduino-")):
+            hint = f"it has the chip of the uno: --board uno{chip}. "
         raise UserError(
             f"unknown board '{name}'",
             where=where,

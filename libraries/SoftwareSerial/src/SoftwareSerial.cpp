@@ -1,6 +1,6 @@
 #include "SoftwareSerial.h"
 
-void SoftwareSerial::begin(long baud)
+void SoftwareSerial::start(long baud)
 {
     takt_soft_uart_begin(&port_, rx_, tx_, inverted_, static_cast<uint32_t>(baud));
 }

@@ -16,6 +16,11 @@
 
 #include <takt/soft_uart.h>
 
+/* Nowhere defined: a call that is left is an error (tools/takt/build/mistakes/constants.py). */
+void takt_no_such_baud_begin(void)
+    __attribute__((error("choose one from 600 up to 19200 on the pico, 9600 on the uno, 4800 on the "
+                         "atmega324p, at both ends, or use the hardware's Serial or Serial1")));
+
 #define _SS_MAX_RX_BUFF TAKT_SOFT_UART_ROOM
 
 class SoftwareSerial : public Stream
@@ -30,12 +35,20 @@ class SoftwareSerial : public Stream
     SoftwareSerial(const SoftwareSerial &) = delete;
     SoftwareSerial &operator=(const SoftwareSerial &) = delete;
 
-    /* Nothing is received or sent at a speed that the board cannot do. Thread or main. */
-    void begin(long baud);
+    /* Listens from now on. The build refuses a constant speed that the board cannot do; with one that
+     * is known at run time only the port is false, and sends and receives nothing. Thread or main. */
+    __attribute__((always_inline)) void begin(long baud)
+    {
+        constexpr long most = SOFT_UART_BAUD;
+        if (__builtin_constant_p(baud) && (baud < TAKT_SOFT_UART_SLOWEST || baud > most))
+            takt_no_such_baud_begin();
+        start(baud);
+    }
     void end() { takt_soft_uart_end(&port_); }
 
     /* Whether it did not listen before. */
     bool listen();
+    /* From begin() on, whether other ports do or not. */
     bool isListening() const { return port_.listens; }
     bool stopListening();
 
@@ -51,6 +64,8 @@ class SoftwareSerial : public Stream
     operator bool() const { return port_.bit != 0; }
 
   private:
+    void start(long baud);
+
     struct takt_soft_uart port_ = {};
     uint8_t rx_, tx_;
     bool inverted_;

@@ -80,6 +80,67 @@ def test_each_edge_in_the_interrupt(ran, board: str) -> None:
     assert sorted(after)[len(after) // 2] < 1100 and max(after) < 2600, "cycles after the edge"
 
 
+NUMBERS = """
+volatile unsigned int calls[6];
+void a() { calls[0]++; }
+void b() { calls[1]++; }
+volatile int numbers[4], pin;
+void setup() {
+  attachInterrupt(0, a, RISING);
+  attachInterrupt(1, b, RISING);
+  numbers[0] = digitalPinToInterrupt(PIN_A);
+  numbers[1] = digitalPinToInterrupt(PIN_B);
+  numbers[2] = digitalPinToInterrupt(5);
+  numbers[3] = digitalPinToInterrupt(0);
+}
+void loop() {
+  if (millis() < 500) return;
+  detachInterrupt(0);
+  pin = 1;
+  detachInterrupt(pin);
+}
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_arduinos_numbers(ran, board: str) -> None:
+    """0 and 1 are the chip's INT0 and INT1, which digitalPinToInterrupt() says, too; other pins
+    have numbers apart from those."""
+    found = ran(board, NUMBERS)
+    assert 488 <= value(found, "calls") & 0xFFFF <= 491
+    assert 49 <= value(found, "calls") >> 16 & 0xFFFF <= 50
+    numbers = [value(found, "numbers") >> 16 * n & 0xFFFF for n in range(4)]
+    assert numbers == [0, 1, 5, 20 if board == "uno" else 32]
+
+
+BOTH = """
+volatile unsigned first, second;
+void a() { first++; }
+void b() { second++; }
+volatile int pins[] = {0, 2};
+void setup() {
+  NAME(digitalPinToInterrupt(pins[0]), a, RISINGMORE);
+  NAME(pins[1], b, RISINGMORE);
+}
+void loop() {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    (("attachInterrupt", ""), ("attachInterruptIsr", ""), ("attachInterruptVcpu", ", 1, 20")),
+)
+def test_any_pin(write: Callable, name: str, more: str) -> None:
+    """By digitalPinToInterrupt(), or its own number, where that is no other's."""
+    text = BOTH.replace("NAME", name).replace("MORE", more)
+    folder = write("any", text, {"world.toml": WAVES.format(0, 2).replace("1 kHz", "20 Hz")})
+    built = build(folder, boards.load("uno"), trace=False)
+    session = Session(built, world.load(built.sketch.folder, built.board))
+    session.go(0.5, None)
+    assert value((built, session), "first") == 10
+    assert 48 <= value((built, session), "second") <= 50 or more
+
+
 MORE = "given = interruptsDelivered(PIN_A);"
 
 

@@ -62,6 +62,14 @@ REFUSED = {
         "void f() {}\nvoid setup() { attachInterrupt(digitalPinToInterrupt(31), f, RISING); }\n"
         "void loop() {}\n",
         "attachInterrupt(): the board has no such pin", "bad.ino:2", "below 30"),
+    "a speed too high for SoftwareSerial": (
+        "#include <SoftwareSerial.h>\nSoftwareSerial bt(10, 11);\nconst long BAUD = 38400;\n"
+        "void setup() { bt.begin(BAUD); }\nvoid loop() {}\n",
+        "begin(BAUD): SoftwareSerial cannot do this speed", "bad.ino:4", "19200 on the pico"),
+    "a speed too low for SoftwareSerial": (
+        "#include <SoftwareSerial.h>\nSoftwareSerial bt(10, 11);\n"
+        "void setup() { bt.begin(300); }\nvoid loop() {}\n",
+        "begin(300): SoftwareSerial cannot do this speed", "bad.ino:3", "from 600 up"),
     "C of a share below 0": (
         "void setup() { interruptsVcpu(-1, 100); }\nvoid loop() {}\n",
         "interruptsVcpu: the budget C is below 0", "bad.ino:1:16", "0 <= C <= T <= 268.4 s"),
@@ -159,6 +167,14 @@ USAGE = {
     "no library": (["build", "SKETCH", "--library", "/nowhere"], "no such library folder"),
     "unknown lab": (["lab", "run", "nothing.here"], "no lab 'nothing.here'"),
 }
+
+
+def test_a_board_with_the_chip_of_another(takt: Callable, write: Callable) -> None:
+    ran = takt("build", write("nano", SETUP + "void loop() {}\n"), "--board", "nano")
+    assert ran.code == 2 and "unknown board 'nano'" in ran.err
+    assert (
+        "it has the chip of the uno: --board uno, which has all its pins but A6 and A7" in ran.err
+    )
 
 
 @pytest.mark.parametrize("name", USAGE)

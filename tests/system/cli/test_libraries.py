@@ -116,6 +116,25 @@ def test_of_the_sketchbook_and_of_platformio(
     assert all(one["asked"] for one in listed)
 
 
+def test_a_header_that_is_missing(takt: Callable, write: Callable, tmp_path: Path) -> None:
+    """By the sketch, or by a library that it uses."""
+    loops = "void setup() {}\nvoid loop() {}\n"
+    folder = write("missing", "#include <Nothing.h>\n" + loops)
+    listed = takt("lib", "list", folder)
+    assert listed.code == 1 and "no libraries" not in listed.out
+    assert "missing.ino: no header Nothing.h\n" in listed.err and "sketchbook" in listed.err
+    library(tmp_path / "Half", {
+        "Half.h": '#include "Other_Half.h"\n',
+        "library.properties": "name=Half\n",
+    })  # fmt: skip
+    folder = write("half", "#include <Half.h>\n" + loops)
+    for command in (("lib", "list"), ("build",)):
+        told = takt(*command, folder, "-l", tmp_path / "Half")
+        assert told.code == 1 and "no header Other_Half.h" in told.err and "half.ino" in told.err
+    assert "no header Other_Half.h, which the library Half asks for" in told.err
+    assert "sketchbook" in told.err
+
+
 def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> None:
     source = "#include <One.h>\nvoid setup() {}\nvoid loop() {}\n"
     library(tmp_path / "One", {

@@ -106,6 +106,48 @@ def test_setup_may_wait_for_a_handler(run) -> None:
     assert 195 <= ran["waited"] <= 225
 
 
+@ALL_BOARDS
+def test_constructors_may_attach(run) -> None:
+    source = """
+        volatile int rises, changes, gone;
+        void rise() { rises = rises + 1; }
+        void change(void *) { changes = changes + 1; }
+        void never() { gone = gone + 1; }
+        struct Meter {
+          explicit Meter(int pin) {
+            attachInterrupt(digitalPinToInterrupt(pin), rise, RISING);
+            attachInterruptParam(pin + 1, change, CHANGE, this);
+            attachInterrupt(pin + 2, never, CHANGE);
+            detachInterrupt(pin + 2);
+          }
+        } meter(3);
+        void setup() { detachInterrupt(6); }
+        void loop() {}
+        """
+    ran: Ran = run(source, 0.5, "".join(wave(pin, "20 Hz") for pin in (3, 4, 5)))
+    assert (ran["rises"], ran["changes"], ran["gone"]) == (10, 20, 0)
+
+
+@BOARDS_WITH_ROOM
+def test_constructors_may_attach_handlers_with_budgets(run) -> None:
+    source = """
+        volatile int calls, results[2];
+        void rise() { calls = calls + 1; }
+        struct Meter {
+          Meter() {
+            for (int pin = 3; pin < 5; pin++)
+              results[pin - 3] = attachInterruptVcpu(pin, rise, RISING, 1, 10);
+          }
+        } meter;
+        volatile int second;
+        void setup() { second = results[1]; }
+        void loop() {}
+        """
+    ran: Ran = run(source, 0.5, wave(3, "20 Hz") + wave(4, "20 Hz"))
+    assert ran["second"] == EADMIT
+    assert ran["calls"] == len(ran.delivery_us("rise", 3)) == 10
+
+
 @BOARDS_WITH_ROOM
 def test_the_share_at_run_time(run) -> None:
     source = """

@@ -11,7 +11,7 @@ from takt.paths import ROOT
 
 EXAMPLE = ROOT / "examples" / "eight-loops"
 SECONDS = 60
-PUMP, ALARM = 9, 4
+PUMP, ALARM = 6, 4
 # s: duty of the pump's PWM, of 255. Pressed at 5, 13, 21, ... s; the knob is turned at 15 and 46 s,
 # and the power follows at 50 a second. From 30 to 33 s there is no water: after 2 s of that, alarm,
 # and the pump goes down until it turns too slowly to tell, which ends the alarm; then up again.

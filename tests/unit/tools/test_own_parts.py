@@ -176,6 +176,8 @@ RUNS = {
     "drive what it looks at": (
         "def on_pin(self, p, l, c): self.bench.drive(3, 1, c)", r"no Wire\(..., 3, drives=True\)"),
     "drive no level": ("def on_pin(self, p, l, c): self.bench.drive(4, 'low', c)", "no level"),
+    "drive late": (
+        "def on_pin(self, p, l, c): self.bench.drive(4, l, c)", "9000 us late: .*prompt=True"),
     "analog": ("def on_pin(self, p, l, c): self.bench.analog(4, 1.0)", "analog=True"),
     "send": ("def on_pin(self, p, l, c): self.bench.send(0, 'text')", "not 0 and 'text'"),
     "finish": ("def finish(self, cycle): exit()", "SystemExit"),

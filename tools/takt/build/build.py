@@ -47,6 +47,7 @@ from takt.build.linker import Linker
 from takt.build.mistakes import diagnostics
 from takt.build.ninja import Progress
 from takt.code.architecture import AVR
+from takt.code.avr import clock_writes
 from takt.code.elf import Program
 from takt.code.lines import Lines
 from takt.code.source_names import SourceNames
@@ -139,6 +140,7 @@ def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[l
     with exclusive(out):
         compiler = _compiler(found, board, variant, out, extra_libs)
         compiler.prepare()
+        compiler.require_headers()
         return compiler.libraries
 
 
@@ -224,6 +226,7 @@ class _Job:
         asked.require_possible(place)
         tool, names = self.compiler.target.tool("addr2line"), self.compiler.source_names
         lines = Lines(program.path, tool, names)
+        clock_writes.require_none(stacks, lines)
         found_locks = locks.find(program, stacks, threads, self.board, lines)
 
         def judge(given: list[Thread]) -> tuple[admission.Admission | None, list[pipes.Pipe]]:

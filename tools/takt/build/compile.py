@@ -13,6 +13,8 @@ from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
 from takt.code import source_names
 from takt.code.callgraph import READ
+from takt.errors import UserError
+from takt.paths import shown
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
 TOLERANT = ["-fpermissive", "-Wno-narrowing"]
@@ -109,6 +111,17 @@ class Compiler:
             files = {str(tab) for tab in self.sketch.tabs}
             text = prototypes.add(text, preprocessed, files, self.out / "obj" / "tags.cpp")
         write_if_changed(self.merged, text)
+
+    def require_headers(self) -> None:
+        """Raises for one that no library has, which a compilation would say, too."""
+        commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
+        sources = [self.merged] if self.sketch.tabs else []
+        sources += [*self.sketch.sources, *(s for one in self.libraries for s in one.sources)]
+        found = libraries.unresolved(sources, commands, self.includes)
+        if found:
+            header, source = found
+            asks = self.sketch.main_file if source == self.merged else source
+            raise UserError(f"no header {header}", shown(asks), libraries.PUT)
 
     def _preprocess(self, source: Path) -> str | None:
         """Headers included, conditionals decided, macros left alone; None if that fails, for then

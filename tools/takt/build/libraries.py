@@ -25,6 +25,10 @@ HEADERS = (".h", ".hpp", ".hh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 PROPERTIES = "library.properties"
 DESCRIBED = (PROPERTIES, "library.json")  # Arduino's, PlatformIO's
+PUT = (  # the fix where there is none
+    "put its library in libraries/ beside the sketch or in the sketchbook (~/Arduino/libraries), "
+    "or name the folder with --library"
+)
 NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory$", re.MULTILINE)
 
 
@@ -159,6 +163,24 @@ def resolve(
             found.append(replace(library, header=header, asker=source))
             queue += library.sources
     return found
+
+
+def unresolved(
+    sources: list[Path], commands: dict[str, list[str]], includes: list[Path]
+) -> tuple[str, Path] | None:
+    """The first header that nothing has, and the source that needs it. includes: libraries' too."""
+    for source in sources:
+        command = commands.get(source.suffix)
+        missing = missing_headers(source, command, includes) if command else []
+        if missing:
+            return missing[0], source
+    return None
+
+
+def holder(file: Path) -> str:
+    """The library that a file is of, by its folder's name; empty: of none."""
+    folder = next((path for path in file.parents if _is_described(path)), None)
+    return folder.name if folder else ""
 
 
 def _may_ask(source: Path, libraries: list[Path], includes: list[Path], where: list[Path]) -> bool:

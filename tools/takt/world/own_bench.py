@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from takt.world.parts import Part
 
 PORTS = (0, 1)
+LATE_NS = 2_000  # what a date may be past, as a run stops behind an instruction
 AT_ONCE = 10_000  # actions that one cycle may have
 
 
@@ -22,6 +23,7 @@ class OwnBench:
     def __init__(self, bench: Bench, part: Part) -> None:
         self._bench, self._part = bench, part
         self._at_once = 0, 0  # the cycle, and how many actions were planned for it in it
+        self._prompt = any(wire.prompt for wire in part.pins())
         self._outputs = {wire.pin: wire.analog for wire in part.pins() if wire.drives}
 
     def __getattr__(self, name: str) -> Any:
@@ -43,6 +45,12 @@ class OwnBench:
         self._check_pin(pin, analog=False)
         if level not in (0, 1, None):
             raise ValueError(f"{level!r} is no level: 0, 1, or None to let the pin go")
+        late = self._bench.ns(self._bench.now - cycle)
+        if late > LATE_NS and not self._prompt:
+            raise ValueError(
+                f"drive({pin}, {level}, ...) is {late / 1000:g} us late: a part that answers "
+                "changes of a pin has prompt=True in its Wire() in pins(), so that it knows at once"
+            )
         self._bench.drive(pin, level, cycle)
 
     def wave(self, pin: int, wave: Wave) -> None:

@@ -45,7 +45,14 @@ VARIABLE = re.compile(
     r"|call to non-'constexpr' function '(.*)'"
 )
 STATE = re.compile(r"declaration of 'void takt_task_of_\w+_body\(\)'|void value not ignored")
-NO_PIN = re.compile(r"call to 'takt_no_such_pin_(\w+)' declared with attribute error: (.*)")
+NO_SUCH = re.compile(r"call to 'takt_no_such_(pin|baud)_(\w+)' declared with attribute error: (.*)")
+SAID = {  # what is wrong, and more of its fix
+    "pin": (
+        "the board has no such pin",
+        "; a pin that may be none is to be tested before the call",
+    ),
+    "baud": ("SoftwareSerial cannot do this speed on this board", ""),
+}
 INLINED = re.compile(r" *inlined from '.*' at (.+?):(\d+)(?::\d+)?[,:]")
 AT_RUN_TIME = ", or call takt::setInterruptsVcpu(c, t), in microseconds, at run time"
 
@@ -103,19 +110,21 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
     return f"{_must(taker, 'constant')}, and '{name}' is none", fix
 
 
-def no_such_pin(text: str, output: str, own: Iterable[str]) -> tuple[str, str, str] | None:
-    """What, where and fix for a pin that the board does not have (arduino/known_pins.h); None: the
-    error is not about one. own: files of the sketch, where the place is if it can be."""
-    m = NO_PIN.search(text)
+def no_such(text: str, output: str, own: Iterable[str]) -> tuple[str, str, str] | None:
+    """What, where and fix for a pin that the board does not have (arduino/known_pins.h), or a speed
+    of SoftwareSerial that it cannot do; None: the error is not about one. own: files of the sketch,
+    where the place is if it can be."""
+    m = NO_SUCH.search(text)
     if m is None:
         return None
     lines = output[: output.index(text)].splitlines()
     calls = itertools.takewhile(lambda line: "In function" not in line, reversed(lines))
     places = [(found[1], int(found[2])) for found in map(INLINED.match, calls) if found]
     place = next((p for p in places if p[0] in own), places[0] if places else None)
-    what = f"{_call(m[1], place)}: the board has no such pin"
+    said, more = SAID[m[1]]
+    what = f"{_call(m[2], place)}: {said}"
     where = f"{shown(place[0])}:{place[1]}" if place else ""
-    return what, where, f"{m[2]}; a pin that may be none is to be tested before the call"
+    return what, where, f"{m[3]}{more}"
 
 
 def _call(function: str, place: tuple[str, int] | None) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt import boards
+from takt.build import libraries
 from takt.build.mistakes import constants, foreign, headings
 from takt.build.mistakes import pipes as pipe_mistakes
 from takt.code import owners
@@ -104,7 +105,7 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     if not errors:
         return UserError("the compiler failed", detail=text)
     own_files = {str(file) for file in own}
-    if refused := constants.no_such_pin(errors[0].text, text, own_files):
+    if refused := constants.no_such(errors[0].text, text, own_files):
         return UserError(*refused)
     where = _in_sketch(text, errors[0], own_files)
     first = errors[0]
@@ -116,6 +117,9 @@ def compile_error(output: str, own: Iterable[Path]) -> UserError:
     found = found or foreign.explained(first.text, text, at, first.column, first.file in own_files)
     what, fix = found or _explained(first.text)
     what, fix = pipe_mistakes.channel(what, text) or (what, fix)
+    library = libraries.holder(Path(first.file)) if first.file not in own_files else ""
+    if library and fix == libraries.PUT:
+        what += f", which the library {library} asks for"
     if what != errors[0].text:
         return UserError(what, where, fix)  # the compiler's own words would only confuse
     if len(errors) > 1:
@@ -158,10 +162,7 @@ def _explained(text: str) -> tuple[str, str]:
             "docs/boards/pico.md says what there is, with --board pico",
         )
     if m := NO_HEADER.search(text):
-        return (
-            f"no header {m[1]}",
-            "put its library in libraries/ beside the sketch, or name the folder with --library",
-        )
+        return f"no header {m[1]}", libraries.PUT
     if "was not declared in this scope" in text or "has not been declared" in text:
         return text, "check the spelling, or include the library's header that declares it"
     return text, "correct the sketch at this place"
