@@ -25,8 +25,8 @@ void call_with_argument(uint8_t pin);
 bool keep(int pin, voidFuncPtrParam function, void *argument);
 void call_kept(uint8_t pin);
 
-/* No handler's call begins from now on, and those that have begun have ended or wait for a lock; until
- * the same thread lets them. Interrupts may be off when it returns. */
+/* No handler's call begins from now on, and those that have begun have ended or wait for a lock;
+ * until the same thread lets them. Interrupts may be off when it returns. */
 void hold_handlers();
 void let_handlers_begin();
 

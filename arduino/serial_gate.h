@@ -35,8 +35,8 @@ inline Owner own()
 class OwnerLock
 {
   public:
-    bool acquire(bool off = false); /* true: release() must follow; off: with interrupts off, too, if
-                                       it is free */
+    /* True: release() must follow. off: with interrupts off, too, if it is free. */
+    bool acquire(bool off = false);
     void release(); /* with interrupts off, too: a loop that waits goes on at the next one */
     bool held() const; /* by the calling loop? */
     bool is_free() const { return owner_ == NO_OWNER; } /* interrupts off: nothing is between two calls */

@@ -83,8 +83,8 @@ void spi_serve(uint8_t n, uint8_t irq)
     takt_isr_exit(irq);
 }
 
-/* A piece of work on a transfer that is polled, or if `off`, since no interrupt can come, on any; it
- * may be another thread's. */
+/* A piece of work on a transfer that is polled, or, if interrupts are `off`, on any; it may be
+ * another thread's. */
 static void help_locked(struct spi_bus *bus, bool off)
 {
     struct spi_transfer *t = spi_current(bus);
@@ -115,8 +115,8 @@ static int enter(struct spi_bus *bus, struct spi_transfer *t)
     return result;
 }
 
-/* Until the transfer is over, by serving what is polled and waiting for what is not; with interrupts
- * off nothing is waited for. */
+/* Until the transfer is over, by serving what is polled and waiting for what is not; with
+ * interrupts off nothing is waited for. */
 static void see_through(struct spi_bus *bus, struct spi_transfer *t)
 {
     while (!t->request.over) {

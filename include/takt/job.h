@@ -3,9 +3,9 @@
  * task that starts on top of the calling one (takt/task.h). In programs without jobs and tasks
  * nothing is called. They nest.
  *
- * What a library keeps for all tasks together, from one of its calls to another (Wire), is asked for
- * when a task could start on top of the calling one: true, and it does not; and told when a task has
- * returned. One library may have them. Interrupts off.
+ * A library that keeps something for all tasks together from one of its calls to another (Wire) is
+ * asked before a task starts on top of the calling one: true, and it does not. It is told when a
+ * task has returned. One library may have that. Interrupts off.
  */
 #ifndef TAKT_JOB_H
 #define TAKT_JOB_H

@@ -4,10 +4,10 @@
  * in a transaction calls endTransaction(), and if that one's budget is used up, for its next. Loops
  * that share a bus must therefore use transactions, and keep them short.
  *
- * Clocks below 100 kHz become 100 kHz. A handler attached to an interrupt runs on a thread and waits
- * for its turn like any loop; noInterrupts() does not wait for one that does, so it may be called
- * within a transaction. So usingInterrupt() has nothing to do. In attachInterruptIsr() handlers,
- * before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
+ * Clocks below 100 kHz become 100 kHz. A handler attached to an interrupt runs on a thread and
+ * waits for its turn like any loop; noInterrupts() does not wait for one that does, so it may be
+ * called within a transaction. So usingInterrupt() has nothing to do. In attachInterruptIsr()
+ * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
  *
  * With interrupts off transfer() works as ever, by polling, and beginTransaction() begins a
  * transaction if no other loop is within one; else the settings stay that loop's. A loop that waits

@@ -5,8 +5,8 @@
  * first (takt/i2c.h). Up to WIRE_LOOPS loops may use a bus.
  *
  * Tasks are one loop in this. From beginTransmission() to the end of the transmission, and from
- * requestFrom() until all bytes are read, no other task starts on top of the calling one, not even a
- * more urgent one. What a task has not read when it returns is dropped.
+ * requestFrom() until all bytes are read, no other task starts on top of the calling one, not even
+ * a more urgent one. What a task has not read when it returns is dropped.
  *
  * With interrupts off nothing is sent and no time is lost: endTransmission() returns 4 and
  * requestFrom() 0.
