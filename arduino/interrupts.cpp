@@ -11,7 +11,8 @@
  * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that
  * has begun may be without budget, and have written one of two words that belong together. So the
  * caller waits until all calls under way have ended, before it switches interrupts off. Only its own
- * time is spent with that; a loop that needs nothing of handlers is not held up.
+ * time is spent with that; a loop that needs nothing of handlers is not held up. A call that waits
+ * for a lock, of SPI or Serial, is not under way meanwhile, for the caller may have that lock.
  */
 #include "Arduino.h"
 
@@ -103,10 +104,9 @@ auto begin_call(uint8_t pin, const takt::HandlerThread *self) -> void (*)()
     return line.isr;
 }
 
-void end_call()
+/* A call has ended, or waits for a lock. */
+void leave_call()
 {
-    takt::let_handlers_begin();
-    takt_require_unlocked();
     uint8_t left = 0;
     {
         IrqOff off;
@@ -119,24 +119,42 @@ void end_call()
         takt_sem_signal(&ended);
 }
 
+void end_call()
+{
+    takt::let_handlers_begin();
+    takt_require_unlocked();
+    leave_call();
+}
+
 bool is_handler(uint8_t place)
 {
     return TAKT_FLASH_POINTER(&takt_thread_at(place)->entry) == takt_arduino_handler;
 }
 
-/* The caller joins `excluding`. Sets whether it must wait. False: it was there already, or
- * interrupts are off. */
-bool exclude(bool *wait)
+/* The caller joins `excluding`. False: it was there already, or interrupts are off. */
+bool exclude()
 {
     IrqOff off;
     if (!off.were_on() || takt_set_has(excluding, takt_self()))
         return false;
     if (takt_mutex_held())
         takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "noInterrupts() with a mutex locked");
-    *wait = calls > 0 && !is_handler(takt_self());
     excluding = static_cast<takt_set_t>(excluding | takt_set_of(takt_self()));
-    awaiting = static_cast<uint8_t>(awaiting + *wait);
     return true;
+}
+
+/* Interrupts are off when it returns, and no call is under way: one that waited for a lock may be
+ * again when the caller has been told. */
+void await_calls()
+{
+    TAKT_FACT("masks");
+    for (bool own = is_handler(takt_self());; takt_sem_wait(&ended)) {
+        (void)port_irq_save();
+        if (own || calls == 0)
+            return;
+        awaiting++;
+        port_irq_restore(0);
+    }
 }
 
 /* The caller leaves `excluding`, where it was; sets whether it was the last. */
@@ -282,16 +300,24 @@ void takt::drop_handler(uint8_t pin)
 
 void takt::hold_handlers()
 {
-    bool wait;
     if (takt_self() == TAKT_NOBODY)
         return;
     takt_begin_whole_call(); /* a job is not ended before interrupts(), no task comes on top */
-    if (!exclude(&wait)) {
+    if (exclude())
+        await_calls();
+    else
         takt_end_whole_call();
-        return;
-    }
-    if (wait)
-        takt_sem_wait(&ended);
+}
+
+int takt::wait_for_lock(struct takt_sem *sem)
+{
+    if (!is_handler(takt_self()) || takt_set_has(excluding, takt_self()))
+        return takt_sem_wait(sem); /* in the latter case at once, for interrupts are off */
+    leave_call();
+    int result = takt_sem_wait(sem);
+    IrqOff off;
+    calls++;
+    return result;
 }
 
 /* What waits in the lines has no signal any more: once again. */

@@ -7,6 +7,7 @@
 
 #include <takt/gpio.h>
 #include <takt/port.h>
+#include <takt/sem.h>
 
 #include "Arduino.h"
 
@@ -24,10 +25,14 @@ void call_with_argument(uint8_t pin);
 bool keep(int pin, voidFuncPtrParam function, void *argument);
 void call_kept(uint8_t pin);
 
-/* No handler's call begins from now on, and those that have begun have ended; until the same thread
- * lets them. */
+/* No handler's call begins from now on, and those that have begun have ended or wait for a lock;
+ * until the same thread lets them. Interrupts may be off when it returns. */
 void hold_handlers();
 void let_handlers_begin();
+
+/* takt_sem_wait() for a lock, which may be that of a loop about to hold handlers: a handler that
+ * calls this has not begun again before it has the lock. */
+int wait_for_lock(struct takt_sem *sem);
 
 /* Whether they are off or not. */
 inline void switch_interrupts_on()

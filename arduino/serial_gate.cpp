@@ -4,14 +4,31 @@
  */
 #include "serial_gate.h"
 
+#include "pin_lines.h"
+
 #include <takt/job.h>
 #include <takt/port.h>
 #include <takt/thread.h>
 
+/* Stands for takt_sem_wait() where no handler is a thread (pin_lines.h). */
+__attribute__((weak)) int takt::wait_for_lock(struct takt_sem *sem)
+{
+    return takt_sem_wait(sem);
+}
+
 namespace takt
 {
 
-bool OwnerLock::acquire()
+/* After a wait that could not be: if there is a unit, then because interrupts are off. */
+bool OwnerLock::take_off()
+{
+    if (free_.count == 0)
+        return false;
+    free_.count = 0;
+    return true;
+}
+
+bool OwnerLock::acquire(bool off)
 {
     if (port_in_isr())
         return false;
@@ -22,7 +39,7 @@ bool OwnerLock::acquire()
         return false;
     if (owner_ != self) {
         takt_begin_whole_call();
-        if (takt_sem_wait(&free_) != TAKT_OK) {
+        if (wait_for_lock(&free_) != TAKT_OK && !(off && take_off())) {
             takt_end_whole_call();
             return false;
         }
@@ -37,7 +54,8 @@ void OwnerLock::release()
     if (TAKT_ONE_THREAD || --depth_ > 0)
         return;
     owner_ = NO_OWNER;
-    takt_sem_signal(&free_);
+    if (takt_sem_signal(&free_) != TAKT_OK)
+        takt_sem_signal_isr(&free_); /* interrupts are off */
     takt_end_whole_call();
 }
 

@@ -35,12 +35,15 @@ inline Owner own()
 class OwnerLock
 {
   public:
-    bool acquire(); /* true: release() must follow */
-    void release();
+    /* True: release() must follow. off: with interrupts off, too, if it is free. */
+    bool acquire(bool off = false);
+    void release(); /* with interrupts off, too: a loop that waits goes on at the next one */
     bool held() const; /* by the calling loop? */
     bool is_free() const { return owner_ == NO_OWNER; } /* interrupts off: nothing is between two calls */
 
   private:
+    bool take_off();
+
     struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);
     Owner owner_ = NO_OWNER; /* written by the owner only */
     uint8_t depth_ = 0;

@@ -6,8 +6,9 @@
  *     int task(2, 200, int state) { return state; }    // with a state: -1 at first, then what it returned
  *     tasksVcpu(2, 10);                                // 2 ms in every 10 for all tasks together
  *
- * All tasks share one thread and its stack (takt/task.h); they do not wait. Without tasksVcpu they run
- * in the time that loops with budgets leave. T is a multiple of TAKT_TICK_US, 1 ms unless defined
+ * All tasks share one thread and its stack (takt/task.h); they do not wait. Within a transaction of
+ * SPI, and where Wire.h says so, none starts on top of the one that runs. Without tasksVcpu they
+ * run in the time that loops with budgets leave. T is a multiple of TAKT_TICK_US, 1 ms unless defined
  * before <Takt.h>. task is a macro that counts its arguments, as loop is: with any other number than
  * two or three it expands to itself.
  */

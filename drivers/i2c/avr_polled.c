@@ -178,7 +178,7 @@ int takt_i2c_transfer(uint8_t n, uint8_t to, const uint8_t *out, size_t out_len,
     if (n != 0 || data == clock || to > 127u || !lengths || timeout_us < TAKT_I2C_TIMEOUT_MIN ||
         timeout_us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
-    if (port_in_isr())
+    if (port_in_isr() || !(SREG & (1u << SREG_I))) /* the clock stops, and with it the time-out */
         return TAKT_ECONTEXT;
     int result = lines_high() ? TAKT_OK : free_bus();
     if (result != TAKT_OK)

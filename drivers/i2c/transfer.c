@@ -86,7 +86,9 @@ static int enter(struct i2c_bus *bus, struct i2c_transfer *t)
 {
     int result = TAKT_EINVAL;
     port_irq_t irq = port_irq_save();
-    if (bus->open) {
+    if (irq) {
+        result = TAKT_ECONTEXT;
+    } else if (bus->open) {
         if (bus_enter_locked(&bus->queue, &t->request))
             i2c_chip_pend(&bus->chip);
         result = TAKT_OK;

@@ -5,8 +5,11 @@
  * other thread that wants the bus, each in short pieces with interrupts off. So it goes on as long
  * as any thread that wants the bus may run. When the bus changes hands that happens in the
  * interrupt, which a thread makes pending for it; only a transfer that finds the bus idle and
- * leaves it idle does without.
+ * leaves it idle does without. A thread that has interrupts off does all of it itself, until its
+ * own transfer is over.
  */
+#include <limits.h>
+
 #include <gpio/chip_gpio.h>
 #include <takt/job.h>
 #include <takt/isr.h>
@@ -80,13 +83,16 @@ void spi_serve(uint8_t n, uint8_t irq)
     takt_isr_exit(irq);
 }
 
-/* A piece of work on a polled transfer, which may be another thread's. */
-static void help_locked(struct spi_bus *bus)
+/* A piece of work on a transfer that is polled, or, if interrupts are `off`, on any; it may be
+ * another thread's. */
+static void help_locked(struct spi_bus *bus, bool off)
 {
     struct spi_transfer *t = spi_current(bus);
     if (!spi_fifo_move(bus))
         return;
-    if (takt_self() == t->request.place && bus->queue.waiting == NULL) {
+    if (off) {
+        hand_over(bus);
+    } else if (takt_self() == t->request.place && bus->queue.waiting == NULL) {
         end(bus);
         bus->queue.current = NULL;
         t->request.result = (int)t->n;
@@ -109,14 +115,15 @@ static int enter(struct spi_bus *bus, struct spi_transfer *t)
     return result;
 }
 
-/* Until the transfer is over, by serving what is polled and waiting for what is not. */
+/* Until the transfer is over, by serving what is polled and waiting for what is not; with
+ * interrupts off nothing is waited for. */
 static void see_through(struct spi_bus *bus, struct spi_transfer *t)
 {
     while (!t->request.over) {
         port_irq_t irq = port_irq_save();
-        bool wait = !t->request.over && !spi_current(bus)->polled;
+        bool wait = !irq && !t->request.over && !spi_current(bus)->polled;
         if (!t->request.over && !wait)
-            help_locked(bus);
+            help_locked(bus, irq);
         port_irq_restore(irq);
         if (wait)
             (void)takt_sem_wait(&t->request.wake);
@@ -148,7 +155,7 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     struct spi_transfer t = {
         .settings = *settings, .out = out, .in = in, .n = frames, .chip_select = chip_select};
     bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
-    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings) || frames > INT16_MAX)
+    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings) || frames > INT_MAX)
         return TAKT_EINVAL;
     bool interrupt = SPI_CHIP_POLLED && port_in_isr();
     if (!interrupt && !bus_may_wait())

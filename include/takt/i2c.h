@@ -58,7 +58,7 @@ int takt_i2c_close(uint8_t bus);
  * TAKT_ENACK: no device answers to the address. TAKT_EREFUSED: the device did not take a byte.
  * TAKT_ETIMEOUT: not over in time; a device may hold SCL low. TAKT_EBUS: a line is held low and
  * could not be freed, or another master drove the bus. TAKT_EINVAL: argument, or bus not open.
- * TAKT_ECONTEXT: in an interrupt, before takt_start() or while holding a mutex.
+ * TAKT_ECONTEXT: in an interrupt, with interrupts off, before takt_start() or holding a mutex.
  */
 int takt_i2c_transfer(uint8_t bus, uint8_t address, const uint8_t *out, size_t out_len, uint8_t *in,
                       size_t in_len, uint32_t timeout_us);

@@ -8,9 +8,9 @@
  *
  * The pass on top is made by takt_preempt(): when the handlers are done, or when the thread,
  * preempted by other threads meanwhile, has the CPU again; until then the alarm does not ring for
- * it. It is not made while the task holds a mutex, is in a whole call (takt/job.h) or is about to
- * sleep, since all tasks are one thread; a tick later it is tried again. When a task has returned
- * the time gone by is looked at anyway.
+ * it. It is not made while the task holds a mutex, is in a whole call or between two that belong
+ * together (takt/job.h) or is about to sleep, since all tasks are one thread; a tick later it is
+ * tried again. When a task has returned the time gone by is looked at anyway.
  *
  * Time is counted in whole ticks from the start on; between releases there is no tick, just the
  * alarm.
@@ -120,6 +120,8 @@ static void ends_locked(const void *task, uint8_t own, takt_time_t released)
 {
     (void)task;
     takt_note_locked(TAKT_EV_TASK_END, place_of(own), port_now() - released);
+    if (takt_task_over)
+        takt_task_over();
 }
 
 static void misses_locked(uint8_t own)
@@ -145,8 +147,8 @@ static bool waiting_locked(void)
 
 static void look_locked(void)
 {
-    if (host.holds || takt_holds_mutex(host.place) ||
-        takt_set_has(takt_timers.sleepers, host.place))
+    if (host.holds || (takt_task_keeps_off && takt_task_keeps_off()) ||
+        takt_holds_mutex(host.place) || takt_set_has(takt_timers.sleepers, host.place))
         takt_tasks_called_locked(); /* no pass on top of that */
     else
         takt_tasks_pass_locked(takt_task_rank);
@@ -217,6 +219,8 @@ static void begin(takt_time_t tick)
     if (takt_before_jobs)
         takt_before_jobs();
     port_irq_save();
+    if (takt_task_over)
+        takt_task_over();
     host.tick = tick;
     host.at = port_now() - tick;
     host.place = takt_core.current;

@@ -27,7 +27,7 @@ void SPIClass::usingInterrupt(int)
 /* A handler is between two transactions of loop(), or sees that it is not by its transfers. */
 void SPIClass::beginTransaction(SPISettings settings)
 {
-    bool acquired = transaction_.acquire();
+    bool acquired = transaction_.acquire(true);
     if (acquired && keeps_off_ && depth_++ == 0)
         before_ = takt_handlers_off();
     if (acquired || port_in_isr())
@@ -50,7 +50,7 @@ void SPIClass::usingInterrupt(int) {}
 
 void SPIClass::beginTransaction(SPISettings settings)
 {
-    if (transaction_.acquire())
+    if (transaction_.acquire(true))
         settings_ = settings;
 }
 

@@ -4,9 +4,16 @@
  * in a transaction calls endTransaction(), and if that one's budget is used up, for its next. Loops
  * that share a bus must therefore use transactions, and keep them short.
  *
- * Clocks below 100 kHz become 100 kHz. A handler attached to an interrupt runs on a thread and waits
- * for its turn like any loop. In attachInterruptIsr() handlers, before setup() and under a
- * takt::Mutex, transfer() does nothing and returns 0. So usingInterrupt() has nothing to do.
+ * Clocks below 100 kHz become 100 kHz. A handler attached to an interrupt runs on a thread and
+ * waits for its turn like any loop; noInterrupts() does not wait for one that does, so it may be
+ * called within a transaction. So usingInterrupt() has nothing to do. In attachInterruptIsr()
+ * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
+ *
+ * With interrupts off transfer() works as ever, by polling, and beginTransaction() begins a
+ * transaction if no other loop is within one; else the settings stay that loop's. A loop that waits
+ * for a transaction that ends with interrupts off goes on at the next interrupt after that.
+ *
+ * A block has at most 32767 frames where int has 16 bits, on AVR boards; else as many as fit.
  *
  * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works unless
  * it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all handlers

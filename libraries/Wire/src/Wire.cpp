@@ -1,10 +1,15 @@
 /*
  * Wire over the I2C driver. A loop finds its session by its place; it takes a free one the first
  * time and keeps it, so only that needs to exclude others.
+ *
+ * All tasks have one session. While it is in use the kernel starts none on top of the one that runs
+ * (takt/job.h), between any two instructions otherwise: so a session is seen to be in use before
+ * anything else of it is changed, and to the end.
  */
 #include "Wire.h"
 
 #include <takt/i2c.h>
+#include <takt/job.h>
 #include <takt/port.h>
 #include <takt/section.h>
 #include <takt/thread.h>
@@ -28,6 +33,20 @@ uint8_t code_of(int result)
     default:
         return result < 0 ? OTHER : DONE;
     }
+}
+
+/* What is written before it in the source is so in memory. */
+inline void fence()
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+takt::WireSession *session_of(takt::WireSession *sessions, uint8_t owner)
+{
+    for (unsigned i = 0; i < WIRE_LOOPS; i++)
+        if (sessions[i].owner == owner)
+            return &sessions[i];
+    return nullptr;
 }
 
 } // namespace
@@ -66,15 +85,12 @@ takt::WireSession *TwoWire::session()
     if (port_in_isr() || self == TAKT_NOBODY)
         return nullptr;
     uint8_t owner = static_cast<uint8_t>(self + 1);
-    for (unsigned i = 0; i < WIRE_LOOPS; i++)
-        if (sessions_[i].owner == owner)
-            return &sessions_[i];
-    takt::WireSession *found = nullptr;
+    takt::WireSession *found = session_of(sessions_, owner);
+    if (found)
+        return found;
     port_irq_t irq = port_irq_save();
     TAKT_SECTION_US(10); /* some cycles for each of few sessions */
-    for (unsigned i = 0; i < WIRE_LOOPS && !found; i++)
-        if (sessions_[i].owner == 0)
-            found = &sessions_[i];
+    found = session_of(sessions_, 0);
     if (found)
         found->owner = owner;
     port_irq_restore(irq);
@@ -88,13 +104,14 @@ int TwoWire::transfer(takt::WireSession *s, uint8_t *in, size_t in_len)
     if (result == TAKT_ETIMEOUT)
         timed_out_ = true;
     s->filled = 0;
-    s->held = false;
+    fence();
+    s->state = takt::WireSession::CLOSED;
     return result;
 }
 
 void TwoWire::send_held(takt::WireSession *s)
 {
-    if (s->held)
+    if (s->state >= takt::WireSession::HELD)
         transfer(s, nullptr, 0);
 }
 
@@ -104,7 +121,8 @@ void TwoWire::beginTransmission(uint8_t address)
     if (!s)
         return;
     send_held(s);
-    s->open = true;
+    s->state = takt::WireSession::OPEN;
+    fence();
     s->too_long = false;
     s->filled = 0;
     s->address = address & 0x7F;
@@ -113,15 +131,14 @@ void TwoWire::beginTransmission(uint8_t address)
 uint8_t TwoWire::endTransmission(bool stop)
 {
     takt::WireSession *s = session();
-    if (!s || !s->open)
+    if (!s || s->state != takt::WireSession::OPEN)
         return OTHER;
-    s->open = false;
     if (s->too_long) {
-        s->filled = 0;
+        s->state = takt::WireSession::CLOSED;
         return TOO_LONG;
     }
     if (!stop) {
-        s->held = true;
+        s->state = takt::WireSession::HELD;
         return DONE;
     }
     return code_of(transfer(s, nullptr, 0));
@@ -132,16 +149,20 @@ uint8_t TwoWire::request(uint8_t address, size_t quantity)
     takt::WireSession *s = session();
     if (!s)
         return 0;
-    if (s->address != (address & 0x7F))
-        send_held(s);
-    if (!s->held)
-        s->filled = 0;
-    s->address = address & 0x7F;
-    s->open = false;
-    s->received = s->taken = 0;
     if (quantity > BUFFER_LENGTH)
         quantity = BUFFER_LENGTH;
+    s->taken = 0;
+    s->received = static_cast<uint8_t>(quantity);
+    fence();
+    if (s->address != (address & 0x7F))
+        send_held(s);
+    if (s->state < takt::WireSession::HELD) {
+        s->state = takt::WireSession::CLOSED;
+        s->filled = 0;
+    }
+    s->address = address & 0x7F;
     int result = quantity > 0 ? transfer(s, s->in, quantity) : 0;
+    fence();
     s->received = static_cast<uint8_t>(result > 0 ? result : 0);
     return s->received;
 }
@@ -164,7 +185,7 @@ size_t TwoWire::write(uint8_t byte)
 size_t TwoWire::write(const uint8_t *bytes, size_t n)
 {
     takt::WireSession *s = session();
-    if (!s || !s->open)
+    if (!s || s->state != takt::WireSession::OPEN)
         return 0;
     size_t room = BUFFER_LENGTH - s->filled;
     if (n > room) {
@@ -186,13 +207,59 @@ int TwoWire::available()
 int TwoWire::read()
 {
     takt::WireSession *s = session();
-    return s && s->taken < s->received ? s->in[s->taken++] : -1;
+    if (!s || s->taken >= s->received)
+        return -1;
+    uint8_t byte = s->in[s->taken];
+    fence();
+    s->taken++;
+    return byte;
 }
 
 int TwoWire::peek()
 {
     const takt::WireSession *s = session();
     return s && s->taken < s->received ? s->in[s->taken] : -1;
+}
+
+#ifdef PIN_WIRE1_SDA
+namespace takt
+{
+extern WireSession wire1_sessions[WIRE_LOOPS] __attribute__((weak)); /* there if Wire1 is used */
+}
+#define SESSIONS1 takt::wire1_sessions
+#else
+#define SESSIONS1 nullptr
+#endif
+
+static takt::WireSession *tasks_session(takt::WireSession *sessions)
+{
+    return sessions ? session_of(sessions, static_cast<uint8_t>(takt_self() + 1)) : nullptr;
+}
+
+static bool in_use(const takt::WireSession *s)
+{
+    using State = takt::WireSession;
+    return s && (s->state == State::OPEN || s->state == State::HELD || s->taken < s->received);
+}
+
+static void drop(takt::WireSession *s)
+{
+    using State = takt::WireSession;
+    if (!s)
+        return;
+    s->state = s->state >= State::HELD ? State::LEFT : State::CLOSED;
+    s->taken = s->received;
+}
+
+bool takt_task_keeps_off()
+{
+    return in_use(tasks_session(sessions0)) || in_use(tasks_session(SESSIONS1));
+}
+
+void takt_task_over()
+{
+    drop(tasks_session(sessions0));
+    drop(tasks_session(SESSIONS1));
 }
 
 #ifndef __AVR__ /* what HardwareI2C has, too */

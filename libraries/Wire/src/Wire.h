@@ -4,6 +4,13 @@
  * use one bus need no lock, their transactions come one after the other, the most urgent loop's
  * first (takt/i2c.h). Up to WIRE_LOOPS loops may use a bus.
  *
+ * Tasks are one loop in this. From beginTransmission() to the end of the transmission, and from
+ * requestFrom() until all bytes are read, no other task starts on top of the calling one, not even
+ * a more urgent one. What a task has not read when it returns is dropped.
+ *
+ * With interrupts off nothing is sent and no time is lost: endTransmission() returns 4 and
+ * requestFrom() 0.
+ *
  * Different from an AVR board:
  *   - the time-out is on from the start (25 ms); a bus found stuck is freed without being asked;
  *   - endTransmission(false) sends nothing: its bytes go out with the requestFrom() to the same
@@ -41,8 +48,12 @@ namespace takt
 struct WireSession {
     uint8_t owner; /* place of its thread + 1 */
     uint8_t address;
-    bool open; /* between beginTransmission() and endTransmission() */
-    bool held; /* to go out with the next requestFrom() */
+    enum : uint8_t {
+        CLOSED,
+        OPEN, /* between beginTransmission() and endTransmission() */
+        HELD, /* to go out with the next requestFrom() */
+        LEFT, /* the same by a task that has returned */
+    } state;
     bool too_long;
     uint8_t filled;          /* of out */
     uint8_t received, taken; /* of in */
@@ -85,7 +96,8 @@ class TwoWire : public HardwareI2C
     void beginTransmission(uint8_t address);
 
     /* 0: done; 1: more than BUFFER_LENGTH bytes, nothing sent; 2: nobody at the address; 3: a byte
-     * was refused; 4: the bus is stuck, not begun, or this is an interrupt; 5: timed out. */
+     * was refused; 4: the bus is stuck, not begun, this is an interrupt, or interrupts are off;
+     * 5: timed out. */
     uint8_t endTransmission(bool stop);
     uint8_t endTransmission() { return endTransmission(true); }
 

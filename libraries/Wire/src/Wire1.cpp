@@ -2,6 +2,11 @@
 #include "Wire.h"
 
 #ifdef PIN_WIRE1_SDA
-static takt::WireSession sessions1[WIRE_LOOPS];
-TwoWire Wire1(1, PIN_WIRE1_SDA, PIN_WIRE1_SCL, sessions1);
+namespace takt
+{
+extern WireSession wire1_sessions[WIRE_LOOPS]; /* Wire.cpp asks for them */
+WireSession wire1_sessions[WIRE_LOOPS];
+} // namespace takt
+
+TwoWire Wire1(1, PIN_WIRE1_SDA, PIN_WIRE1_SCL, takt::wire1_sessions);
 #endif

@@ -278,3 +278,32 @@ def leaves(value, path=()):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         for key, one in pairs:
             yield from leaves(one, (*path, key))
+
+
+WIRED = {"select": 10, "dc": 9, "at": '"1 s"', "a": 5, "b": 6, "interrupt": 7}  # as a part needs
+ON_BUS = [(kind, bus) for kind, part in PARTS.items() for bus in ("i2c", "spi")
+          if bus in part.settings]  # fmt: skip
+
+
+@pytest.mark.parametrize("board", ["uno", "atmega324p", "pc", "sim"])
+@pytest.mark.parametrize(("kind", "bus"), ON_BUS)
+def test_a_bus_that_the_board_does_not_have_is_named(tmp_path, board, kind, bus):
+    settings = PARTS[kind].settings
+    needed = {key for key, setting in settings.items() if setting.required}
+    needed |= {"select", "dc"} & set(settings) if bus == "spi" else set()
+    lines = [f'type = "{kind}"', *(f"{key} = {WIRED[key]}" for key in sorted(needed))]
+    text = "\n".join(["[parts.x]", *lines, f"{bus} = 1", ""])
+    (tmp_path / "world.toml").write_text(text)
+    if board in ("pc", "sim") and "select" in needed:
+        pytest.skip("their pins have other numbers")
+    with pytest.raises(UserError, match=f"part 'x' is on {bus.upper()} 1, which the board") as told:
+        load(tmp_path, boards.load(board))
+    assert told.value.where.endswith(f"world.toml:{len(lines) + 2}")
+    assert ("= 0" in told.value.fix) == (board in ("uno", "atmega324p"))
+
+
+def test_each_bus_that_the_board_has_may_be_used(tmp_path):
+    for bus in (0, 1):
+        text = f'[parts.x]\ntype = "ssd1306"\ni2c = {bus}\n'
+        (tmp_path / "world.toml").write_text(text)
+        assert load(tmp_path, boards.load("pico")).parts["x"].on_bus() == ("i2c", bus)

@@ -22,6 +22,7 @@ from takt.world.stimuli import Stimulus
 FILE = "world.toml"
 USUAL_BOARD = "pico"
 USUAL_VOLTS = 3.3
+USUAL_BUSES = {"i2c": 2, "spi": 2}
 ANALOG = re.compile(r"A\d")
 
 
@@ -46,6 +47,7 @@ class World:
     converters: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; voltages
     channels: dict[int, int] = field(default_factory=dict)  # pin -> input of the chip's ADC
     volts: float = USUAL_VOLTS  # what analog pins take at most
+    buses: Mapping[str, int] = field(default_factory=lambda: USUAL_BUSES)  # how many of a kind
 
     def everything(self) -> dict[str, Part]:
         """The board's parts and the world's, by name."""
@@ -116,6 +118,8 @@ def empty(board: HasPins) -> World:
     wiring = board_wiring(board.pins, getattr(board, "raw", {}))
     world = World(board.pins, chip=wiring.chip, onboard=wiring.parts, channels=analog_inputs(board))
     world.volts = getattr(board, "raw", {}).get("adc", {}).get("volts", USUAL_VOLTS)
+    if hasattr(board, "raw"):
+        world.buses = board.raw.get("buses", {})
     for part in wiring.parts.values():
         world.carry(part)
     return world

@@ -81,6 +81,7 @@ class Reader:
         self._stimuli(raw.get("stimuli", []), world)
         self._check_references(world)
         self._check_wires(world)
+        self._check_buses(world)
         self._check_claims(world)
         return world
 
@@ -244,6 +245,17 @@ class Reader:
                 "move one of them to another pin",
             )
         drivers[pin] = who
+
+    def _check_buses(self, world: World) -> None:
+        for part in world.parts.values():
+            key, number = part.on_bus() or ("", 0)
+            count = world.buses.get(key, 0)
+            if key and number >= count:
+                kind = key.upper()
+                what = f"part {part.name!r} is on {kind} {number}, which the board does not have"
+                only = f"use the one that it has: {key} = 0"
+                fix = only if count else f"use a board with {kind}: pico, uno"
+                raise UserError(what, self._where("parts", part.name, key), fix)
 
     def _check_claims(self, world: World) -> None:
         """What only one part may have: an address on a bus, a chip select."""

@@ -66,6 +66,12 @@ class Part:
         """What only one part may have, and the setting that says so: {"address 0x20 ...": key}."""
         return {}
 
+    def on_bus(self) -> tuple[str, int] | None:
+        """The bus of the chip that it is on, by the setting that says so: ("i2c", 0)."""
+        if "spi" in self.values and self.values.get("select") is not None:
+            return "spi", self.values["spi"] or 0
+        return ("i2c", self.values["i2c"] or 0) if "i2c" in self.values else None
+
     def connect(self, bench: Bench) -> None:
         """The part is on the bench. Overriders call it first."""
         self.bench = bench

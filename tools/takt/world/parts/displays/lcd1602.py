@@ -73,6 +73,9 @@ class Lcd1602(Part):
     def claims(self) -> dict[str, str]:
         return {} if self.parallel else i2c_claim(self.bus, self.address)
 
+    def on_bus(self) -> tuple[str, int] | None:
+        return None if self.parallel else super().on_bus()
+
     def pins(self) -> list[Wire]:
         if not self.parallel:
             return []
