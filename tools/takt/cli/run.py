@@ -23,6 +23,7 @@ from takt.errors import UserError
 from takt.machine import fatal_record, pc_usb
 from takt.paths import shown
 from takt.result import (
+    allocations,
     created,
     delivered,
     deliveries,
@@ -98,6 +99,7 @@ class _Session:
         if build.isr_stack_size:
             self._paint_isr_stack(build.isr_stack_size)
         self.witness = Witness(self.machine, build, self.program)
+        self.allocations = allocations.Allocations(self.machine, self.program)
         self.drained = Drained()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
 
@@ -135,7 +137,8 @@ class _Session:
         step = self.bench.cycles(SLICE_NS * min(1, self._ring() / SLICE_EVENTS))
         while done < end and not (done and interrupted()) and not self.bench.failed:
             done = min(end, done + step)
-            stop = self.bench.run(done)
+            while self.allocations.took(stop := self.bench.run(done)):
+                pass
             self.drained.add(self.machine.rtt_take(TRACE_CHANNEL), self._clock_us())
             self.witness.look()
             if stop is not None:
@@ -247,6 +250,7 @@ class _Session:
             *machine.unimplemented(),
             *self.bench.warnings(),
         ]
+        warnings += self.allocations.told()
         warnings += can_adapters.alone(program, plugged(self.world.parts.values()))
         warnings += pc_usb.refused(machine)
         warnings += disagreements(stats, tolerance)
@@ -277,6 +281,7 @@ class _Session:
             pictures=self.bench.pictures(),
             texts=self.bench.files(),
             flash_waits=self.witness.flash_waits(),
+            out_of_memory=self.allocations.failed > 0,
         )
         result.failed = self.bench.failed
         if result.missed:

@@ -86,6 +86,12 @@ def _said(error: OSError, folder: Path) -> UserError:
     )
 
 
+def last_of(folders: list[Path]) -> Path:
+    """Where the last run has left its files; the first one, if there was none."""
+    ran = [folder for folder in folders if (folder / SAVED).is_file()]
+    return max(ran, key=lambda folder: (folder / SAVED).stat().st_mtime_ns, default=folders[0])
+
+
 def load_saved(folder: Path) -> dict[str, Any]:
     """report.json of the last run, or an error that says how to make one."""
     path = folder / SAVED

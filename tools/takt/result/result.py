@@ -44,6 +44,7 @@ class Result:
     pictures: dict[str, Picture] = field(default_factory=dict)  # of parts
     texts: dict[str, Held] = field(default_factory=dict)  # files of parts
     flash_waits: list[dict[str, Any]] = field(default_factory=list)  # of whom, words, us
+    out_of_memory: bool = False  # a malloc() failed
     failed: UserError | None = None  # a part of the sketch's own, so the run was shorter
 
     @property
