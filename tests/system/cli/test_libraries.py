@@ -156,3 +156,24 @@ def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> Non
     fits = takt("build", write("fits", source), "-l", tmp_path / "One", "--board", "uno")
     assert fits.code == 0
     assert "made for" not in fits.err
+
+
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_what_is_defined_nowhere_is_told_where_it_is_called(
+    takt: Callable, write: Callable, tmp_path: Path, board: str
+) -> None:
+    """With the names that files have, not those that are in the program."""
+    folder = write(
+        "uses", "#include <Half.h>\nint own(int);\nvoid setup() { CALL; }\nvoid loop() {}\n"
+    )
+    library(folder / "libraries" / "Half", {
+        "Half.h": "int half(int);\n",
+        "Half.cpp": '#include "Half.h"\nint other(int);\n\nint half(int n) { return other(n); }\n',
+    })  # fmt: skip
+    main, half = folder / "uses.ino", folder / "libraries" / "Half" / "Half.cpp"
+    text = main.read_text()
+    for call, file, line in (("own(3)", main, 3), ("half(3)", half, 4)):
+        main.write_text(text.replace("CALL", call))
+        error = takt("build", folder, "--board", board, "--json").json["error"]
+        name, _, number = error["where"].partition(":")
+        assert Path(name).resolve() == file.resolve() and int(number) == line
