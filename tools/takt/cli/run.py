@@ -20,10 +20,9 @@ from takt.can import adapters as can_adapters
 from takt.cli import interrupts
 from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import fatal_record, pc_usb
+from takt.machine import allocations, fatal_record, pc_usb
 from takt.paths import shown
 from takt.result import (
-    allocations,
     created,
     delivered,
     deliveries,
