@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
+LOCK = ".lock"  # in each folder that outputs are made in
 
 
 def shown(path: Path | str) -> str:

@@ -135,6 +135,34 @@ def test_a_header_that_is_missing(takt: Callable, write: Callable, tmp_path: Pat
     assert "sketchbook" in told.err
 
 
+def test_of_a_platformio_project(takt: Callable, tmp_path: Path) -> None:
+    """It has no tab: the program is src/main.cpp."""
+    project = tmp_path / "project"
+    library(project, {
+        "platformio.ini": "[platformio]\ndefault_envs = uno\n[env:uno]\nboard = uno ; ours\n"
+                          "lib_extra_dirs =\n  ../shared\n  ~/none of this name\n",
+        "include/settings.h": "#define SETTING 1000\n",
+        "src/main.cpp": "#include <Arduino.h>\n#include <Fetched.h>\n#include <Wire.h>\n"
+                        "#include <Own.h>\n#include <Shared.h>\n#include <settings.h>\n"
+                        "void setup() { Serial.begin(115200); Wire.begin(); }\n"
+                        "void loop() { Serial.println(own() + FETCHED + SHARED + SETTING);"
+                        " delay(10000); }\n",
+        "lib/Own/src/Own.h": "int own();\n",
+        "lib/Own/src/Own.cpp": '#include "Own.h"\nint own() { return 1; }\n',
+        "lib/Own/library.json": "{}",
+        ".pio/libdeps/uno/Fetched/library.json": "{}",
+        ".pio/libdeps/uno/Fetched/src/Fetched.h": "#define FETCHED 200\n",
+    })  # fmt: skip
+    library(tmp_path / "shared", {"Shared/Shared.h": "#define SHARED 30\n"})
+    for place in (project / "src", project):
+        ran = takt("run", place, "--board", "uno", "--seconds", "1", "--json")
+        assert ran.code == 0, ran.err
+        assert ran.json["serial"] == "1231\r\n"
+        listed = takt("lib", "list", place, "--board", "uno", "--json").json["libraries"]
+        assert {one["name"] for one in listed} == {"Fetched", "Own", "Shared", "Wire"}
+        assert {Path(one["asked"]).name for one in listed} == {"main.cpp"}
+
+
 def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> None:
     source = "#include <One.h>\nvoid setup() {}\nvoid loop() {}\n"
     library(tmp_path / "One", {
@@ -147,3 +175,24 @@ def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> Non
     fits = takt("build", write("fits", source), "-l", tmp_path / "One", "--board", "uno")
     assert fits.code == 0
     assert "made for" not in fits.err
+
+
+@pytest.mark.parametrize("board", ["pico", "uno"])
+def test_what_is_defined_nowhere_is_told_where_it_is_called(
+    takt: Callable, write: Callable, tmp_path: Path, board: str
+) -> None:
+    """With the names that files have, not those that are in the program."""
+    folder = write(
+        "uses", "#include <Half.h>\nint own(int);\nvoid setup() { CALL; }\nvoid loop() {}\n"
+    )
+    library(folder / "libraries" / "Half", {
+        "Half.h": "int half(int);\n",
+        "Half.cpp": '#include "Half.h"\nint other(int);\n\nint half(int n) { return other(n); }\n',
+    })  # fmt: skip
+    main, half = folder / "uses.ino", folder / "libraries" / "Half" / "Half.cpp"
+    text = main.read_text()
+    for call, file, line in (("own(3)", main, 3), ("half(3)", half, 4)):
+        main.write_text(text.replace("CALL", call))
+        error = takt("build", folder, "--board", board, "--json").json["error"]
+        name, _, number = error["where"].partition(":")
+        assert Path(name).resolve() == file.resolve() and int(number) == line

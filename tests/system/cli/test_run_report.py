@@ -60,6 +60,24 @@ def test_jobs_ended_in_most_periods_are_told_first(
     assert told is None or 0.5 < int(told[1]) / int(told[2]) <= 1
 
 
+LINES = """
+void setup() { Serial.begin(115200); for (int n = 0; n < COUNT; n++) Serial.println(n); }
+void loop() { delay(100); }
+"""
+
+
+def test_all_of_serial_is_in_a_file(takt: Callable, write: Callable) -> None:
+    folder = write("lines", LINES.replace("COUNT", "20"))
+    ran = takt("run", folder, "--seconds", "0.5")
+    assert "Serial, its last 6 lines; 14 lines before them are in serial.txt:\n  14 " in ran.out
+    (file,) = (folder / "build").rglob("serial.txt")
+    assert any(line.startswith("Serial ") and "serial.txt" in line for line in ran.out.splitlines())
+    assert file.read_bytes() == b"".join(b"%d\n" % n for n in range(20))
+    write("lines", LINES.replace("COUNT", "0"))
+    assert "Serial" not in takt("run", folder, "--seconds", "0.5").out
+    assert not file.exists()
+
+
 SLEEPY = "#include <Takt.h>\nvoid setup() {}\nvoid loop(1, 10, 50) { delay(50); }\n"
 
 

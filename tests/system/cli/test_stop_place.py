@@ -143,6 +143,27 @@ def test_a_call_by_a_null_pointer(takt: Callable, write: Callable, board: str) -
     assert ran.json["calls"][0]["function"] == "apply(int)" and ran.json["calls"][0]["sure"]
 
 
+LONG_TEXT = """
+__attribute__((noinline)) int put(const char *text) {
+  char b[40];
+  sprintf(b, "%s %s", text, text);
+  return b[3];
+}
+const char *volatile text = "00000000000000000000000000000000000000";
+void setup() {}
+void loop() { delay(5); put(text); }
+"""
+
+
+@pytest.mark.parametrize("board", CORTEX)
+def test_a_return_address_that_is_text(takt: Callable, write: Callable, board: str) -> None:
+    """What a buffer on the stack has overwritten is no pointer that has not been set."""
+    ran = takt("run", write("text", LONG_TEXT), "--board", board, "--seconds", "1", "--json")
+    error = ran.json["error"]
+    assert "it returned to 0x30303030, which is text ('0000')" in error["what"]
+    assert "an array on the stack was written beyond its end" in error["fix"]
+
+
 def test_a_fault_before_the_first_thread(takt: Callable, write: Callable) -> None:
     source = "struct Early { Early() { *nowhere = 1; } } early;\nvoid setup() {}\nvoid loop() {}\n"
     what = stopped(takt, write, source, "pico").json["error"]["what"]

@@ -3,6 +3,7 @@ the build computes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from takt import boards
 from takt.build.build import Build, build
+from takt.cli import run
 from takt.cli.check import Check
 from takt.cli.run import _Session as Session
 from takt.code.elf import Program
@@ -121,11 +123,29 @@ def test_a_section_of_a_library_is_stated_in_the_sketch(made, board: str) -> Non
     text = "volatile long n = 3000;" + LIBRARY + FAST + "void loop(2, 30, 100) { lamps.show(); }"
     said = refusals(made(text, board))
     assert "loop 2 holds loop 1 up in the section with interrupts off" in said
-    assert 'in the sketch, as TAKT_SECTION_IN("Lamps::show", 300)' in said
+    assert 'in the sketch, as TAKT_SECTION_IN("Lamps::show", US)' in said
     built = made('TAKT_SECTION_IN("Lamps::show", 300);\n' + text, board)
     assert Check(built).admitted
     assert [(s.us, s.stated) for s in built.sections] == [(300, True)]
     assert not Check(made('TAKT_SECTION_IN("Lamps::hide", 300);\n' + text, board)).admitted
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_one_that_lasts_longer_than_stated_is_told(made, board: str) -> None:
+    """Also where functions switch interrupts off and on; what is as stated is not."""
+    loop = "void loop(2, 30, 100) { lamps.show(); delay(40); }"
+    text = "volatile long n = 1000;" + LIBRARY + FAST + loop
+    short = made('TAKT_SECTION_IN("Lamps::show", 100);\n' + text, board, admit=True)
+    (told,) = run.run(short, world.load(short.sketch.folder, short.board), 0.5).sections
+    lasted = re.fullmatch(r"section in Lamps::show: stated 100 us, lasted ([\d.]+) (us|ms)", told)
+    assert lasted is not None
+    us = float(lasted[1]) * (1000 if lasted[2] == "ms" else 1)
+    cycles = us * short.board.clock_hz / 1e6
+    assert 8_000 < cycles < 60_000, "8 to 60 for a round"
+    stated = f'TAKT_SECTION_IN("Lamps::show", {round(us) + 2});\n'
+    enough = made(stated + text, board, admit=True)
+    result = run.run(enough, world.load(enough.sketch.folder, enough.board), 0.5)
+    assert result.sections == [] and not result.missed
 
 
 @pytest.mark.parametrize("board", BOARDS)

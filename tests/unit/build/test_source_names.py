@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from takt.code import source_names
-from takt.paths import ROOT
+from takt.paths import ROOT, shown
 
 SKETCH = Path("/home/me/blink")
 OUT = SKETCH / "build" / "pico"
@@ -48,3 +48,14 @@ def test_takt_within_the_folder_of_a_sketch() -> None:
 def test_a_folder_the_compiler_cannot_be_told() -> None:
     odd = source_names.names(["-f", "-g"], Path("/a=b"), Path("/a=b/build"), [("L", Path("/l"))])
     assert len(odd.flags()) == 4 and not any("a=b" in flag for flag in odd.flags())
+
+
+def test_what_a_linker_says_names_files_that_are_there() -> None:
+    said = (
+        "obj/sketch.o: In function `f':\n/sketch/blink.ino:2: undefined reference to `g'\n"
+        "(/library/Beeper/Beeper.cpp:3) /home/sketch/other.c /sketches/x.c"
+    )
+    assert NAMES.told(said) == (
+        f"obj/sketch.o: In function `f':\n{shown(SKETCH)}/blink.ino:2: undefined reference to `g'\n"
+        f"({shown(LIBRARY)}/Beeper.cpp:3) /home/sketch/other.c /sketches/x.c"
+    )

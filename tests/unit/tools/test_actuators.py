@@ -37,6 +37,27 @@ def test_notes_one_after_another_a_semitone_apart(tmp_path):
     assert all(abs(length - 200) < 5 for _, _, length in found)
 
 
+@pytest.mark.parametrize("pause_ms", [15, 37.5])
+def test_a_short_pause_belongs_to_no_note(tmp_path, pause_ms):
+    """Between two that are the same, and between others: as toneMelody has them."""
+    at, edges, began = S, [], []
+    for hz in (196, 196, 220, 880, 196):
+        began.append(at / MS)
+        edges += tone(at, hz, 0.125)
+        at = edges[-2][0] + round(S / hz) + round(pause_ms * MS)
+    found = notes(run(tmp_path, BUZZER, 4 * S, edges))
+    assert [hz for _, hz, _ in found] == pytest.approx([196, 196, 220, 880, 196], rel=0.001)
+    assert [start for start, _, _ in found] == pytest.approx(began, abs=0.01)
+    assert all(abs(length - 125) < 5.2 for _, _, length in found)
+
+
+def test_a_much_lower_note_follows_at_once(tmp_path):
+    edges = tone(S, 880, 0.125) + tone(S + S // 8, 196, 0.125)
+    found = notes(run(tmp_path, BUZZER, 4 * S, edges))
+    assert [start for start, _, _ in found] == pytest.approx([1000, 1125], abs=1.2)
+    assert [hz for _, hz, _ in found] == pytest.approx([880, 196], rel=0.03)
+
+
 def test_a_period_that_comes_late_ends_no_note(tmp_path):
     edges = [(at + (S // 5000 if at > S + S // 4 else 0), *rest) for at, *rest in tone(S, 880, 0.5)]
     [[_, hz, length]] = notes(run(tmp_path, BUZZER, 3 * S, edges))

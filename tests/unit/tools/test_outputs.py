@@ -111,6 +111,7 @@ def test_a_program_without_budgets_is_not_said_to_have_any(scene, tmp_path, monk
         timeline.draw(one, tmp_path / "t.png")
     budgets, without = ({label for label in labels if "budget" in label} for labels in drawn)
     assert len(budgets) == 4 and not without
+    assert scene.has_budgets and not plain.has_budgets
 
 
 def test_tasks_lie_on_top_of_one_another(tmp_path) -> None:

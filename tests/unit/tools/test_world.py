@@ -176,6 +176,30 @@ def test_mistakes_are_named_with_line_and_fix(tmp_path, case):
     assert error.exit_code == 1
 
 
+ONE_PORT = SimpleNamespace(pins=PINS, raw={"serial": {"ports": [{"name": "Only"}]}})
+NO_SUCH_PORT = {
+    "a serial port that the board lacks": (
+        '[parts.a]\ntype = "led"\npin = 3\n[parts.g]\ntype = "gps-receiver"\nport = 1\n', 6,
+        "no serial port 1", "0 (Only); a part may be wired to two pins instead: tx and rx"),
+    "one that it lacks unless told": (
+        '[parts.g]\ntype = "gps-receiver"\n', 1, "no serial port 1", "tx and rx"),
+    "typed on one that it lacks": (
+        '[[stimuli]]\nat = "1 s"\nsend = "x"\nport = 1\n', 4, "no serial port 1", "0 (Only)"),
+    "a port and pins": (
+        '[parts.g]\ntype = "gps-receiver"\nport = 0\ntx = 3\n', 1, "a port and to pins", "keep"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_SUCH_PORT, ids=lambda name: name.replace(" ", "-"))
+def test_ports_that_the_board_lacks(tmp_path, case):
+    text, line, what, fix = NO_SUCH_PORT[case]
+    (tmp_path / "world.toml").write_text(text)
+    with pytest.raises(UserError) as caught:
+        load(tmp_path, ONE_PORT)
+    assert what in caught.value.what and fix in caught.value.fix
+    assert caught.value.where.endswith(f"world.toml:{line}")
+
+
 def test_not_toml(tmp_path):
     with pytest.raises(UserError, match="not a TOML file"):
         read(tmp_path, "[parts\n")

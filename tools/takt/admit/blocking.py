@@ -30,6 +30,8 @@ class Held:
     stated: bool
     why: str = ""  # it is not known
     fix: str = ""
+    at: int = 0  # address where it begins, and the function there
+    function: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """For --json."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
 from takt.errors import UserError
 
+SPACES = re.compile(r"\b(?:\w+::)+(?=\w+::\w)")  # of names, but the last
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
 
@@ -125,12 +127,18 @@ def check_stacks(
             doubts = [doubt for doubt in t.doubts if doubt.kind != CAUGHT]
             _require_bounded(doubts, stack, why, place(t.name), _given(t.name))
     return [
-        f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {doubt}"
+        f"stack of {t.name} is a guess ({t.stack_size - t.stack_guard} bytes): {_briefly(t.doubts)}"
         + (f"; {_beyond(t)}" if t.jump else "")
         + (f"; give it a size: {given}" if (given := _given(t.name)) else "")
         for t in found
-        for doubt in t.doubts
+        if t.doubts
     ]
+
+
+def _briefly(doubts: Sequence[Doubt]) -> str:
+    """One of them, names without all that they lie within, and how many others there are."""
+    told = min((SPACES.sub("", doubt) for doubt in doubts), key=len)
+    return f"{told} and {len(doubts) - 1} more" if len(doubts) > 1 else told
 
 
 def recursive(found: list[Thread]) -> set[str]:

@@ -25,6 +25,7 @@ from takt.code.stacks import Stacks
 from takt.code.thumb.steps import ThumbSteps
 from takt.errors import UserError
 
+STATE = "state the longest that it lasts, US microseconds,"
 SOME = "a mutex"  # not known which
 OUTER = 2  # where in a struct takt_mutex it is told that the ceiling is to be computed
 
@@ -145,6 +146,8 @@ class _Finder:
             stated,
             self._why(length),
             _fix(name, self._function(section.at)),
+            section.at,
+            self._function(section.at),
         )
 
     def _name(self, mutex: int | None) -> str:
@@ -180,8 +183,8 @@ def _fix(mutex: str, function: str) -> str:
     if mutex == SOME:
         return "lock one that is named there, so that it is known which, or shorten the section"
     if mutex:
-        return f"state the longest in the mutex, as Mutex {mutex}{{2_ms}}, or shorten the section"
+        return f"{STATE} in the mutex, as Mutex {mutex}{{US_us}}, or shorten the section"
     return (
-        "state it there, as Critical section{300_us} or TAKT_SECTION_US(300), or of a library's "
-        f'in the sketch, as TAKT_SECTION_IN("{function}", 300), or shorten the section'
+        f"{STATE} there, as Critical section{{US_us}} or TAKT_SECTION_US(US), or of a library's in "
+        f'the sketch, as TAKT_SECTION_IN("{function}", US), or shorten the section'
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from takt.boards import Board
-from takt.build import libraries, precompiled, prototypes, recursions, sketch
+from takt.build import libraries, platformio, precompiled, prototypes, recursions, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
 from takt.code import source_names
@@ -91,21 +91,18 @@ class Compiler:
     @property
     def _own_includes(self) -> list[Path]:
         found = [folder for library in self.libraries for folder in library.includes]
-        return [self.sketch.folder, *found]
+        return [self.sketch.folder, *platformio.includes(self.sketch.folder), *found]
 
     def prepare(self) -> None:
         """Merges the tabs, finds the libraries, adds the prototypes."""
         self.merged.parent.mkdir(parents=True, exist_ok=True)
         if not self.sketch.tabs:
+            self._find_libraries([])
             return
         scratch = self.out / "obj" / "merged.cpp"
         text = sketch.merge(self.sketch)
         write_if_changed(scratch, text)
-        commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
-        sources = [scratch, *self.sketch.sources]
-        found = libraries.resolve(sources, commands, self.includes, self.library_roots)
-        names = {scratch: self.sketch.main_file}
-        self.libraries = [replace(one, asker=names.get(one.asker, one.asker)) for one in found]
+        self._find_libraries([scratch])
         preprocessed = self._preprocess(scratch)
         if preprocessed is not None:
             files = {str(tab) for tab in self.sketch.tabs}
@@ -122,6 +119,14 @@ class Compiler:
             header, source = found
             asks = self.sketch.main_file if source == self.merged else source
             raise UserError(f"no header {header}", shown(asks), libraries.PUT)
+
+    def _find_libraries(self, merged: list[Path]) -> None:
+        """Those that the merged tabs and the other files ask for."""
+        commands = {suffix: self.command(suffix) for suffix in sketch.SOURCES}
+        sources = [*merged, *self.sketch.sources]
+        found = libraries.resolve(sources, commands, self.includes, self.library_roots)
+        names = dict.fromkeys(merged, self.sketch.main_file)
+        self.libraries = [replace(one, asker=names.get(one.asker, one.asker)) for one in found]
 
     def _preprocess(self, source: Path) -> str | None:
         """Headers included, conditionals decided, macros left alone; None if that fails, for then

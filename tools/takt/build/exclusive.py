@@ -11,7 +11,7 @@ from typing import IO
 
 from takt.build.mistakes import diagnostics
 from takt.errors import UserError
-from takt.paths import shown
+from takt.paths import LOCK, shown
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def _lock_of(out: Path) -> IO[str]:
     """Makes the folder and its lock."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return open(out / ".lock", "w")
+        return open(out / LOCK, "w")
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise

@@ -1,8 +1,8 @@
 """Arduino libraries: which folders a sketch needs, found by the headers it includes, through any
 chain of includes.
 
-Looked for, in this order: <sketch>/libraries, Takt's own, folders given by --library, those that
-PlatformIO has fetched for the sketch, the Arduino sketchbook. A library named like the header wins.
+Looked for, in this order: <sketch>/libraries, Takt's own, folders given by --library, those of a
+PlatformIO project, the Arduino sketchbook. A library named like the header wins.
 Layouts: 1.5 (library.properties or library.json, and src/) and flat with utility/.
 """
 
@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from takt.boards import Board
+from takt.build import platformio
 from takt.build.sketch import SOURCES
 from takt.errors import UserError
 from takt.paths import ROOT, shown
@@ -71,17 +72,11 @@ def sketchbook() -> Path | None:
     return next((place for place in places if place.is_dir()), None)
 
 
-def _fetched(folder: Path) -> list[Path]:
-    """What PlatformIO has fetched for the project that the sketch is, or the src/ of."""
-    below = (parent / ".pio" / "libdeps" for parent in (folder, folder.parent))
-    return [place for deps in below if deps.is_dir() for place in sorted(deps.iterdir())]
-
-
 def roots(folder: Path, extra: tuple[Path, ...]) -> list[Path]:
     """Library folders that may be used, most specific first."""
     found: list[Path] = []
     book = sketchbook()
-    others = [*_fetched(folder), *([book / "libraries"] if book else [])]
+    others = [*platformio.libraries(folder), *([book / "libraries"] if book else [])]
     for path in [folder / "libraries", ROOT / "libraries", *extra, *others]:
         if path in extra and not path.is_dir():
             raise UserError("no such library folder", shown(path), "check --library", 2)

@@ -67,7 +67,7 @@ class Linker:
         file.write(folder / "build.ninja")
         ok, said = ninja.run(folder, [program], self.progress)
         if not ok:
-            raise diagnostics.link_error(said, self.board, True)
+            raise diagnostics.link_error(self._told(said), self.board, True)
         return features.of(program)
 
     def _reals(self, objects: list[Path], own: nm.Names) -> list[str]:
@@ -163,6 +163,9 @@ class Linker:
         threads = [replace(t, stack_given=t.stack not in ours) for t in threads]
         return program, threads, stacks
 
+    def _told(self, said: str) -> str:
+        return self.compiler.source_names.told(said)
+
     def _is_linked(self, objects: list[Path], sizes: dict[str, int], may_be_less: bool) -> bool:
         """False: there is too little RAM, of which less may do."""
         try:
@@ -194,7 +197,7 @@ class Linker:
         ok, said = ninja.run_for(self.folder, self.linked, self.progress)
         if ok:
             return
-        error = diagnostics.link_error(said, self.board, at_least)
+        error = diagnostics.link_error(self._told(said), self.board, at_least)
         if OVERFLOW in error.what:
             files, ram = [*objects, self.out / "obj" / "stacks.o"], "RAM" in error.what
             error.detail = diagnostics.largest(self.target.tool("nm"), files, ram)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.errors import UserError
-from takt.paths import shown
+from takt.paths import LOCK, shown
 
 TABS = (".ino", ".pde")
 SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
@@ -71,7 +71,13 @@ def _order(path: Path) -> tuple[str, str]:
 def _sources(folder: Path) -> list[Path]:
     beside = [f for f in folder.iterdir() if f.suffix in SOURCES and f.is_file()]
     below = [f for f in (folder / "src").rglob("*") if f.suffix in SOURCES and f.is_file()]
-    return sorted(beside) + sorted(below)
+    return sorted(beside) + sorted(f for f in below if not _is_made(f, folder))
+
+
+def _is_made(file: Path, folder: Path) -> bool:
+    """Whether it lies among the outputs of a build, when src/ has been built as a sketch."""
+    inside = file.relative_to(folder).parents
+    return any((folder / place / LOCK).is_file() for place in inside)
 
 
 def line_directive(line: int, file: Path | str) -> str:

@@ -20,6 +20,7 @@ from takt.cli.options import (
     BoardOption,
     CpusOption,
     FlashOption,
+    IfItFitsOption,
     IsoOption,
     JsonOption,
     LibraryOption,
@@ -97,7 +98,7 @@ def run(
     board: BoardOption = None,
     seconds: SecondsOption = 10.0,
     cpus: CpusOption = 1,
-    trace: TraceOption = True,
+    trace: IfItFitsOption = None,
     lto: LtoOption = False,
     flash: FlashOption = False,
     out: OutOption = None,
@@ -106,20 +107,14 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Build, admit, run in virtual time, and show what happened."""
-    from takt.build import sketch
-    from takt.cli import console
-    from takt.cli import run as runner
-    from takt.result import outputs, report
-    from takt.world import world
+    from takt.cli import console, running
+    from takt.result import report
 
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
-    around = world.load(sketch.find(folder).folder, world.board_for(folder, board))
     how = {"lto": lto, "flash": flash, "cpus": cpus}
-    built = _build(folder, board, trace, out, library, verbose, **how)
-    with console.progress_bar("run") as progress:
-        result = runner.run(built, around, seconds, progress, cpus)
-        outputs.write_files(result, built.out, picture=not json)
+    asked = running.Asked(folder, board, trace, out, library, how)
+    result = running.run(asked, seconds, verbose, picture=not json)
     console.print_warnings(result.warnings)
     if json:
         console.print_json(result.as_dict())
@@ -139,13 +134,12 @@ def report_command(
     json: JsonOption = False,
 ) -> None:
     """Show the last run again."""
-    from takt.build import build, sketch
-    from takt.cli import console
+    from takt.cli import console, running
     from takt.result import outputs, report
     from takt.world import world
 
     chosen = world.board_for(folder, board)
-    place = build.folder_of(sketch.find(folder), chosen.name, out=out)
+    place = running.last_folder(folder, chosen.name, out)
     with outputs.reading(place):
         if json:
             console.print_json(outputs.load_saved(place)["result"])
@@ -165,15 +159,14 @@ def trace(
     json: JsonOption = False,
 ) -> None:
     """List what the scheduler did in the last run."""
-    from takt.build import build, sketch
-    from takt.cli import console
+    from takt.cli import console, running
     from takt.result import listing
     from takt.world import world
 
     chosen = world.board_for(folder, board)
     if start > end:
         raise UserError(f"from {start:g} s to {end:g} s", "--from", "end after the beginning", 2)
-    place = build.folder_of(sketch.find(folder), chosen.name, out=out)
+    place = running.last_folder(folder, chosen.name, out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
         console.print_json({"events": [row.as_dict() for row in rows]})

@@ -18,6 +18,10 @@ BoardOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
+IfItFitsOption = Annotated[
+    bool | None,
+    typer.Option("--trace/--no-trace", help="Record what happens. Default: if there is room."),
+]
 IsoOption = Annotated[
     bool,
     typer.Option(

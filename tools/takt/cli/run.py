@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from takt import boards
 from takt.admit import pipe_records
@@ -20,7 +20,7 @@ from takt.can import adapters as can_adapters
 from takt.cli import interrupts
 from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import fatal_record, pc_usb
+from takt.machine import allocations, fatal_record, pc_usb
 from takt.paths import shown
 from takt.result import (
     created,
@@ -30,6 +30,7 @@ from takt.result import (
     pin_traces,
     pipe_traffic,
     rebudgets,
+    stated,
     stop_place,
     task_runs,
 )
@@ -98,6 +99,8 @@ class _Session:
         if build.isr_stack_size:
             self._paint_isr_stack(build.isr_stack_size)
         self.witness = Witness(self.machine, build, self.program)
+        self.allocations = allocations.Allocations(self.machine, self.program)
+        self.stated = stated.Stated(self.machine, self.program, build.sections)
         self.drained = Drained()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
 
@@ -135,7 +138,9 @@ class _Session:
         step = self.bench.cycles(SLICE_NS * min(1, self._ring() / SLICE_EVENTS))
         while done < end and not (done and interrupted()) and not self.bench.failed:
             done = min(end, done + step)
-            stop = self.bench.run(done)
+            while self._goes_on(stop := self.bench.run(done)):
+                pass
+            self.stated.look()
             self.drained.add(self.machine.rtt_take(TRACE_CHANNEL), self._clock_us())
             self.witness.look()
             if stop is not None:
@@ -147,6 +152,10 @@ class _Session:
         self.bench.finish()
         done = self.machine.now if self.bench.failed else done
         return seconds if done >= end else done / self.bench.hz
+
+    def _goes_on(self, stop: Any) -> bool:
+        """It stands where something of the program is looked at."""
+        return self.allocations.took(stop) or self.stated.took(stop)
 
     def _clock_us(self) -> float:
         return self.witness.clock_us(self.bench.us(self.machine.now))
@@ -247,6 +256,7 @@ class _Session:
             *machine.unimplemented(),
             *self.bench.warnings(),
         ]
+        warnings += self.allocations.told()
         warnings += can_adapters.alone(program, plugged(self.world.parts.values()))
         warnings += pc_usb.refused(machine)
         warnings += disagreements(stats, tolerance)
@@ -277,6 +287,8 @@ class _Session:
             pictures=self.bench.pictures(),
             texts=self.bench.files(),
             flash_waits=self.witness.flash_waits(),
+            sections=self.stated.broken(build.board.clock_hz),
+            out_of_memory=self.allocations.failed > 0,
         )
         result.failed = self.bench.failed
         if result.missed:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.paths import ROOT
+from takt.paths import ROOT, shown
 
 TAKT = "/takt"  # as cmake/target.cmake calls ROOT
 
@@ -30,6 +31,13 @@ class SourceNames:
             if name.startswith(f"{called}/"):
                 return folder / name.removeprefix(f"{called}/")
         return Path(name)
+
+    def told(self, text: str) -> str:
+        """What a linker says, with files as the user calls them."""
+        called = {name: shown(folder) for folder, name in self.of}
+        longest = sorted(called, key=len, reverse=True)
+        begins = rf"(?<![\w./-])({'|'.join(map(re.escape, longest))})(?=/)"
+        return re.sub(begins, lambda found: called[found[0]], text)
 
 
 def names(

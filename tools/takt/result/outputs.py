@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from takt.result.result import Result
     from takt.world.parts.base import Held
 
-PICTURE = "timeline.png"
+PICTURE, SERIAL = "timeline.png", "serial.txt"
 PUBLIC = {  # key in the JSON object -> file
     "timeline_png": PICTURE,
     "timeline_html": "timeline.html",
     "perfetto": "trace.perfetto.json",
     "vcd": "signals.vcd",
+    "serial": SERIAL,
 }
 SAVED, EVENTS = "report.json", "trace.bin"  # for takt report and takt trace
 
@@ -38,13 +39,15 @@ def write_files(result: Result, out_dir: Path, picture: bool = True) -> None:
         "timeline.html": lambda path: html.write(scene, result, path),
         "trace.perfetto.json": lambda path: perfetto.write(scene, path),
         "signals.vcd": lambda path: vcd.write(scene, path),
+        SERIAL: lambda path: path.write_text(result.serial.replace("\r\n", "\n"), newline=""),
         SAVED: lambda path: path.write_text(json.dumps(result.saved(), indent=1)),
         EVENTS: lambda path: path.write_bytes(result.raw_trace),
         **{n: lambda path, t=t: _keep(t, path) for n, t in result.texts.items()},
         **{n: lambda path, b=b: path.write_bytes(b) for n, b in seen.items()},
         PICTURE: lambda path: _draw(scene, path),
     }
-    writers = {name: write for name, write in every.items() if picture or name != PICTURE}
+    left_out = {PICTURE: not picture, SERIAL: not result.serial}
+    writers = {name: write for name, write in every.items() if not left_out.get(name)}
     public = {key: name for key, name in PUBLIC.items() if name in writers}
     public |= {name: name for name in (*result.texts, *seen)}
     result.files = {key: str(folder / name) for key, name in public.items()}
@@ -84,6 +87,12 @@ def _said(error: OSError, folder: Path) -> UserError:
     return UserError(
         f"cannot write the report: {reason}", shown(folder), "choose a folder with --out"
     )
+
+
+def last_of(folders: list[Path]) -> Path:
+    """Where the last run has left its files; the first one, if there was none."""
+    ran = [folder for folder in folders if (folder / SAVED).is_file()]
+    return max(ran, key=lambda folder: (folder / SAVED).stat().st_mtime_ns, default=folders[0])
 
 
 def load_saved(folder: Path) -> dict[str, Any]:

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from takt.result.result import Result
 
 SERIAL_LINES = 6
-FILES = {"timeline_png": "picture", "timeline_html": "page", "perfetto": "Perfetto", "vcd": "VCD"}
+FILES = {
+    "timeline_png": "picture",
+    "timeline_html": "page",
+    "perfetto": "Perfetto",
+    "vcd": "VCD",
+    "serial": "Serial",
+}
 
 
 def _us(value: int | float | None) -> str:
@@ -192,7 +198,9 @@ def _serial(text: str) -> list[RenderableType]:
     lines = text.splitlines()
     if not lines:
         return []
-    part = f", the last {SERIAL_LINES} of {len(lines)} lines" if len(lines) > SERIAL_LINES else ""
+    more = len(lines) - SERIAL_LINES
+    were = "line before them is" if more == 1 else "lines before them are"
+    part = f", its last {SERIAL_LINES} lines; {more} {were} in serial.txt" if more > 0 else ""
     tail = Text("\n".join(lines[-SERIAL_LINES:]))
     return [Text(f"Serial{part}:", style="dim"), Padding(tail, (0, 0, 0, 2)), ""]
 

@@ -44,6 +44,8 @@ class Result:
     pictures: dict[str, Picture] = field(default_factory=dict)  # of parts
     texts: dict[str, Held] = field(default_factory=dict)  # files of parts
     flash_waits: list[dict[str, Any]] = field(default_factory=list)  # of whom, words, us
+    sections: list[str] = field(default_factory=list)  # that lasted longer than is stated
+    out_of_memory: bool = False  # a malloc() failed
     failed: UserError | None = None  # a part of the sketch's own, so the run was shorter
 
     @property
@@ -60,7 +62,7 @@ class Result:
         told += [f"{_times(later)} something came later than promised"] * (later > 0)
         were = "packet of a pipe was" if lost == 1 else "packets of pipes were"
         told += [f"{lost} {were} lost"] * (lost > 0)
-        return "; ".join(told)
+        return "; ".join([*told, *self.sections])
 
     @property
     def failures(self) -> list[str]:
@@ -107,8 +109,10 @@ class Result:
 
     @property
     def missed(self) -> int:
-        """How often a promise was not kept: that of time, or that no pipe loses anything."""
-        return self._later + sum(found.lost for found in self.stats.pipes)
+        """How often a promise was not kept: that of time, or that no pipe loses anything, or what
+        the program states of its sections."""
+        lost = sum(found.lost for found in self.stats.pipes)
+        return self._later + lost + len(self.sections)
 
     @property
     def _measured(self) -> bool:

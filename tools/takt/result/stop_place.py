@@ -19,13 +19,13 @@ from takt.code.elf import Program
 from takt.code.source_names import SourceNames
 from takt.code.unwind import Call, Registers, Unwinder
 from takt.paths import ROOT, shown
+from takt.result import nowhere
 
 if TYPE_CHECKING:
     from takt.admit.layout import Thread
     from takt.boards import Board
     from takt.build.build import Build
 
-NOT_SET = "look for a pointer to a function that has not been set, in this line"
 FRAME_WORDS = 8  # r0-r3, r12, lr, pc, xpsr: what an exception puts on a stack of a Cortex-M
 PC_IN_FRAME, XPSR_IN_FRAME, LR_IN_FRAME = 6, 7, 5
 THUMB_STATE, ALIGNED = 1 << 24, 1 << 9
@@ -100,9 +100,7 @@ class StopPlace:
         """And a fix: those told, unless something was called that is no code."""
         if self.nowhere is None:
             return told, fix
-        if self.nowhere in (0, board.flash.origin):
-            return "a function was called by a null pointer", NOT_SET
-        return f"0x{self.nowhere:08x} was called, where there is no code", NOT_SET
+        return nowhere.told(self.nowhere, board.flash.origin)
 
     def lines(self) -> list[str]:
         """The chain, a line each."""
@@ -147,11 +145,11 @@ def find(
     if not found.fault:  # the kernel's way to its end is of no interest
         while steps and (not steps[0].file or steps[0].file.startswith(INNERMOST)):
             steps.pop(0)
-    nowhere = found.pc if found.fault and not _is_code(program, found.pc) else None
-    if nowhere is not None:
+    gone = found.pc if found.fault and not _is_code(program, found.pc) else None
+    if gone is not None:
         steps = steps[1:]
     sp = found.registers.get(unwinder.machine.sp, 0) | program.architecture.data
-    return StopPlace(_kept(steps), found.interrupt, sp, found.lost, nowhere)
+    return StopPlace(_kept(steps), found.interrupt, sp, found.lost, gone)
 
 
 def _is_code(program: Program, at: int) -> bool:

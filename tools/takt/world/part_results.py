@@ -15,7 +15,7 @@ from takt.world.parts import Part, Wire
 from takt.world.pictures import Dots, Floor
 
 FILE = re.compile(r"[\w-][\w.-]*")
-OF_TAKT = re.compile(r"(timeline|trace|signals|report)\.\w+(\.\w+)?")  # beside the report
+OF_TAKT = re.compile(r"(timeline|trace|signals|report|serial)\.\w+(\.\w+)?")  # beside the report
 
 
 class PartError(UserError):

@@ -23,6 +23,7 @@ FILE = "world.toml"
 USUAL_BOARD = "pico"
 USUAL_VOLTS = 3.3
 USUAL_BUSES = {"i2c": 2, "spi": 2}
+USUAL_PORTS = ("Serial", "Serial1")
 ANALOG = re.compile(r"A\d")
 
 
@@ -46,6 +47,7 @@ class World:
     carriers: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; levels
     converters: dict[int, Carrier] = field(default_factory=dict)  # pin -> who has it; voltages
     channels: dict[int, int] = field(default_factory=dict)  # pin -> input of the chip's ADC
+    serial: tuple[str, ...] = USUAL_PORTS  # names of the board's ports
     volts: float = USUAL_VOLTS  # what analog pins take at most
     buses: Mapping[str, int] = field(default_factory=lambda: USUAL_BUSES)  # how many of a kind
 
@@ -117,6 +119,8 @@ def empty(board: HasPins) -> World:
     """Nothing but the board."""
     wiring = board_wiring(board.pins, getattr(board, "raw", {}))
     world = World(board.pins, chip=wiring.chip, onboard=wiring.parts, channels=analog_inputs(board))
+    ports = getattr(board, "raw", {}).get("serial", {}).get("ports", ())
+    world.serial = tuple(port["name"] for port in ports) or USUAL_PORTS
     world.volts = getattr(board, "raw", {}).get("adc", {}).get("volts", USUAL_VOLTS)
     if hasattr(board, "raw"):
         world.buses = board.raw.get("buses", {})

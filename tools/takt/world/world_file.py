@@ -82,6 +82,7 @@ class Reader:
         self._check_references(world)
         self._check_wires(world)
         self._check_buses(world)
+        self._check_ports(world)
         self._check_claims(world)
         return world
 
@@ -236,6 +237,19 @@ class Reader:
             raise UserError(what, where, "use one that is, or another board: pico, uno")
         if not wire.analog and not world.is_digital(wire.pin):
             raise UserError(f"pin {pin!r} is a voltage only", where, "use another pin")
+
+    def _check_ports(self, world: World) -> None:
+        """Whether the board has the serial ports that are named."""
+        asked = [(p.serial_port(), ("parts", p.name, "port")) for p in world.parts.values()]
+        typed = [(nth, s.values) for nth, s in enumerate(world.stimuli) if s.values["send"]]
+        asked += [(values["port"], ("stimuli", nth, "port")) for nth, values in typed]
+        for port, path in asked:
+            if port is not None and port >= len(world.serial):
+                has = ", ".join(f"{n} ({name})" for n, name in enumerate(world.serial))
+                fix = f"it has {has}"
+                fix += "; a part may be wired to two pins instead: tx and rx" * (path[0] == "parts")
+                what = f"the board has no serial port {port}"
+                raise UserError(what, self._where(*path), fix)
 
     def _claim(self, drivers: dict[int, str], pin: int, who: str, where: str) -> None:
         if pin in drivers:

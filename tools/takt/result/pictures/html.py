@@ -88,6 +88,7 @@ def data_of(scene: Scene, result: Result) -> dict[str, Any]:
         "title": scene.title,
         "board": scene.board,
         "verdict": result.verdict,
+        "budgets": scene.has_budgets,
         "start": scene.start,
         "end": scene.end,
         "origin": scene.stats.origin_us,

@@ -87,6 +87,11 @@ class Scene:
         ]
 
     @property
+    def has_budgets(self) -> bool:
+        """Whether any thread has one, or a share."""
+        return any(thread.budget_us or thread.share_us[0] for thread in self.threads)
+
+    @property
     def threads(self) -> list[ThreadStats]:
         return self.stats.threads
 

@@ -49,10 +49,6 @@ FAST = "pin too fast to draw: how much of the time it is high"
 ZOOM_COLOUR = "#f59e0b"
 
 
-def _with_budgets(scene: Scene) -> bool:
-    return any(thread.budget_us or thread.share_us[0] for thread in scene.threads)
-
-
 def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) -> None:
     colours = [scene.colour(thread.place) for thread in scene.threads[:3]] or [INK]
     paler = [Patch(facecolor=mixed(ISR_COLOUR, share)) for share in (0.5, 0.75, 1.0)]
@@ -67,7 +63,7 @@ def _legend(figure: Figure, scene: Scene, windows: list[tuple[float, float]]) ->
         "a period of the loop begins": Line2D([], [], color=BORDER, linestyle=DASHES),
     }
     plain = {"runs": solid} if scene.threads else {}
-    handles = (budgets if _with_budgets(scene) else plain) | {
+    handles = (budgets if scene.has_budgets else plain) | {
         "interrupt handler": Patch(facecolor=ISR_COLOUR),
         "nothing to do": Patch(facecolor=IDLE_COLOUR),
         "paler: for a part of the time only": tuple(paler),
@@ -111,7 +107,7 @@ def _join(figure: Figure, above: Any, below: Any, window: tuple[float, float]) -
 
 def _subtitle(scene: Scene, shown_us: float) -> str:
     order = "Threads higher up go first."
-    if _with_budgets(scene):
+    if scene.has_budgets:
         order = "Loops higher up go first while they have budget."
     cpus = len(scene.trace.parts)
     if cpus > 1:

@@ -59,6 +59,10 @@ class Part:
         """Serial ports whose bytes the part must know of at that very cycle, because it answers."""
         return []
 
+    def serial_port(self) -> int | None:
+        """The serial port of the board that it is wired to."""
+        return None
+
     def check(self) -> None:
         """Raises SettingError when values do not go together."""
 

@@ -1,4 +1,4 @@
-"""A GPS receiver on a serial port: sentences with check sums, as fast as its line carries them."""
+"""A GPS receiver on a serial line: sentences with check sums, as fast as that carries them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import random
 import zlib
 from typing import Any, ClassVar
 
-from takt.world.parts.base import Part
+from takt.world.parts import serial_line
+from takt.world.parts.base import Part, Wire
+from takt.world.parts.serial_line import BITS, SerialLine
 from takt.world.parts.settings import Duration, Setting, Whole
 
-BITS = 10  # of a byte on the line
+PORT = 1  # unless told
 
 
 class GpsReceiver(Part):
@@ -18,8 +20,7 @@ class GpsReceiver(Part):
 
     kind = "gps-receiver"
     settings: ClassVar[dict[str, Setting]] = {
-        "port": Whole("serial port: 0 is Serial, 1 is Serial1", default=1, least=0, most=1),
-        "baud": Whole("bits per second on the line", default=115200, least=300, most=4_000_000),
+        **serial_line.settings(PORT, 115200),
         "pause": Duration("longest pause between two sentences", default=0),
         "start": Duration("from when on", default=100_000_000),
         "stop": Duration("until when"),
@@ -30,9 +31,20 @@ class GpsReceiver(Part):
         super().__init__(name, values)
         self.random = random.Random(values["seed"] or zlib.crc32(name.encode()))
         self.sentences = self.sent = 0
+        self.line = SerialLine(self, PORT, lambda _byte, _cycle: None)
+
+    def check(self) -> None:
+        self.line.check()
+
+    def pins(self) -> list[Wire]:
+        return self.line.wires()
+
+    def serial_port(self) -> int | None:
+        return self.line.port
 
     def start(self, bench) -> None:
         super().start(bench)
+        self.line.start()
         self.at(bench.cycles(self.values["start"]), self._send)
 
     def _send(self) -> None:
@@ -40,7 +52,7 @@ class GpsReceiver(Part):
         if v["stop"] is not None and now >= v["stop"]:
             return
         data = self._sentence()
-        self.bench.send(v["port"], data, v["baud"])
+        self.line.send(data, v["baud"])
         self.sentences += 1
         self.sent += len(data)
         on_line = -(-len(data) * BITS * 10**9 // v["baud"])

@@ -392,10 +392,23 @@ function table(id, head, rows) {
   $(id).innerHTML = "<thead><tr>" + head.map(([t, why]) => `<th${why ? ` title="${esc(why)}"` : ""}>${esc(t)}</th>`).join("") +
     "</tr></thead><tbody>" + rows.map(r => "<tr>" + r.map(c => c && c.html !== undefined ? c.html : `<td>${esc(c ?? "\u2013")}</td>`).join("") + "</tr>").join("") + "</tbody>";
 }
+// As world_tables.py has it: what is a list within a list has spaces only, and long ones are left at an item.
+function said(v, within = false) {
+  if (Array.isArray(v)) return items(v, within);
+  if (v !== null && typeof v === "object") return Object.entries(v).map(([k, one]) => `${k} ${said(one)}`).join(", ");
+  return String(v);
+}
+function items(list, within) {
+  const quoted = list.some(one => one === "" || typeof one === "string" && /[ ,]/.test(one));
+  const words = list.map(one => quoted && typeof one === "string" ? `"${one}"` : said(one, true));
+  let shown = words.length;
+  while (shown > 1 && words.slice(0, shown).join(", ").length > 60) shown--;
+  const more = words.length - shown;
+  return words.slice(0, shown).join(within ? " " : ", ") + (more ? ` and ${more} more` : "");
+}
 function fact([key, v]) {
-  let text = v !== null && typeof v === "object" && !Array.isArray(v)
-    ? Object.entries(v).map(([k, one]) => `${k} ${one}`).join(", ") : Array.isArray(v) ? v.join(", ") : String(v);
-  if (text.length > 60) text = text.slice(0, 60) + "\u2026";
+  let text = said(v);
+  if (text.length > 90) text = text.slice(0, 90) + "\u2026";
   return `<span>${esc(key.replaceAll("_", " "))} <b>${esc(text)}</b></span>`;
 }
 // What parts look like: dots, or where they have been, in a room seen from above.
@@ -435,6 +448,8 @@ function tables() {
     {html: `<td class="${t.misses ? "bad" : "good"}">${t.misses}</td>`},
     t.stack_used == null ? "\u2013" : `${t.stack_used} of ${t.stack_size} B`,
   ]));
+  $("about-budgets").hidden = !D.budgets;
+  $("about-plain").hidden = D.budgets || !D.threads.length;
   eventTable();
   $("interrupts-box").hidden = !D.interrupts.length;
   table("interrupts", [["source", ""], ["count", ""], ["longest", ""], ["in all", ""]],
@@ -454,11 +469,11 @@ function legend() {
   const item = (style, text) => `<span><i style="${style}"></i>${text}</span>`;
   const tri = (colour, up) => `width:0;height:0;border-radius:0;border-left:5px solid transparent;border-right:5px solid transparent;border-${up ? "bottom" : "top"}:8px solid ${colour}`;
   $("legend").innerHTML =
-    item(`background:${c}`, "runs on its budget") +
+    (!D.budgets ? item(`background:${c}`, "runs") : item(`background:${c}`, "runs on its budget") +
     item(`background:repeating-linear-gradient(135deg,${c}cc 0 1.5px,${c}33 1.5px 6px)`, "runs in spare time, budget used up") +
     item(tri("var(--exhausted)", false), "budget used up") +
     item(tri("var(--replenished)", true), "budget comes back") +
-    item("width:0;height:16px;border-left:1.5px dashed var(--faint)", "a period of the loop begins") +
+    item("width:0;height:16px;border-left:1.5px dashed var(--faint)", "a period of the loop begins")) +
     item("background:var(--isr)", "interrupt handler") +
     item("background:var(--idle)", "nothing to do") +
     item(`background:linear-gradient(90deg,${c}73,${c})`, "paler: for a part of the time only") +

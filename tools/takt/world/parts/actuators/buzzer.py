@@ -11,6 +11,7 @@ from takt.world.parts.settings import Pin, Setting
 LOWEST_HZ = 20  # fewer edges a second are clicks
 SAME = 0.03  # share by which periods of one note may differ: half a semitone; a single one, by more
 SHORTEST = 2  # periods of a note
+PAUSE = 2  # periods without a rise are silence, unless a lower note is heard
 SHOWN = 100  # notes in the summary
 
 
@@ -58,6 +59,11 @@ class Buzzer(Part):
         note = self.note
         if note is None or before is None or (cycle - before) * LOWEST_HZ > self.bench.hz:
             self._begin(_Note(cycle, cycle), alone=True)
+        elif self.odd is not None and before - self.odd > PAUSE * note.period:
+            lower = _alike(cycle - before, before - self.odd)
+            self._begin(
+                _Note(self.odd, cycle, 2) if lower else _Note(before, cycle, 1), alone=False
+            )
         elif not note.periods or _alike(cycle - before, note.period):
             self.odd = None  # if there was one, it was jitter
             note.periods += 1 if before == note.end else 2
