@@ -119,7 +119,10 @@ static void sleep_locked(void)
     takt_watch_locked();
     do
         takt_idle_locked();
-    while (takt_cpu.asleep); /* by an interrupt that the kernel does not know */
+    while (takt_cpu.asleep && !takt_pending_locked());
+    if (takt_cpu.asleep) /* woken by a handler that has no brackets */
+        takt_cpu.from = takt_instant();
+    takt_cpu.asleep = false;
 }
 
 /* The thread that runs next, all work done. */

@@ -181,6 +181,31 @@ TEST(VcpuFragments, AFullListDelaysButNeverLoses)
     EXPECT_TRUE(p.vcpu(0).count <= TAKT_REPLENISHMENTS);
 }
 
+/* Handlers without brackets, as C programs may have: one that only wakes the CPU, and one that wakes
+ * the thread. */
+TEST(VcpuInterrupts, SleepIsChargedToNoThread)
+{
+    Program p;
+    struct takt_sem sem = TAKT_SEM_INIT(0);
+    std::vector<uint64_t> done;
+    p.thread([&] {
+        for (;;) {
+            takt_sem_wait(&sem);
+            sim_consume(900);
+            done.push_back(sim_now());
+        }
+    }, 1000, 10000);
+    for (uint64_t at = 100; at < 100000; at += 300)
+        interrupt_at(at, [] {});
+    for (uint64_t at = 9000; at < 100000; at += 20000)
+        interrupt_at(at, [&] { takt_sem_signal_isr(&sem); });
+    p.run(100000);
+    ASSERT_EQ(done.size(), 5u);
+    for (size_t k = 0; k < done.size(); k++)
+        EXPECT_EQ(done[k], 9900 + 20000 * k);
+    EXPECT_TRUE(p.values(TAKT_EV_EXHAUST, 0).empty());
+}
+
 TEST(VcpuInterrupts, HandlersAreNotChargedToWhomTheyInterrupt)
 {
     Program p;
