@@ -1,8 +1,8 @@
 /*
  * ADC of an ATmega (ATmega328P data sheet 24): 10 bits, 13 clocks of 125 kHz, which is what all of
  * them need. The result is awaited by polling, under a mutex because channel selection, start and
- * result belong together. An interrupt that converts knows no mutex: it counts, and the thread that it
- * has come in between makes its conversion again.
+ * result belong together. An interrupt that converts knows no mutex: it counts, and the thread
+ * that it has come in between makes its conversion again.
  */
 #include <takt/adc.h>
 #include <takt/mutex.h>
