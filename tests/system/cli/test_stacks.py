@@ -47,8 +47,12 @@ def test_frames_are_those_the_compiler_reports(write: Callable) -> None:
             place, size, kind = line.split("\t")
             if "(" not in place and kind == "static":
                 reported.setdefault(place.rsplit(":", 1)[-1], set()).add(int(size))
-    functions = CallGraph(Program(built.elf)).functions.values()
-    compared = [f for f in functions if f.name in reported]
+    program = Program(built.elf)
+    unhandled = program.by_name[
+        "takt_unhandled_isr"
+    ].address  # by the names of all that are not linked
+    functions = CallGraph(program).functions.items()
+    compared = [f for at, f in functions if f.name in reported and at != unhandled]
     assert len(compared) > 60
     assert [f.name for f in compared if f.frame not in reported[f.name]] == []
 
