@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
 
 from takt.admit import layout
 from takt.admit.layout import Thread
@@ -28,6 +32,15 @@ WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
 # So newlib's printf and scanf do to what they need for reals, which takes some 10 KB of flash.
 REALS = {"_printf_float": re.compile(r"s?n?printf"), "_scanf_float": re.compile(r"s?scanf")}
 REAL_FORMAT = re.compile(rb"%[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
+
+
+def _constants(path: Path) -> Iterator[bytes]:
+    """Of an object: what is loaded and no code, so not what debuggers read."""
+    with path.open("rb") as file:
+        for section in ELFFile(file).iter_sections():
+            flags = section["sh_flags"] & (SH_FLAGS.SHF_ALLOC | SH_FLAGS.SHF_EXECINSTR)
+            if section["sh_type"] == "SHT_PROGBITS" and flags == SH_FLAGS.SHF_ALLOC:
+                yield section.data()
 
 
 OVERFLOW = "bytes more than"  # in what diagnostics.py says of it
@@ -79,7 +92,9 @@ class Linker:
             for symbol, called in REALS.items()
             if any(called.search(name) for name in own.referred)
         ]
-        given = found and any(REAL_FORMAT.search(path.read_bytes()) for path in objects)
+        given = found and any(
+            REAL_FORMAT.search(data) for path in objects for data in _constants(path)
+        )
         return found if given else []
 
     def add(self, objects: list[Path], kernel: list[str]) -> None:
