@@ -58,7 +58,7 @@ def test_what_cannot_be_bounded_must_be_stated(made, board: str) -> None:
     said = refusals(built)
     assert not Check(built).admitted
     assert "loop 2 holds loop 1 up in the section under m" in said
-    assert "delayMicroseconds()" in said and "Mutex m{2_ms}" in said
+    assert "delayMicroseconds()" in said and "Mutex m{US_us}" in said
     with pytest.raises(UserError) as raised:
         made(with_lock("Mutex m;", USES), board, admit=True)
     assert "probe.ino:6" in str(raised.value)

@@ -12,11 +12,12 @@ from takt.world.world import load
 
 PINS = {f"GP{n}": n for n in range(30)} | {"A0": 26, "A1": 27, "LED_BUILTIN": 25}
 MS = 125_000  # cycles
+BUSES = {"buses": {"i2c": 2, "spi": 2}}
 
 
 def bench_of(folder, text, raw=None):
     (folder / "world.toml").write_text(text)
-    board = SimpleNamespace(pins=PINS, raw=raw or {})
+    board = SimpleNamespace(pins=PINS, raw=BUSES | (raw or {}))
     machine = FakeMachine()
     return Bench(machine, load(folder, board), machine.hz)
 

@@ -34,10 +34,15 @@ interrupt = 3
 """
 
 
+BUSES = {"buses": {"i2c": 1}}
+
+
 def bench_of(folder, text, pins=PICO, raw=None):
     (folder / "world.toml").write_text(text)
     machine = FakeMachine()
-    bench = Bench(machine, load(folder, SimpleNamespace(pins=pins, raw=raw or {})), machine.hz)
+    bench = Bench(
+        machine, load(folder, SimpleNamespace(pins=pins, raw=BUSES | (raw or {}))), machine.hz
+    )
     bench.run(0)  # the world takes hold of its pins
     machine.i2c_read(X, 8, STATUS)
     return bench
