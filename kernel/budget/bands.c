@@ -92,10 +92,8 @@ bool takt_settle_locked(takt_time_t now, port_irq_t irq)
     uint8_t self = takt_core.current;
     struct takt_vcpu *v = takt_vcpu_of(self);
     int32_t response = charge_locked(v, now, irq);
-    if (!takt_holds_mutex(self)) {
-        takt_server_gather(v, now);
-        takt_server_give(v);
-    }
+    if (!takt_holds_mutex(self))
+        takt_server_gather(v, now); /* which changes only what is not usable yet */
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
     takt_breathe_own(irq);
@@ -446,7 +444,6 @@ void takt_vcpu_restart_all(void)
     takt_cpu.charging = false;
     takt_trace_locked(now, TAKT_EV_SETUP, takt_core.current, 0);
     takt_use_lapse_locked();
-    takt_cpu.payer = &takt_cpu.spare; /* no thread pays for setup() */
     restart_locked(PORT_CPUS > 1 ? from : now);
     takt_begin_locked(takt_core.current, now);
     takt_use_open_locked();

@@ -390,7 +390,6 @@ static inline __attribute__((always_inline)) void go_locked(uint8_t next)
     uint8_t self = takt_core.current;
     takt_check_stack(self);
     takt_note_locked(TAKT_EV_RUN, next, 0);
-    takt_cpu.foreground = true;
     takt_core.current = takt_core.context = next;
     takt_watch_locked();
     port_switch(&takt_tcbs[self].sp, takt_tcbs[next].sp);

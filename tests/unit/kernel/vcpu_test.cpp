@@ -146,6 +146,34 @@ TEST(VcpuCosts, UsualSwitchesAreDoneAtOnce)
     EXPECT_EQ(sim_counted().dispatches, dispatches);
 }
 
+TEST(VcpuCosts, WakingALessUrgentThreadIsDoneAtOnce)
+{
+    Program p;
+    struct takt_sem ping = TAKT_SEM_INIT(0);
+    uint32_t signals = 0, rounds = 0;
+    p.thread([&] {
+        for (;; signals++) {
+            takt_sem_signal(&ping);
+            sim_consume(5);
+            takt_sleep(50); /* one dispatch, at the alarm */
+        }
+    }, 40000, 100000);
+    p.thread([&] {
+        for (;; rounds++) {
+            takt_sem_wait(&ping);
+            sim_consume(20);
+        }
+    }, 40000, 100000);
+    p.run(1);
+    p.vcpu(0).jitter = p.vcpu(1).jitter = 1; /* half a period */
+    p.run(2000);
+    uint32_t dispatches = sim_counted().dispatches, begun = signals;
+    p.run(30000);
+    EXPECT_GT(signals, begun + 400);
+    EXPECT_GE(rounds, signals - 1);
+    EXPECT_LE(sim_counted().dispatches - dispatches, signals - begun + 1);
+}
+
 TEST(VcpuStarvation, AStarvedServerGetsOneBudgetPerPeriodAfterwards)
 {
     Program p;
@@ -250,6 +278,22 @@ TEST(VcpuChange, ABudgetMayGrowAndShrinkWithinWhatIsSchedulable)
     EXPECT_EQ(p.foreground(1, 500000, 600000), 60000u + MARGIN);
     EXPECT_EQ(p.foreground(1, 1000000, 1100000), 10000u + MARGIN);
     EXPECT_EQ(p.foreground(0, 1000000, 1100000), 10000u + MARGIN);
+}
+
+/* What comes latest is taken away first: the 3001 us used so far, which would come back, and the
+ * rest of what the thread has. */
+TEST(VcpuChange, ABudgetMayShrinkWhileItIsUsed)
+{
+    Program p;
+    p.thread([] {
+        takt_sleep(3000); /* at least */
+        EXPECT_EQ(takt_vcpu_set_budget(1, 2000), TAKT_OK);
+        takt_sleep(100000);
+    }, 1000, 9000);
+    p.thread(greedy, 8000, 10000);
+    p.run(20000);
+    EXPECT_EQ(p.foreground(1, 0, 10000), 3001u + 2000u + MARGIN);
+    EXPECT_EQ(p.foreground(1, 10000, 20000), 2000u + MARGIN);
 }
 
 TEST(VcpuRestart, StartUpDoesNotCount)
