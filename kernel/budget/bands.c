@@ -92,8 +92,10 @@ bool takt_settle_locked(takt_time_t now, port_irq_t irq)
     uint8_t self = takt_core.current;
     struct takt_vcpu *v = takt_vcpu_of(self);
     int32_t response = charge_locked(v, now, irq);
-    if (!takt_holds_mutex(self))
-        takt_server_gather(v, now); /* which changes only what is not usable yet */
+    if (!takt_holds_mutex(self)) {
+        takt_server_gather(v, now);
+        takt_server_give(v);
+    }
     if (response >= 0)
         takt_trace_locked(now, TAKT_EV_CHUNK, self, (uint32_t)response);
     takt_breathe_own(irq);

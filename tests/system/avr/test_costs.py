@@ -77,7 +77,7 @@ def stretch(found: Found, stores: list[tuple[int, int, int]], left: int, back: i
         found.dispatches.append(back - left - sum(e - b + OUTSIDE for b, e in own))
 
 
-@pytest.mark.parametrize("board", AVR)
+@pytest.mark.parametrize("board", [pytest.param(AVR[0], marks=pytest.mark.smoke), *AVR[1:]])
 def test_switches_alarms_and_interrupts_off(start, board: str) -> None:
     run = start(board, "loops.c")
     found, us = measured(run, 1.0), run.board.clock_hz / 1e6

@@ -33,7 +33,7 @@ void loop(1, 3_ms, 20_ms) {
 """
 
 
-@pytest.mark.parametrize("us", (10, 15, 30, 100))
+@pytest.mark.parametrize("us", [10, 15, pytest.param(30, marks=pytest.mark.smoke), 100])
 def test_a_loop_wakes_in_time(us: int, write: Callable) -> None:
     """An eighth of the clock is half a microsecond; the handler takes 2 us each time."""
     target = boards.load("uno")
