@@ -114,13 +114,11 @@ void takt_pibs_start(struct takt_io_vcpu *io, takt_time_t now)
 void takt_pibs_inherit(struct takt_io_vcpu *io, uint32_t period, bool rises, takt_time_t now)
 {
     struct takt_vcpu *v = &io->server;
-    bool ahead = takt_before(now, v->list[0].at);
-    bool whole = v->list[0].amount == v->budget; /* else overrun has begun on it */
-    if (rises && !ahead)
+    if (rises && takt_server_usable(v, now))
         redate(io, now);
     v->period = period;
     v->budget = share_of(io, period);
-    if ((ahead && whole) || v->list[0].amount > v->budget)
+    if (v->list[0].amount > v->budget)
         v->list[0].amount = v->budget;
     set_date(io, now);
 }

@@ -239,7 +239,6 @@ static void apply_locked(const struct change *c)
     takt_pibs_change(c->io, share_after(c), off_after(c), port_now() + c->delay);
     takt_server_give(&c->io->server);
     look_again_locked(c->io);
-    takt_cpu.rang = true; /* a thread that waits for budget may have some, or none any more */
 }
 
 /* The CPU's dispatcher has settled, and goes on. */

@@ -188,6 +188,24 @@ TEST_P(Io, AShorterPeriodTrimsTheBudget)
         EXPECT_EQ(p.foreground(2, from, from + 12000), 4000u + MARGIN) << from;
 }
 
+/* What it waits for is then a budget for that period. */
+TEST_P(Io, ALongerPeriodMeanwhileMakesTheNextBudgetLarger)
+{
+    Program p(GetParam());
+    p.bottom_half([&] {
+        for (uint32_t cost : {999, 5000, 1}) {
+            takt_io_wait(&p.io(0));
+            sim_consume(cost);
+        }
+    }, 1, 10);
+    p.thread(greedy, 500, 10000).thread(greedy, 4000, 100000);
+    event_at(p, 0, 1);    /* uses most of the budget for T = 10 ms */
+    event_at(p, 5000, 2); /* the next one is for T = 100 ms */
+    p.run(60000);
+    EXPECT_EQ(p.foreground(0, 0, 9990), 999u);
+    EXPECT_EQ(p.foreground(0, 9990, 16000), 5000u);
+}
+
 TEST(IoShare, RoundedUpNothingLeaks)
 {
     Program p;
@@ -225,8 +243,25 @@ TEST_P(Io, SwitchedOffItWaitsAndGoesOnWhenSwitchedOn)
     event_at(p, 60000, 1);
     p.run(100000);
     EXPECT_EQ(p.foreground(0, 0, 50000), 0u);
-    EXPECT_EQ(p.foreground(0, 50000, 52000), 10u);
-    EXPECT_EQ(p.foreground(0, 52000, 100000), 10u);
+    EXPECT_EQ(p.foreground(0, 50000, 50012), 10u) << "at once";
+    EXPECT_EQ(p.foreground(0, 50012, 100000), 10u);
+}
+
+TEST(IoShare, SwitchedOnItGoesOnAtOnce)
+{
+    Program p;
+    p.bottom_half(bottom_half(p, 0, 10), 1, 10);
+    p.thread([] { takt_sleep(1000000); }, 500, 10000);
+    p.thread([&] {
+        takt_io_enable(&p.io(0), false);
+        sim_consume(1000);
+        takt_io_enable(&p.io(0), true);
+        sim_consume(5000);
+    }, 40000, 100000);
+    event_at(p, 200, 1);
+    p.run(10000);
+    EXPECT_EQ(p.foreground(0, 0, 1000), 0u);
+    EXPECT_EQ(p.foreground(0, 1000, 1010), 10u);
 }
 
 TEST(IoShare, WhatIsNotSoundIsSeen)
@@ -292,6 +327,21 @@ TEST(IoShare, AChangeIsAdmittedOrRefused)
 
 /* An interrupt that waits comes in the middle of switching off, and whoever it wakes changes the
  * share. */
+/* Both terms have 16 bits. */
+TEST(IoShare, OneOfLargeTermsIsRoundedUp)
+{
+    Program p;
+    p.bottom_half(bottom_half(p, 0, 10), 1, 10);
+    p.thread([&] {
+        EXPECT_EQ(takt_io_set_share(&p.io(0), 1001, 100003), TAKT_OK);
+        greedy();
+    }, 1000, 10000);
+    p.run(1000);
+    double share = p.io(0).share.numerator / (double)p.io(0).share.denominator;
+    EXPECT_GE(share, 1001 / 100003.0);
+    EXPECT_LT(share, 1001 / 100003.0 + 1 / 65535.0);
+}
+
 TEST(IoShare, ChangesOfTwoThreadsAtATimeBothHold)
 {
     Program p;
