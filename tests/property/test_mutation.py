@@ -79,6 +79,7 @@ EQUIVALENT = {
     ("*item_at(p, order[i]).cpu = 0;", "cpu = 1;"): "any CPU will do until all are sorted",
     ("return TAKT_HAS_IO && (set & takt_cpu.bottoms)", "TAKT_HAS_IO ||"): "the same, found later",
     ("    check(v);", ";"): "a check of what never is",
+    ("    TAKT_ASSERT(takt_server_sound(v));", ";"): "the same",
     ("rank_of(io) < before", "rank_of(io) <= before"): "looks once more, in vain",
     ("if (used < amount)", "used <= amount"): "a round of exactly that, piece by piece",
     ("takt_cpu.aged < TAKT_PERIOD_MAX", "<= TAKT"): "as good a microsecond later",
