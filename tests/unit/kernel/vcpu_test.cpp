@@ -311,6 +311,21 @@ TEST(VcpuRestart, StartUpDoesNotCount)
         EXPECT_EQ(p.foreground(0, from, from + 10000), 1000u + MARGIN);
 }
 
+TEST(VcpuTrace, AThreadThatBlocksHasUsedOnePiece)
+{
+    Program p;
+    p.thread([] {
+        for (;;) {
+            sim_consume(300);
+            takt_sleep(20000);
+        }
+    }, 1000, 10000);
+    p.run(100000);
+    EXPECT_EQ(p.times(TAKT_EV_CHUNK, 0).size(), p.times(TAKT_EV_BLOCK, 0).size());
+    for (uint32_t response : p.values(TAKT_EV_CHUNK, 0))
+        EXPECT_EQ(response, 300u);
+}
+
 /* Asleep for longer than the clock's range: budget must be there on waking. */
 TEST(VcpuClock, ALongSleepLeavesTheBudgetUsable)
 {
