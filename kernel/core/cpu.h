@@ -379,6 +379,9 @@ static inline bool takt_holds_mutex(uint8_t place)
     return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 
+/* The running thread, about to block, unlocks the innermost mutex, which is its own. */
+void takt_mutex_release_locked(struct takt_mutex *mutex);
+
 /* May the caller block? 1; 0 while it holds a mutex; TAKT_ECONTEXT in a handler, before the start
  * and with interrupts off. */
 int takt_check_block(void);

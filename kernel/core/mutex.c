@@ -114,6 +114,24 @@ int takt_mutex_lock(struct takt_mutex *mutex)
     return result;
 }
 
+/* The innermost, of the running thread. */
+static inline __attribute__((always_inline)) void release_locked(struct takt_mutex *mutex)
+{
+    mutex->owner = TAKT_NOBODY;
+    keep_away_locked(mutex->outer_ceiling, mutex->outer ? mutex->outer->owner : TAKT_NOBODY);
+    takt_locks.innermost = mutex->outer;
+    if (PORT_CPUS > 1)
+        takt_section_leave_locked();
+}
+
+void takt_mutex_release_locked(struct takt_mutex *mutex)
+{
+    TAKT_FACT("unlocks");
+    release_locked(mutex);
+    if (TAKT_HAS_BUDGETS)
+        takt_locks.looked |= mutex->outer_looked;
+}
+
 int takt_mutex_unlock(struct takt_mutex *mutex)
 {
     TAKT_FACT("unlocks");
@@ -124,11 +142,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
     if (irq) {
         result = TAKT_ECONTEXT;
     } else if (mutex && takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
-        mutex->owner = TAKT_NOBODY;
-        keep_away_locked(mutex->outer_ceiling, mutex->outer ? mutex->outer->owner : TAKT_NOBODY);
-        takt_locks.innermost = mutex->outer;
-        if (PORT_CPUS > 1)
-            takt_section_leave_locked();
+        release_locked(mutex);
         bool goes_on = TAKT_ONE_THREAD || (TAKT_HAS_BUDGETS && takt_goes_on_locked());
         if (TAKT_HAS_BUDGETS)
             takt_locks.looked |= mutex->outer_looked;

@@ -26,10 +26,10 @@
 /* takt_periodic_thread takt_periodic_register */
 #define TAKT_USES_JOBS 1
 
-/* takt_mutex_lock */
+/* takt_mutex_lock takt_timer_start takt_timer_stop */
 #define TAKT_USES_MUTEX 1
 
-/* takt_sem_signal_isr takt_pipe_put_isr */
+/* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr */
 #define TAKT_USES_PREEMPTION 1
 
 /* takt_pipe_thread takt_pipe_begin takt_tpipe */
@@ -37,6 +37,10 @@
 
 /* takt_periodic_reference */
 #define TAKT_USES_REFERENCE 1
+
+/* takt_flags_wait takt_flags_wait_for takt_flags_set takt_flags_set_isr takt_cond_wait
+ * takt_cond_wait_for takt_cond_signal takt_cond_broadcast */
+#define TAKT_USES_SYNC 1
 
 /* takt_tasks_thread takt_tasks_in_turn */
 #define TAKT_USES_TASKS 1
@@ -48,7 +52,8 @@
 #define TAKT_USES_TELLING 1
 
 /* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_begin takt_pace_rest
- * takt_pace_wait takt_pipe_wait takt_pipe_thread */
+ * takt_pace_wait takt_pipe_wait takt_pipe_thread takt_queue_put_for takt_queue_get_for
+ * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_stop */
 #define TAKT_USES_TIME 1
 
 #endif
@@ -78,7 +83,8 @@
 /* Threads block and are preempted in C, not by something faster that the port has for
  * programs of threads, semaphores and mutexes. */
 #ifdef PORT_HAS_DISPATCHER
-#define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
+#define TAKT_HAS_DISPATCHER                                                                        \
+    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_USES_SYNC)
 #else
 #define TAKT_HAS_DISPATCHER 1
 #endif

@@ -78,13 +78,17 @@ SERVER = REPO / "kernel/budget/server.c"
 replaced: tuple[Path, str] | None = None  # a file, and its text instead, to be noticed
 
 
-def _sources() -> list[Path]:
+def sources_with(harness: Path) -> list[Path]:
     kernel = sorted([*(REPO / "kernel").glob("*/*.c"), *(REPO / "admission").glob("*.c")])
     kernel = [s for s in kernel if s.name != "trace.c" and not s.name.startswith("task")]
-    return [*kernel, REPO / "port/sim/port.c", HARNESS]
+    return [*kernel, REPO / "port/sim/port.c", harness]
 
 
-def _headers() -> list[Path]:
+def _sources() -> list[Path]:
+    return sources_with(HARNESS)
+
+
+def headers() -> list[Path]:
     found = sorted((REPO / "kernel").glob("*/*.h")) + sorted((REPO / "include/takt").glob("*.h"))
     return [*found, REPO / "port/sim/sim.h", COSTS]
 
@@ -98,7 +102,7 @@ def library(
     return ffi, lib
 
 
-def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
+def compile_to(flags: list[str], sources: list[Path], target: Path) -> None:
     """Of several who compile the same, each moves its own there."""
     scratch = target.with_suffix(f".{os.getpid()}.tmp")
     uses = BUILD / "uses"  # all but tasks, of which a program would have to have one
@@ -116,11 +120,11 @@ def _all_but(file: Path, flags: list[str]) -> list[Path]:
     """In one object, for all mutants of the file."""
     key = hashlib.sha256(f"{file} {' '.join(flags)}".encode())
     sources = [source for source in _sources() if source != file]
-    for path in [*sources, *_headers()]:
+    for path in [*sources, *headers()]:
         key.update(path.read_bytes())
     target = BUILD / f"rest_{key.hexdigest()[:16]}.o"
     if not target.exists():
-        _compile([*flags, "-r", "-nostdlib"], sources, target)
+        compile_to([*flags, "-r", "-nostdlib"], sources, target)
     return [target]
 
 
@@ -129,7 +133,7 @@ def _library(capacity: int, instead: tuple[Path, str] | None) -> tuple[cffi.FFI,
     """Compiles (when anything has changed) and loads."""
     flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}"]
     digest = hashlib.sha256(f"{' '.join(flags)} {instead}".encode())
-    for path in [*_sources(), *_headers()]:
+    for path in [*_sources(), *headers()]:
         digest.update(path.read_bytes())
     target = BUILD / f"kernel_{digest.hexdigest()[:16]}.so"
     if not target.exists():
@@ -140,7 +144,7 @@ def _library(capacity: int, instead: tuple[Path, str] | None) -> tuple[cffi.FFI,
             sources = [*_all_but(file, flags), target.with_suffix(".c")]
             sources[-1].write_text(text)
             flags.append(f"-I{file.parent}")
-        _compile([*flags, "-shared"], sources, target)
+        compile_to([*flags, "-shared"], sources, target)
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS % capacity)
     return ffi, ffi.dlopen(str(target))

@@ -1,0 +1,380 @@
+"""What queues, flags, conditions and timers are to do, said anew, for threads of fixed priority.
+
+Time passes only where a thread computes. Two things of different kinds at one instant, whose order
+is nothing that is promised, are a Tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sync_library import (
+    ALL,
+    EAGAIN,
+    ECONTEXT,
+    EINVAL,
+    EOWNER,
+    ETIMEOUT,
+    FOREVER,
+    HANDLER,
+    KEEP,
+    OK,
+    OPS,
+    Event,
+    Op,
+    Program,
+)
+
+NEVER = 1 << 62
+Outcome = tuple[int, int]  # result and value
+
+
+class Tie(Exception):
+    pass
+
+
+@dataclass
+class Waiting:
+    """What a blocked thread waits for."""
+
+    deadline: int
+    finish: Callable[[], Outcome]  # when it runs again and has got it
+    give_up: Callable[[], Outcome]
+    got: bool = False
+    wanted: int = 0
+    how: int = 0
+    flags: int = 0
+
+
+@dataclass
+class Thread:
+    place: int
+    script: list[Op]
+    pc: int = 0
+    left: int = 0  # to compute
+    outcome: Outcome | None = None  # to be noted when it runs
+    waiting: Waiting | None = None
+    ready: bool = True
+    calls: int | None = None  # the timer whose function it computes for
+
+
+@dataclass
+class Queue:
+    slots: int
+    items: list[int] = field(default_factory=list)
+    promised: int = 0  # items that a thread has been given and not taken yet
+    reserved: int = 0  # the same of room
+    getters: list[Thread] = field(default_factory=list)
+    putters: list[Thread] = field(default_factory=list)
+
+
+@dataclass
+class Timer:
+    at: int = NEVER
+    period: int = 0
+    order: int = 0  # of starting, among equal dates
+
+
+class Oracle:
+    def __init__(self, program: Program) -> None:
+        self.program, self.now, self.events = program, 0, list[Event]()
+        self.threads = [Thread(place, ops) for place, ops in enumerate(program.threads)]
+        self.queues = [Queue(slots) for slots in program.slots]
+        self.flags = [0, 0]
+        self.flag_waiters: list[list[Thread]] = [[], []]
+        self.cond_waiters: list[list[Thread]] = [[], []]
+        self.locked: list[tuple[int, int, int]] = []  # mutex, place, ceiling in force
+        self.timers = [Timer() for _ in program.timer_costs]
+        self.server = next((t for t in self.threads if t.script[0].kind == "SERVE"), None)
+        self.timers_changed = False
+        self.next_item = self.starts = 0
+
+    def run(self) -> list[Event]:
+        interrupts = sorted(self.program.interrupts, key=lambda one: one[0])
+        if len({at for at, _ in interrupts}) < len(interrupts):
+            raise Tie
+        numbers = {id(op): i for i, (_, op) in enumerate(self.program.interrupts)}
+        while True:
+            thread = self._pick()
+            if thread and not thread.left:
+                self._go_on(thread)
+                continue
+            ends = self.now + thread.left if thread else NEVER
+            alarm = min((t.waiting.deadline for t in self.threads if t.waiting), default=NEVER)
+            comes = interrupts[0][0] if interrupts else NEVER
+            at = min(ends, alarm, comes)
+            if at > self.program.until or at == NEVER:
+                return self.events
+            if [ends, alarm, comes].count(at) > 1 or at == self.program.until:
+                raise Tie
+            if thread:
+                thread.left -= at - self.now
+            self.now = at
+            if at == comes:
+                op = interrupts.pop(0)[1]
+                self.events.append(Event(at, HANDLER, numbers[id(op)], *self._handle(op)))
+            elif at == alarm:
+                for t in self.threads:
+                    if t.waiting and t.waiting.deadline == at:
+                        t.waiting.deadline, t.ready = NEVER, True
+
+    def _pick(self) -> Thread | None:
+        ready = [t for t in self.threads if t.ready]
+        if self.locked and (not ready or ready[0].place >= self.locked[-1][2]):
+            return self.threads[self.locked[-1][1]]
+        return ready[0] if ready else None
+
+    def _go_on(self, t: Thread) -> None:
+        """It runs, and computes nothing now."""
+        if t.script[t.pc].kind == "SERVE":
+            t.waiting = None
+            self._serve(t)
+        elif t.waiting:
+            waiting, t.waiting = t.waiting, None
+            t.outcome = waiting.finish() if waiting.got else waiting.give_up()
+        elif t.outcome is not None:
+            self.events.append(Event(self.now, t.place, t.pc, *t.outcome))
+            t.outcome, t.pc = None, (t.pc + 1) % len(t.script)
+        else:
+            self._begin(t, t.script[t.pc])
+
+    def _begin(self, t: Thread, op: Op) -> None:
+        if op.kind == "RUN":
+            t.left, t.outcome = op.a, (OK, 0)
+        else:
+            t.outcome = getattr(self, f"_{op.kind.lower()}")(t, op)
+
+    def _holds(self, t: Thread) -> bool:
+        return bool(self.locked) and self.locked[-1][1] == t.place
+
+    def _block(self, t: Thread, us: int, waiting: Waiting, among: list[Thread]) -> None:
+        waiting.deadline = NEVER if us == FOREVER else self.now + us + 1
+        t.waiting, t.ready = waiting, False
+        among.append(t)
+
+    def _wake(self, t: Thread, among: list[Thread]) -> None:
+        assert t.waiting
+        among.remove(t)
+        t.waiting.got, t.waiting.deadline, t.ready = True, NEVER, True
+
+    def _refused(self, t: Thread, us: int) -> int | None:
+        """Instead of waiting."""
+        if us == 0:
+            return EAGAIN
+        return ECONTEXT if self._holds(t) else None
+
+    # Sleeping
+
+    def _sleep(self, t: Thread, op: Op) -> Outcome | None:
+        if self._holds(t):
+            return ECONTEXT, 0
+        done = (OK, 0)
+        self._block(t, op.a, Waiting(0, lambda: done, lambda: done), [])
+        return None
+
+    # Queues
+
+    def _put_item(self, queue: Queue, item: int) -> Outcome:
+        queue.items.append(item)
+        if queue.getters:
+            queue.promised += 1
+            self._wake(min(queue.getters, key=lambda t: t.place), queue.getters)
+        return OK, item
+
+    def _get_item(self, queue: Queue) -> Outcome:
+        item = queue.items.pop(0)
+        if queue.putters:
+            queue.reserved += 1
+            self._wake(min(queue.putters, key=lambda t: t.place), queue.putters)
+        return OK, item
+
+    def _has_room(self, queue: Queue) -> bool:
+        return len(queue.items) + queue.reserved < queue.slots
+
+    def _has_item(self, queue: Queue) -> bool:
+        return len(queue.items) > queue.promised
+
+    def _new_item(self) -> int:
+        self.next_item += 1
+        return self.next_item - 1
+
+    def _put(self, t: Thread, op: Op) -> Outcome | None:
+        queue, item = self.queues[op.a], self._new_item()
+        if self._has_room(queue):
+            return self._put_item(queue, item)
+        if (refused := self._refused(t, op.b)) is not None:
+            return refused, item
+
+        def finish() -> Outcome:
+            queue.reserved -= 1
+            return self._put_item(queue, item)
+
+        def give_up() -> Outcome:
+            queue.putters.remove(t)
+            return ETIMEOUT, item
+
+        self._block(t, op.b, Waiting(0, finish, give_up), queue.putters)
+        return None
+
+    def _get(self, t: Thread, op: Op) -> Outcome | None:
+        queue = self.queues[op.a]
+        if self._has_item(queue):
+            return self._get_item(queue)
+        if (refused := self._refused(t, op.b)) is not None:
+            return refused, 0
+
+        def finish() -> Outcome:
+            queue.promised -= 1
+            return self._get_item(queue)
+
+        def give_up() -> Outcome:
+            queue.getters.remove(t)
+            return ETIMEOUT, 0
+
+        self._block(t, op.b, Waiting(0, finish, give_up), queue.getters)
+        return None
+
+    # Flags
+
+    def _taken(self, i: int, wanted: int, how: int) -> int:
+        """Those of them that are set, if that is what is waited for; else 0."""
+        found = self.flags[i] & wanted
+        if not found or (how & ALL and found != wanted):
+            return 0
+        if not how & KEEP:
+            self.flags[i] &= ~found
+        return found
+
+    def _flags_wait(self, t: Thread, op: Op) -> Outcome | None:
+        wanted, how, among = op.c & 0xFF, op.c >> 8, self.flag_waiters[op.a]
+        if wanted == 0:
+            return EINVAL, 0
+        if found := self._taken(op.a, wanted, how):
+            return OK, found
+        if (refused := self._refused(t, op.b)) is not None:
+            return refused, 0
+
+        def give_up() -> Outcome:
+            among.remove(t)
+            return ETIMEOUT, 0
+
+        waiting = Waiting(0, lambda: (OK, waiting.flags), give_up, wanted=wanted, how=how)
+        self._block(t, op.b, waiting, among)
+        return None
+
+    def _set_flags(self, i: int, flags: int) -> None:
+        self.flags[i] |= flags
+        for t in sorted(self.flag_waiters[i], key=lambda t: t.place):
+            assert t.waiting
+            if found := self._taken(i, t.waiting.wanted, t.waiting.how):
+                t.waiting.flags = found
+                self._wake(t, self.flag_waiters[i])
+
+    def _flags_set(self, t: Thread, op: Op) -> Outcome:
+        self._set_flags(op.a, op.c)
+        return OK, 0
+
+    def _flags_clear(self, t: Thread, op: Op) -> Outcome:
+        before = self.flags[op.a]
+        self.flags[op.a] &= ~op.c
+        return OK, before
+
+    # Mutexes and conditions
+
+    def _lock(self, t: Thread, op: Op) -> Outcome:
+        if any(mutex == op.a for mutex, *_ in self.locked):
+            return EOWNER, 0
+        if t.place < self.program.ceilings[op.a]:
+            return EINVAL, 0
+        ceiling = min(self.program.ceilings[op.a], *(c for *_, c in self.locked), NEVER)
+        self.locked.append((op.a, t.place, ceiling))
+        return OK, 0
+
+    def _unlock(self, t: Thread, op: Op) -> Outcome:
+        if not self.locked or self.locked[-1][:2] != (op.a, t.place):
+            return EOWNER, 0
+        self.locked.pop()
+        return OK, 0
+
+    def _cond_wait(self, t: Thread, op: Op) -> Outcome | None:
+        among = self.cond_waiters[op.a]
+        if not self.locked or self.locked[-1][:2] != (op.c, t.place):
+            return EOWNER, 0
+        if sum(place == t.place for _, place, _ in self.locked) > 1:
+            return ECONTEXT, 0
+        if op.b == 0:
+            return ETIMEOUT, 0
+        self.locked.pop()
+
+        def finish() -> Outcome:
+            assert self._lock(t, Op("LOCK", op.c)) == (OK, 0)
+            return OK, 0
+
+        def give_up() -> Outcome:
+            among.remove(t)
+            finish()
+            return ETIMEOUT, 0
+
+        self._block(t, op.b, Waiting(0, finish, give_up), among)
+        return None
+
+    def _cond_signal(self, t: Thread, op: Op) -> Outcome:
+        if among := self.cond_waiters[op.a]:
+            self._wake(min(among, key=lambda t: t.place), among)
+        return OK, 0
+
+    def _cond_broadcast(self, t: Thread, op: Op) -> Outcome:
+        for one in list(self.cond_waiters[op.a]):
+            self._wake(one, self.cond_waiters[op.a])
+        return OK, 0
+
+    # Timers
+
+    def _due(self) -> Timer:
+        return min(self.timers, key=lambda timer: (timer.at, timer.order))
+
+    def _start(self, t: Thread, op: Op) -> Outcome:
+        timer = self.timers[op.a]
+        self.starts += 1
+        timer.at, timer.period = self.now + op.b + (op.b > 0), op.c
+        timer.order = self.starts
+        if self._due() is timer and self.server:
+            if self.server.waiting and not self.server.waiting.got:
+                self._wake(self.server, [self.server])
+            else:
+                self.timers_changed = True
+        return OK, 0
+
+    def _stop(self, t: Thread, op: Op) -> Outcome:
+        was = self.timers[op.a].at < NEVER
+        self.timers[op.a].at = NEVER
+        return (OK if was else EAGAIN), 0
+
+    def _serve(self, t: Thread) -> None:
+        timer = self._due()
+        if timer.at <= self.now:
+            self.starts += 1
+            timer.order = self.starts
+            self.events.append(Event(self.now, t.place, OPS + self.timers.index(timer), OK, 0))
+            t.left = self.program.timer_costs[self.timers.index(timer)]
+            missed = (self.now - timer.at) // timer.period if timer.period else 0
+            timer.at = timer.at + (missed + 1) * timer.period if timer.period else NEVER
+        elif self.timers_changed:
+            self.timers_changed = False
+        else:
+            nothing: Callable[[], Outcome] = lambda: (OK, 0)  # noqa: E731
+            t.waiting = Waiting(timer.at, nothing, nothing)
+            t.ready = False
+
+    # Handlers
+
+    def _handle(self, op: Op) -> Outcome:
+        if op.kind == "FLAGS_SET_ISR":
+            self._set_flags(op.a, op.c)
+            return OK, 0
+        queue = self.queues[op.a]
+        if op.kind == "PUT_ISR":
+            item = self._new_item()
+            return self._put_item(queue, item) if self._has_room(queue) else (EAGAIN, item)
+        return self._get_item(queue) if self._has_item(queue) else (EAGAIN, 0)
