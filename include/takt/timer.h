@@ -11,7 +11,6 @@
 #ifndef TAKT_TIMER_H
 #define TAKT_TIMER_H
 
-#include <takt/mutex.h>
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
@@ -25,22 +24,26 @@ struct takt_timer {
     void (*call)(void *arg);
     void *arg;
     /* the rest is the kernel's */
-    struct takt_timer *next; /* the next due */
-    struct takt_timer_service *of; /* where it is started; NULL: it is not */
-    takt_time_t at;
-    uint32_t period_us; /* 0: once */
+    struct takt_timer_service *of; /* NULL until it is first started */
+    struct takt_timer *next;       /* the next due, if `listed`: both are the thread's own */
+    struct takt_timer *next_changed;
+    takt_time_t at;         /* its next date */
+    takt_time_t wanted_at;  /* the one it is to be started for */
+    uint32_t period_us;     /* 0: once */
+    bool started, listed;
+    bool changed;           /* among those that the thread is to look at */
 };
 
-#define TAKT_TIMER_INIT(call_, arg_) {(call_), (arg_), NULL, NULL, 0, 0}
+#define TAKT_TIMER_INIT(call_, arg_) {(call_), (arg_), NULL, NULL, NULL, 0, 0, 0, false, false, false}
 
 /* Timers that one thread calls. */
 struct takt_timer_service {
-    struct takt_timer *first; /* the first due */
-    struct takt_sem changed;
-    struct takt_mutex mutex; /* of the list and all that are in it */
+    struct takt_timer *first;                 /* the first due */
+    struct takt_timer *changed, *last_changed; /* started since the thread looked */
+    struct takt_sem wake;
 };
 
-#define TAKT_TIMER_SERVICE_INIT {NULL, TAKT_SEM_BINARY_INIT(0), TAKT_MUTEX_COMPUTED(0)}
+#define TAKT_TIMER_SERVICE_INIT {NULL, NULL, NULL, TAKT_SEM_BINARY_INIT(0)}
 
 /* Defines a service, and registers the thread that calls its timers' functions, with a budget of
  * c_us in t_us. */
@@ -54,16 +57,19 @@ void takt_timer_serve(void *service);
 /*
  * Starts a timer, or starts it anew: its function is called once `first_us` from now have passed,
  * and, unless period_us is 0, again each period_us after that date, however late calls come. Dates
- * that have passed when a call comes have that one together. Thread context. TAKT_OK,
- * TAKT_ECONTEXT; TAKT_EINVAL above TAKT_DURATION_MAX, and for a timer that is started at another
- * service. O(timers).
+ * that have passed when a call comes have that one together. Thread context, interrupts on.
+ * TAKT_OK, TAKT_ECONTEXT; TAKT_EINVAL above TAKT_DURATION_MAX, and for a timer of another service.
+ * O(1); the thread takes O(timers) for it.
  */
 int takt_timer_start(struct takt_timer_service *service, struct takt_timer *timer,
                      uint32_t first_us, uint32_t period_us);
 
+/* The same from an interrupt handler. */
+int takt_timer_start_isr(struct takt_timer_service *service, struct takt_timer *timer,
+                         uint32_t first_us, uint32_t period_us);
+
 /* Its function is not called again; a call may be under way, if the caller is more urgent than the
- * service's thread. Thread context. TAKT_OK, TAKT_ECONTEXT; TAKT_EAGAIN when it is not started.
- * O(timers). */
+ * service's thread. Either context. TAKT_OK; TAKT_EAGAIN when it is not started. O(1). */
 int takt_timer_stop(struct takt_timer *timer);
 
 #ifdef __cplusplus

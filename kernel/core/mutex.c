@@ -126,7 +126,6 @@ static inline __attribute__((always_inline)) void release_locked(struct takt_mut
 
 void takt_mutex_release_locked(struct takt_mutex *mutex)
 {
-    TAKT_FACT("unlocks");
     release_locked(mutex);
     if (TAKT_HAS_BUDGETS)
         takt_locks.looked |= mutex->outer_looked;

@@ -26,10 +26,11 @@
 /* takt_periodic_thread takt_periodic_register */
 #define TAKT_USES_JOBS 1
 
-/* takt_mutex_lock takt_timer_start takt_timer_stop */
+/* takt_mutex_lock */
 #define TAKT_USES_MUTEX 1
 
-/* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr */
+/* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr
+ * takt_timer_start_isr */
 #define TAKT_USES_PREEMPTION 1
 
 /* takt_pipe_thread takt_pipe_begin takt_tpipe */
@@ -53,7 +54,7 @@
 
 /* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_begin takt_pace_rest
  * takt_pace_wait takt_pipe_wait takt_pipe_thread takt_queue_put_for takt_queue_get_for
- * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_stop */
+ * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_start_isr takt_timer_serve */
 #define TAKT_USES_TIME 1
 
 #endif

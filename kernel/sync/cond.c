@@ -31,6 +31,7 @@ static int enter(const struct takt_cond *cond, const struct takt_mutex *mutex)
 int takt_cond_wait(struct takt_cond *cond, struct takt_mutex *mutex)
 {
     TAKT_FACT("only threads");
+    TAKT_FACT("relocks");
     struct takt_waiter self = {0};
     int result = enter(cond, mutex);
     if (result != TAKT_OK)
@@ -46,6 +47,7 @@ int takt_cond_wait(struct takt_cond *cond, struct takt_mutex *mutex)
 int takt_cond_wait_for(struct takt_cond *cond, struct takt_mutex *mutex, uint32_t us)
 {
     TAKT_FACT("only threads");
+    TAKT_FACT("relocks");
     struct takt_waiter self = {0};
     if (us > TAKT_DURATION_MAX)
         return TAKT_EINVAL;
@@ -65,7 +67,22 @@ int takt_cond_wait_for(struct takt_cond *cond, struct takt_mutex *mutex, uint32_
 
 #endif
 
-/* Wakes one thread, or all. */
+/* One thread, or all; returns whether one of this CPU was among them. No thread waits twice. */
+static __attribute__((noinline)) bool wake_locked(struct takt_waiter **link, bool all)
+{
+    TAKT_FACT("takes critical");
+    bool here = false, goes_on = true;
+    while (*link && goes_on) {
+        if (takt_waiter_waits(*link)) {
+            here |= takt_waiter_wake_locked(link);
+            goes_on = all;
+        } else {
+            link = &(*link)->next;
+        }
+    }
+    return here;
+}
+
 static int wake(struct takt_cond *cond, bool all)
 {
     if (takt_is_null(cond))
@@ -74,16 +91,7 @@ static int wake(struct takt_cond *cond, bool all)
         return TAKT_ECONTEXT;
     port_irq_t irq = port_irq_save();
     int result = irq || !takt_started() ? TAKT_ECONTEXT : TAKT_OK;
-    bool here = false, goes_on = result == TAKT_OK;
-    for (struct takt_waiter **link = &cond->first; goes_on && *link;) {
-        if (takt_waiter_waits(*link)) {
-            here |= takt_waiter_wake_locked(link);
-            goes_on = all;
-        } else {
-            link = &(*link)->next;
-        }
-    }
-    if (here)
+    if (result == TAKT_OK && wake_locked(&cond->first, all))
         takt_dispatch_locked(irq);
     port_irq_restore(irq);
     return result;

@@ -73,7 +73,6 @@ class Queue:
 class Timer:
     at: int = NEVER
     period: int = 0
-    order: int = 0  # of starting, among equal dates
 
 
 class Oracle:
@@ -88,7 +87,7 @@ class Oracle:
         self.timers = [Timer() for _ in program.timer_costs]
         self.server = next((t for t in self.threads if t.script[0].kind == "SERVE"), None)
         self.timers_changed = False
-        self.next_item = self.starts = 0
+        self.next_item = 0
 
     def run(self) -> list[Event]:
         interrupts = sorted(self.program.interrupts, key=lambda one: one[0])
@@ -332,18 +331,19 @@ class Oracle:
     # Timers
 
     def _due(self) -> Timer:
-        return min(self.timers, key=lambda timer: (timer.at, timer.order))
+        """Which of two with one date comes first is not promised."""
+        first, *others = sorted(self.timers, key=lambda timer: timer.at)
+        if any(other.at == first.at < NEVER for other in others):
+            raise Tie
+        return first
 
-    def _start(self, t: Thread, op: Op) -> Outcome:
+    def _start(self, t: Thread | None, op: Op) -> Outcome:
         timer = self.timers[op.a]
-        self.starts += 1
         timer.at, timer.period = self.now + op.b + (op.b > 0), op.c
-        timer.order = self.starts
-        if self._due() is timer and self.server:
-            if self.server.waiting and not self.server.waiting.got:
-                self._wake(self.server, [self.server])
-            else:
-                self.timers_changed = True
+        if self.server and self.server.waiting and not self.server.waiting.got:
+            self._wake(self.server, [self.server])
+        else:
+            self.timers_changed = True
         return OK, 0
 
     def _stop(self, t: Thread, op: Op) -> Outcome:
@@ -354,8 +354,6 @@ class Oracle:
     def _serve(self, t: Thread) -> None:
         timer = self._due()
         if timer.at <= self.now:
-            self.starts += 1
-            timer.order = self.starts
             self.events.append(Event(self.now, t.place, OPS + self.timers.index(timer), OK, 0))
             t.left = self.program.timer_costs[self.timers.index(timer)]
             missed = (self.now - timer.at) // timer.period if timer.period else 0
@@ -373,6 +371,8 @@ class Oracle:
         if op.kind == "FLAGS_SET_ISR":
             self._set_flags(op.a, op.c)
             return OK, 0
+        if op.kind == "START_ISR":
+            return self._start(None, op)
         queue = self.queues[op.a]
         if op.kind == "PUT_ISR":
             item = self._new_item()

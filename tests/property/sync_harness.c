@@ -38,6 +38,7 @@ enum op_kind {
     PUT_ISR,
     GET_ISR,
     FLAGS_SET_ISR,
+    START_ISR,
 };
 
 #define FOREVER UINT32_MAX
@@ -161,6 +162,8 @@ static int perform(const struct op *op, uint32_t *value)
         return takt_queue_get_isr(&queues[op->a], value);
     case FLAGS_SET_ISR:
         return takt_flags_set_isr(&flags[op->a], op->c);
+    case START_ISR:
+        return takt_timer_start_isr(&service, &timers[op->a], op->b, op->c);
     }
     return TAKT_EINVAL;
 }
@@ -215,7 +218,6 @@ void harness_reset(uint32_t clock, const uint32_t *slots, const uint32_t *ceilin
     for (int i = 0; i < MUTEXES; i++)
         mutexes[i] = (struct takt_mutex)TAKT_MUTEX_INIT((uint8_t)ceilings[i]);
     service = (struct takt_timer_service)TAKT_TIMER_SERVICE_INIT;
-    service.mutex.outer_ceiling = 0;
     for (uint32_t i = 0; i < TIMERS; i++) {
         timers[i] = (struct takt_timer)TAKT_TIMER_INIT(called, (void *)(uintptr_t)i);
         costs[i] = timer_costs[i];

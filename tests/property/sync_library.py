@@ -15,7 +15,7 @@ HARNESS = REPO / "tests/property/sync_harness.c"
 OPERATIONS = (
     *("RUN", "SLEEP", "PUT", "GET", "FLAGS_WAIT", "FLAGS_SET", "FLAGS_CLEAR", "LOCK", "UNLOCK"),
     *("COND_WAIT", "COND_SIGNAL", "COND_BROADCAST", "START", "STOP", "SERVE"),
-    *("PUT_ISR", "GET_ISR", "FLAGS_SET_ISR"),
+    *("PUT_ISR", "GET_ISR", "FLAGS_SET_ISR", "START_ISR"),
 )
 OPS = 32  # of a thread, at most
 FOREVER = 0xFFFFFFFF

@@ -88,7 +88,9 @@ def some_time(rng: random.Random) -> list[Op]:
 
 
 def from_handler(rng: random.Random) -> Op:
-    kind = rng.choice(("PUT_ISR", "GET_ISR", "FLAGS_SET_ISR"))
+    kind = rng.choice(("PUT_ISR", "GET_ISR", "FLAGS_SET_ISR", "START_ISR"))
+    if kind == "START_ISR":
+        return Op(kind, *next(op for op in iter(lambda: some_timer(rng)[0], None) if op.b)[1:])
     return Op(kind, rng.randrange(2), 0, rng.randrange(16))
 
 
