@@ -26,7 +26,10 @@
 /* takt_periodic_thread takt_periodic_register */
 #define TAKT_USES_JOBS 1
 
-/* takt_mutex_lock */
+/* takt_lock_take takt_lock_take_for takt_lock_give */
+#define TAKT_USES_LOCKS 1
+
+/* takt_mutex_lock takt_lock_take takt_lock_take_for */
 #define TAKT_USES_MUTEX 1
 
 /* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr
@@ -54,7 +57,8 @@
 
 /* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_begin takt_pace_rest
  * takt_pace_wait takt_pipe_wait takt_pipe_thread takt_queue_put_for takt_queue_get_for
- * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_start_isr takt_timer_serve */
+ * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_start_isr takt_timer_serve
+ * takt_lock_take_for */
 #define TAKT_USES_TIME 1
 
 #endif
@@ -63,6 +67,7 @@
 #define TAKT_HAS_BUDGETS (TAKT_USES_BUDGETS || TAKT_DYNAMIC) /* created threads may have some */
 #define TAKT_HAS_IO      TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
 #define TAKT_HAS_JOBS    TAKT_USES_JOBS                      /* periodic threads */
+#define TAKT_HAS_LOCKS   TAKT_USES_LOCKS
 #define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_DYNAMIC)
 /* Changes at run time leave pipes what they were promised. */
 #define TAKT_HAS_PROMISES (TAKT_USES_PROMISES && TAKT_DYNAMIC)
@@ -85,7 +90,8 @@
  * programs of threads, semaphores and mutexes. */
 #ifdef PORT_HAS_DISPATCHER
 #define TAKT_HAS_DISPATCHER                                                                        \
-    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_USES_SYNC)
+    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_USES_SYNC || \
+     TAKT_HAS_LOCKS)
 #else
 #define TAKT_HAS_DISPATCHER 1
 #endif

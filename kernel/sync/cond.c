@@ -12,7 +12,10 @@ static int check_locked(const struct takt_mutex *mutex)
         return TAKT_EINVAL;
     if (takt_locks.innermost != mutex || mutex->owner != takt_core.current)
         return TAKT_EOWNER;
-    return mutex->outer && mutex->outer->owner == takt_core.current ? TAKT_ECONTEXT : TAKT_OK;
+    const struct takt_mutex *other = mutex->outer;
+    while (other && other->owner != takt_core.current)
+        other = other->outer;
+    return other ? TAKT_ECONTEXT : TAKT_OK;
 }
 
 /* As takt_check_block(), with interrupts off from then on; the mutex, which it may hold, aside. */

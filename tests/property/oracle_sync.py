@@ -27,11 +27,12 @@ from sync_library import (
 )
 
 NEVER = 1 << 62
+MUTEX, LOCK = "mutex", "lock"
 Outcome = tuple[int, int]  # result and value
 
 
 class Tie(Exception):
-    pass
+    """Or a program in which no time passes any more."""
 
 
 @dataclass
@@ -47,6 +48,13 @@ class Waiting:
     flags: int = 0
 
 
+@dataclass(frozen=True)
+class Held:
+    kind: str  # MUTEX or LOCK
+    number: int
+    ceiling: int
+
+
 @dataclass
 class Thread:
     place: int
@@ -56,7 +64,15 @@ class Thread:
     outcome: Outcome | None = None  # to be noted when it runs
     waiting: Waiting | None = None
     ready: bool = True
-    calls: int | None = None  # the timer whose function it computes for
+    held: list[Held] = field(default_factory=list)
+    since: int = 0  # which of the holders it is
+
+    @property
+    def ceiling(self) -> int:
+        return min((one.ceiling for one in self.held), default=NEVER)
+
+    def holds(self, kind: str) -> bool:
+        return any(one.kind == kind for one in self.held)
 
 
 @dataclass
@@ -83,7 +99,8 @@ class Oracle:
         self.flags = [0, 0]
         self.flag_waiters: list[list[Thread]] = [[], []]
         self.cond_waiters: list[list[Thread]] = [[], []]
-        self.locked: list[tuple[int, int, int]] = []  # mutex, place, ceiling in force
+        self.lock_waiters: list[list[Thread]] = [[] for _ in program.lock_ceilings]
+        self.holders = 0  # that have come to hold something, awake, so far
         self.timers = [Timer() for _ in program.timer_costs]
         self.server = next((t for t in self.threads if t.script[0].kind == "SERVE"), None)
         self.timers_changed = False
@@ -93,11 +110,15 @@ class Oracle:
         interrupts = sorted(self.program.interrupts, key=lambda one: one[0])
         if len({at for at, _ in interrupts}) < len(interrupts):
             raise Tie
+        idle_steps = 0  # since time has passed
         numbers = {id(op): i for i, (_, op) in enumerate(self.program.interrupts)}
         while True:
             thread = self._pick()
             if thread and not thread.left:
                 self._go_on(thread)
+                idle_steps += 1
+                if idle_steps > 1000:
+                    raise Tie
                 continue
             ends = self.now + thread.left if thread else NEVER
             alarm = min((t.waiting.deadline for t in self.threads if t.waiting), default=NEVER)
@@ -109,20 +130,37 @@ class Oracle:
                 raise Tie
             if thread:
                 thread.left -= at - self.now
-            self.now = at
+            self.now, idle_steps = at, 0
             if at == comes:
                 op = interrupts.pop(0)[1]
                 self.events.append(Event(at, HANDLER, numbers[id(op)], *self._handle(op)))
             elif at == alarm:
                 for t in self.threads:
                     if t.waiting and t.waiting.deadline == at:
-                        t.waiting.deadline, t.ready = NEVER, True
+                        t.waiting.deadline = NEVER
+                        self._awakes(t)
 
     def _pick(self) -> Thread | None:
+        """The most urgent, if no ceiling keeps it away, else the holder of the most urgent one; but
+        who holds a mutex that this may want goes on first."""
         ready = [t for t in self.threads if t.ready]
-        if self.locked and (not ready or ready[0].place >= self.locked[-1][2]):
-            return self.threads[self.locked[-1][1]]
-        return ready[0] if ready else None
+        holders = sorted((t for t in ready if t.held), key=lambda t: (t.ceiling, t.since))
+        if not holders or ready[0].place < holders[0].ceiling:
+            return ready[0] if ready else None
+        chosen = holders[0]
+        for t in holders[1:]:
+            if t.holds(MUTEX) and t.ceiling <= chosen.place and not chosen.holds(MUTEX):
+                return t
+        return chosen
+
+    def _hold(self, t: Thread, one: Held) -> None:
+        if not t.held:
+            self._comes_into_force(t)
+        t.held.append(one)
+
+    def _comes_into_force(self, t: Thread) -> None:
+        self.holders += 1
+        t.since = self.holders
 
     def _go_on(self, t: Thread) -> None:
         """It runs, and computes nothing now."""
@@ -145,7 +183,7 @@ class Oracle:
             t.outcome = getattr(self, f"_{op.kind.lower()}")(t, op)
 
     def _holds(self, t: Thread) -> bool:
-        return bool(self.locked) and self.locked[-1][1] == t.place
+        return t.holds(MUTEX)
 
     def _block(self, t: Thread, us: int, waiting: Waiting, among: list[Thread]) -> None:
         waiting.deadline = NEVER if us == FOREVER else self.now + us + 1
@@ -155,7 +193,13 @@ class Oracle:
     def _wake(self, t: Thread, among: list[Thread]) -> None:
         assert t.waiting
         among.remove(t)
-        t.waiting.got, t.waiting.deadline, t.ready = True, NEVER, True
+        t.waiting.got, t.waiting.deadline = True, NEVER
+        self._awakes(t)
+
+    def _awakes(self, t: Thread) -> None:
+        if not t.ready and t.held:
+            self._comes_into_force(t)
+        t.ready = True
 
     def _refused(self, t: Thread, us: int) -> int | None:
         """Instead of waiting."""
@@ -279,32 +323,71 @@ class Oracle:
         self.flags[op.a] &= ~op.c
         return OK, before
 
-    # Mutexes and conditions
+    # Mutexes, locks and conditions
 
     def _lock(self, t: Thread, op: Op) -> Outcome:
-        if any(mutex == op.a for mutex, *_ in self.locked):
+        ceiling = self.program.ceilings[op.a]
+        one = Held(MUTEX, op.a, ceiling)
+        if any(one in other.held for other in self.threads):
+            assert one in t.held or t.place < ceiling, "no thread ever waits for a mutex"
             return EOWNER, 0
-        if t.place < self.program.ceilings[op.a]:
+        if t.place < ceiling:
             return EINVAL, 0
-        ceiling = min(self.program.ceilings[op.a], *(c for *_, c in self.locked), NEVER)
-        self.locked.append((op.a, t.place, ceiling))
+        self._hold(t, one)
         return OK, 0
 
+    def _innermost(self, t: Thread, kind: str, number: int) -> bool:
+        return bool(t.held) and (t.held[-1].kind, t.held[-1].number) == (kind, number)
+
     def _unlock(self, t: Thread, op: Op) -> Outcome:
-        if not self.locked or self.locked[-1][:2] != (op.a, t.place):
+        if not self._innermost(t, MUTEX, op.a):
             return EOWNER, 0
-        self.locked.pop()
+        t.held.pop()
+        return OK, 0
+
+    def _take(self, t: Thread, op: Op) -> Outcome | None:
+        one, among = Held(LOCK, op.a, self.program.lock_ceilings[op.a]), self.lock_waiters[op.a]
+        if one in t.held:
+            return EOWNER, 0
+        if t.holds(MUTEX):
+            return ECONTEXT, 0
+        if t.place < one.ceiling:
+            return EINVAL, 0
+        if not any(one in other.held for other in self.threads):
+            self._hold(t, one)
+            return OK, 0
+        if op.b == 0:
+            return EAGAIN, 0
+
+        def give_up() -> Outcome:
+            among.remove(t)
+            return ETIMEOUT, 0
+
+        self._block(t, op.b, Waiting(0, lambda: (OK, 0), give_up), among)
+        return None
+
+    def _give(self, t: Thread, op: Op) -> Outcome:
+        if not self._innermost(t, LOCK, op.a):
+            return EOWNER, 0
+        one = t.held.pop()
+        if among := self.lock_waiters[op.a]:
+            first = min(among, key=lambda t: t.place)
+            if first.ready:
+                self._hold(first, one)
+            else:
+                first.held.append(one)
+            self._wake(first, among)
         return OK, 0
 
     def _cond_wait(self, t: Thread, op: Op) -> Outcome | None:
         among = self.cond_waiters[op.a]
-        if not self.locked or self.locked[-1][:2] != (op.c, t.place):
+        if not self._innermost(t, MUTEX, op.c):
             return EOWNER, 0
-        if sum(place == t.place for _, place, _ in self.locked) > 1:
+        if len(t.held) > 1:
             return ECONTEXT, 0
         if op.b == 0:
             return ETIMEOUT, 0
-        self.locked.pop()
+        t.held.pop()
 
         def finish() -> Outcome:
             assert self._lock(t, Op("LOCK", op.c)) == (OK, 0)

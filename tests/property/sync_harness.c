@@ -9,6 +9,7 @@
 #include <takt/cond.h>
 #include <takt/flags.h>
 #include <takt/isr.h>
+#include <takt/lock.h>
 #include <takt/mutex.h>
 #include <takt/queue.h>
 #include <takt/time.h>
@@ -17,7 +18,7 @@
 uint32_t harness_margin_us, harness_io_start_us, harness_piece_us; /* costs.h: none */
 
 enum { THREADS = 8, OPS = 32, STACK = 65536, EVENTS = 65536, HANDLERS = 256 };
-enum { QUEUES = 2, FLAGS = 2, MUTEXES = 2, CONDS = 2, TIMERS = 4, SLOTS = 8 };
+enum { QUEUES = 2, FLAGS = 2, MUTEXES = 2, CONDS = 2, TIMERS = 4, SLOTS = 8, LOCKS = 3 };
 
 enum op_kind {
     RUN,
@@ -29,6 +30,8 @@ enum op_kind {
     FLAGS_CLEAR,
     LOCK,       /* mutex a */
     UNLOCK,
+    TAKE,       /* lock a; b: us */
+    GIVE,
     COND_WAIT,  /* condition a; b: us; c: mutex */
     COND_SIGNAL,
     COND_BROADCAST,
@@ -69,6 +72,7 @@ static uint32_t items[QUEUES][SLOTS];
 static struct takt_queue queues[QUEUES];
 static struct takt_flags flags[FLAGS];
 static struct takt_mutex mutexes[MUTEXES];
+static struct takt_lock locks[LOCKS];
 static struct takt_cond conds[CONDS];
 static struct takt_timer timers[TIMERS];
 static uint32_t costs[TIMERS]; /* of their functions, us */
@@ -143,6 +147,11 @@ static int perform(const struct op *op, uint32_t *value)
         return takt_mutex_lock(&mutexes[op->a]);
     case UNLOCK:
         return takt_mutex_unlock(&mutexes[op->a]);
+    case TAKE:
+        return op->b == FOREVER ? takt_lock_take(&locks[op->a])
+                                : takt_lock_take_for(&locks[op->a], op->b);
+    case GIVE:
+        return takt_lock_give(&locks[op->a]);
     case COND_WAIT:
         return wait_cond(op);
     case COND_SIGNAL:
@@ -204,7 +213,7 @@ static void boot(void)
 }
 
 void harness_reset(uint32_t clock, const uint32_t *slots, const uint32_t *ceilings,
-                   const uint32_t *timer_costs)
+                   const uint32_t *lock_ceilings, const uint32_t *timer_costs)
 {
     thread_count = event_count = handler_count = lost = next_item = 0;
     sim_reset(clock);
@@ -217,6 +226,8 @@ void harness_reset(uint32_t clock, const uint32_t *slots, const uint32_t *ceilin
     memset(conds, 0, sizeof conds);
     for (int i = 0; i < MUTEXES; i++)
         mutexes[i] = (struct takt_mutex)TAKT_MUTEX_INIT((uint8_t)ceilings[i]);
+    for (int i = 0; i < LOCKS; i++)
+        locks[i] = (struct takt_lock)TAKT_LOCK_INIT((uint8_t)lock_ceilings[i]);
     service = (struct takt_timer_service)TAKT_TIMER_SERVICE_INIT;
     for (uint32_t i = 0; i < TIMERS; i++) {
         timers[i] = (struct takt_timer)TAKT_TIMER_INIT(called, (void *)(uintptr_t)i);

@@ -14,6 +14,7 @@ from kernel_library import BUILD, FLAGS, REPO, STOPS, compile_to, headers, sourc
 HARNESS = REPO / "tests/property/sync_harness.c"
 OPERATIONS = (
     *("RUN", "SLEEP", "PUT", "GET", "FLAGS_WAIT", "FLAGS_SET", "FLAGS_CLEAR", "LOCK", "UNLOCK"),
+    *("TAKE", "GIVE"),
     *("COND_WAIT", "COND_SIGNAL", "COND_BROADCAST", "START", "STOP", "SERVE"),
     *("PUT_ISR", "GET_ISR", "FLAGS_SET_ISR", "START_ISR"),
 )
@@ -26,7 +27,7 @@ DECLARATIONS = """
 struct op { uint32_t kind, a, b, c; };
 struct event { uint64_t time; uint32_t place, op; int32_t result; uint32_t value; };
 void harness_reset(uint32_t clock, const uint32_t *slots, const uint32_t *ceilings,
-                   const uint32_t *timer_costs);
+                   const uint32_t *lock_ceilings, const uint32_t *timer_costs);
 void harness_thread(const struct op *ops, uint32_t count);
 bool harness_interrupt(uint64_t at, const struct op *op);
 int harness_run(uint64_t until);
@@ -60,6 +61,7 @@ class Program:
     interrupts: list[tuple[int, Op]] = field(default_factory=list)
     slots: tuple[int, ...] = (1, 3)
     ceilings: tuple[int, ...] = (0, 0)
+    lock_ceilings: tuple[int, ...] = (0, 0, 0)
     timer_costs: tuple[int, ...] = (5, 5, 5, 5)
     clock: int = 0
 
@@ -86,7 +88,8 @@ def run(program: Program) -> list[Event]:
     def raw(op: Op) -> tuple[int, int, int, int]:
         return (numbers[op.kind], op.a, op.b, op.c)
 
-    lib.harness_reset(program.clock, program.slots, program.ceilings, program.timer_costs)
+    ceilings = program.ceilings, program.lock_ceilings
+    lib.harness_reset(program.clock, program.slots, *ceilings, program.timer_costs)
     for script in program.threads:
         lib.harness_thread([raw(op) for op in script], len(script))
     for at, op in program.interrupts:

@@ -39,7 +39,8 @@ def random_script(rng: random.Random, place: int, count: int) -> list[Op]:
     """Computes and sleeps at times, or no other would get to run."""
     script: list[Op] = []
     for _ in range(rng.randint(1, 8)):
-        script += rng.choice((some_queue, some_flags, under_mutex, some_timer, some_time))(rng)
+        some = (some_queue, some_flags, under_mutex, under_lock, some_timer, some_time)
+        script += rng.choice(some)(rng)
     return [*script[:24], Op("SLEEP", rng.randint(100, 900))]
 
 
@@ -73,6 +74,22 @@ def under_mutex(rng: random.Random) -> list[Op]:
     if rng.random() < 0.2:
         inside = [Op("LOCK", 1 - mutex), *inside, Op("UNLOCK", 1 - mutex)]
     return [Op("LOCK", mutex), *inside, Op("UNLOCK", mutex)]
+
+
+def under_lock(rng: random.Random) -> list[Op]:
+    lock = rng.randrange(3)
+    inside: list[Op] = []
+    for _ in range(rng.randint(1, 3)):
+        some = (some_queue, some_flags, some_time, some_sleep, under_mutex)
+        inside += rng.choice(some)(rng)
+    if rng.random() < 0.3:
+        other = rng.randrange(3)
+        inside = [Op("TAKE", other, rng.randint(1, 900)), *inside, Op("GIVE", other)]
+    return [Op("TAKE", lock, limit(rng)), *inside, Op("GIVE", lock)]
+
+
+def some_sleep(rng: random.Random) -> list[Op]:
+    return [Op("SLEEP", rng.randint(1, 300))]
 
 
 def some_timer(rng: random.Random) -> list[Op]:
