@@ -4,12 +4,13 @@ simulation port."""
 from __future__ import annotations
 
 import functools
-import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import cffi
-from kernel_library import BUILD, FLAGS, REPO, STOPS, compile_to, headers, sources_with
+import kernel_library
+from kernel_library import FLAGS, REPO, STOPS
 
 HARNESS = REPO / "tests/property/sync_harness.c"
 OPERATIONS = (
@@ -67,22 +68,15 @@ class Program:
 
 
 @functools.cache
-def _library() -> tuple[cffi.FFI, Any]:
-    sources, digest = sources_with(HARNESS), hashlib.sha256(" ".join(FLAGS).encode())
-    for path in [*sources, *headers()]:
-        digest.update(path.read_bytes())
-    target = BUILD / f"sync_{digest.hexdigest()[:16]}.so"
-    if not target.exists():
-        BUILD.mkdir(parents=True, exist_ok=True)
-        compile_to([*FLAGS, "-shared"], sources, target)
+def _library(instead: tuple[Path, str] | None) -> tuple[cffi.FFI, Any]:
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS)
-    return ffi, ffi.dlopen(str(target))
+    return ffi, ffi.dlopen(str(kernel_library.built(HARNESS, FLAGS, instead)))
 
 
 def run(program: Program) -> list[Event]:
     """What the kernel does."""
-    ffi, lib = _library()
+    ffi, lib = _library(kernel_library.replaced)
     numbers = {kind: i for i, kind in enumerate(OPERATIONS)}
 
     def raw(op: Op) -> tuple[int, int, int, int]:
