@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from takt.boards import Board
+from takt.boards import CLANG, GCC, Board
 from takt.build import libraries, platformio, precompiled, prototypes, recursions, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
@@ -17,7 +17,13 @@ from takt.errors import UserError
 from takt.paths import shown
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
-TOLERANT = ["-fpermissive", "-Wno-narrowing"]
+TOLERANT = {
+    GCC: ["-fpermissive", "-Wno-narrowing"],
+    CLANG: ["-Wno-c++11-narrowing"],
+}
+# Errors in loop(id, C, T) are told where it stands; clang does so.
+PLACES = {GCC: ["-ftrack-macro-expansion=0"], CLANG: []}
+TARGET = "--target="  # an option of clang's only
 ARDUINO_VERSION = 10819
 
 
@@ -65,7 +71,7 @@ class Compiler:
         """Compiler and flags for files of a suffix, without include folders."""
         events = self.target.trace_events if self.trace else 0
         plus_plus = suffix not in (".c", ".S")
-        flags = self.target.cxx_flags + TOLERANT if plus_plus else self.target.c_flags
+        flags = self.target.cxx_flags + TOLERANT[self.board.compiler] if plus_plus else self.target.c_flags
         return [
             self.target.cxx if plus_plus else self.target.cc,
             *self.target.flags,
@@ -74,7 +80,7 @@ class Compiler:
             "-Wall",
             *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # _shown() for AVR
             "-fdiagnostics-color=never",
-            "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
+            *PLACES[self.board.compiler],
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
             *(f"-D{name}" for name in self.board.defines),
@@ -129,10 +135,12 @@ class Compiler:
         self.libraries = [replace(one, asker=names.get(one.asker, one.asker)) for one in found]
 
     def _preprocess(self, source: Path) -> str | None:
-        """Headers included, conditionals decided, macros left alone; None if that fails, for then
-        the compilation will say why."""
+        """Headers included, conditionals decided, macros left alone, which is GCC's; None if that
+        fails, for then the compilation will say why."""
         folders = [f"-I{folder}" for folder in self.includes]
-        command = [*self.command(".cpp"), *folders, "-E", "-fdirectives-only", "-w", str(source)]
+        _, *flags = self.command(".cpp")
+        flags = [flag for flag in flags if not flag.startswith(TARGET)]
+        command = [self.target.linker, *flags, *folders, "-E", "-fdirectives-only", "-w", str(source)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.stdout if done.returncode == 0 else None
 
@@ -161,8 +169,8 @@ class Compiler:
         command = [*self.command(source.suffix), f"-DTAKT_UNIT={unit}"]  # arduino/interrupts.h
         takt = [f"-I{folder}" for folder in self.target.includes]
         needs: list[Path | str] = [source]
-        if source == self.merged:
-            kind = self.board.name, self.board.core, self.variant
+        if source == self.merged and self.board.compiler == GCC:
+            kind = self.target.folder / self.variant, self.board.core
             header = precompiled.header(*kind, [*command, *takt])
             takt = [*(f"-I{place.parent}" for place in header), *takt]
             needs += header  # the compiler names no headers that it has from there
@@ -202,5 +210,5 @@ class Compiler:
             f"{text}, looks",
         )
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
-        assemble = [self.target.cc, *cpu, "-c", str(looks), "-o", str(output)]
+        assemble = [self.target.gcc, *cpu, "-c", str(looks), "-o", str(output)]
         file.add(output, [looks], assemble, f"{text}, assembled")

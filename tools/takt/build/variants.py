@@ -60,7 +60,8 @@ def all_of(board: Board) -> list[str]:
 
 def has_lto(board: Board) -> bool:
     """Whether its port has the source for it (cmake/target.cmake)."""
-    folder = boards.path_of(board.raw.get("base", board.name))
+    base = board.raw.get("base")
+    folder = boards.FOLDER / base if base else board.folder
     port = PORT.search((folder / "board.cmake").read_text(encoding="utf-8"))
     return bool(port and list((ROOT / "port" / port[1]).glob("*_lto.c")))
 

@@ -18,6 +18,8 @@ from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
     BoardOption,
+    ChecksOption,
+    CompilerOption,
     CpusOption,
     FlashOption,
     IfItFitsOption,
@@ -75,6 +77,8 @@ def build(
     lto: LtoOption = False,
     flash: FlashOption = False,
     iso: IsoOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -84,7 +88,8 @@ def build(
     from takt.cli import console
     from takt.cli.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose, lto=lto, flash=flash, iso=iso)
+    how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
+    built = _build(folder, board, trace, out, library, verbose, **how)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -101,6 +106,8 @@ def run(
     trace: IfItFitsOption = None,
     lto: LtoOption = False,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -112,7 +119,7 @@ def run(
 
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
-    how = {"lto": lto, "flash": flash, "cpus": cpus}
+    how = {"lto": lto, "flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
     asked = running.Asked(folder, board, trace, out, library, how)
     result = running.run(asked, seconds, verbose, picture=not json)
     console.print_warnings(result.warnings)
@@ -139,7 +146,7 @@ def report_command(
     from takt.world import world
 
     chosen = world.board_for(folder, board)
-    place = running.last_folder(folder, chosen.name, out)
+    place = running.last_folder(folder, chosen, out)
     with outputs.reading(place):
         if json:
             console.print_json(outputs.load_saved(place)["result"])
@@ -166,7 +173,7 @@ def trace(
     chosen = world.board_for(folder, board)
     if start > end:
         raise UserError(f"from {start:g} s to {end:g} s", "--from", "end after the beginning", 2)
-    place = running.last_folder(folder, chosen.name, out)
+    place = running.last_folder(folder, chosen, out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
         console.print_json({"events": [row.as_dict() for row in rows]})
@@ -181,6 +188,8 @@ def check(
     cpus: CpusOption = 1,
     trace: TraceOption = True,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -191,7 +200,7 @@ def check(
     from takt.world import world
 
     world.look_at(folder, world.board_for(folder, board))
-    how = {"flash": flash, "cpus": cpus}
+    how = {"flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
     result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
@@ -208,6 +217,8 @@ def size(
     trace: TraceOption = True,
     lto: LtoOption = False,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -215,7 +226,8 @@ def size(
     from takt.cli import console
     from takt.cli.size import measure
 
-    result = measure(_build(folder, board, trace, None, library, lto=lto, flash=flash))
+    how = {"lto": lto, "flash": flash, "compiler": compiler, "checks": checks}
+    result = measure(_build(folder, board, trace, None, library, **how))
     if json:
         console.print_json(result.as_dict())
     else:

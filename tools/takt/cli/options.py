@@ -70,6 +70,18 @@ LibraryOption = Annotated[
     ),
 ]  # fmt: skip
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
+CompilerOption = Annotated[
+    str | None,
+    typer.Option("--compiler", metavar="gcc|clang", help="Boards with a Cortex-M: by which."),
+]
+ChecksOption = Annotated[
+    bool,
+    typer.Option(
+        "--checks",
+        help="A kernel that looks at its own data and at where it is called from, for finding "
+        "mistakes: larger, slower.",
+    ),
+]
 CpusOption = Annotated[int, typer.Option("--cpus", min=1, help="Of a PC: how many there are.")]
 SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
 
