@@ -56,6 +56,7 @@ from takt.code.stacks_host import HostStacks
 from takt.errors import UserError
 from takt.paths import output_folder, shown
 
+COMMANDS = "compile_commands.json"
 MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
 
 
@@ -272,10 +273,11 @@ class _Job:
         file = ninja.NinjaFile()
         objects = self.compiler.objects(file)
         file.write(self.out / "build.ninja")
+        own = self.compiler.sketch
+        file.write_commands(self.out / COMMANDS, own.tabs, self.compiler.merged)
         ok, said = ninja.run(self.out, objects, self.progress)
         self.said += diagnostics.without_ninja(said)
         if not ok:
-            own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
         return objects
 

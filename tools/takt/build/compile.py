@@ -87,6 +87,7 @@ class Compiler:
             f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
             *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
+            *(f"-D{definition}" for definition in self.sketch.definitions),
         ]
 
     @property
@@ -97,7 +98,8 @@ class Compiler:
     @property
     def _own_includes(self) -> list[Path]:
         found = [folder for library in self.libraries for folder in library.includes]
-        return [self.sketch.folder, *platformio.includes(self.sketch.folder), *found]
+        own = [self.sketch.folder, *self.sketch.includes]
+        return [*own, *platformio.includes(self.sketch.folder), *found]
 
     def prepare(self) -> None:
         """Merges the tabs, finds the libraries, adds the prototypes."""
@@ -150,7 +152,8 @@ class Compiler:
         if self.sketch.tabs:
             result.append(self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch"))
         for source in self.sketch.sources:
-            name = source.relative_to(self.sketch.folder)
+            inside = source.is_relative_to(self.sketch.folder)
+            name = source.relative_to(self.sketch.folder if inside else source.anchor)
             result.append(self._object(file, source, self._path("sketch", name), str(name)))
         for library in self.libraries:
             root = library.includes[0]

@@ -37,9 +37,7 @@ from takt.cli.options import (
 from takt.errors import UserError
 
 app = typer.Typer(
-    help="Real-time loops for small computers: each gets its CPU budget C in every period T.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -49,6 +47,38 @@ app.add_typer(lib_command.app, name="lib")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from takt.version import told
+
+        print(told())
+        raise typer.Exit
+
+
+def _cmake_folder(asked: bool) -> None:
+    if asked:
+        from takt.paths import ROOT
+
+        print(ROOT / "cmake")
+        raise typer.Exit
+
+
+@app.callback()
+def takt(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Which Takt this is."),
+    ] = False,
+    cmake_dir: Annotated[
+        bool,
+        typer.Option(
+            "--cmake-dir", callback=_cmake_folder, is_eager=True, help="Takt_DIR, for find_package()."
+        ),
+    ] = False,
+) -> None:
+    """Real-time loops for small computers: each gets its CPU budget C in every period T."""
 
 
 @app.command(epilog=example("takt new my-sketch"))
@@ -80,6 +110,10 @@ def build(
     compiler: CompilerOption = None,
     checks: ChecksOption = False,
     out: OutOption = None,
+    depfile: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="What the build depends on, in a file as for make."),
+    ] = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -90,6 +124,10 @@ def build(
 
     how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
     built = _build(folder, board, trace, out, library, verbose, **how)
+    if depfile:
+        from takt.build import depends
+
+        depends.write(depfile, built)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
