@@ -134,8 +134,8 @@ def load(name: str, where: str = "--board") -> Board:
         raise UserError(
             f"unknown board '{name}'",
             where=where,
-            fix=f"{hint}known boards: {', '.join(known) or 'none'}; a folder with a {FILE} has a / in "
-            "its name: ./my-board",
+            fix=f"{hint}known boards: {', '.join(known) or 'none'}; one elsewhere is named by its "
+            "folder, with a /: ./my-board",
             exit_code=2,
         )
     return _read_in(FOLDER / name)

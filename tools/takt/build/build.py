@@ -56,7 +56,6 @@ from takt.code.stacks_host import HostStacks
 from takt.errors import UserError
 from takt.paths import output_folder, shown
 
-COMMANDS = "compile_commands.json"
 MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
 
 
@@ -244,7 +243,7 @@ class _Job:
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
         rests_on = verdicts.assumed(verdict, self.board, program, pins, unseen, asked)
-        rests_on = [*plain.told(usual, threads), *rests_on]
+        rests_on = [*plain.told(usual, threads), *rests_on, *self.compiler.assumed(verdict)]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:
             filled |= known.in_image(program, verdict, threads, pins, asked)
@@ -273,11 +272,10 @@ class _Job:
         file = ninja.NinjaFile()
         objects = self.compiler.objects(file)
         file.write(self.out / "build.ninja")
-        own = self.compiler.sketch
-        file.write_commands(self.out / COMMANDS, own.tabs, self.compiler.merged)
         ok, said = ninja.run(self.out, objects, self.progress)
         self.said += diagnostics.without_ninja(said)
         if not ok:
+            own = self.compiler.sketch
             raise diagnostics.compile_error(said, [*own.tabs, *own.sources])
         return objects
 

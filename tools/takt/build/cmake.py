@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards
+from takt import boards, packages
 from takt.boards import Board
 from takt.build import ninja
 from takt.build.mistakes.diagnostics import without_ninja
@@ -66,7 +66,7 @@ def need_tool(name: str, package: str) -> None:
     if shutil.which(name) is None:
         raise UserError(
             f"{name} is not installed",
-            fix=f"apt-get install {package} (or: ./takt doctor)",
+            fix=f"{packages.command(package)} (or: ./takt doctor)",
         )
 
 

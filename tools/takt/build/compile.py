@@ -24,6 +24,7 @@ TOLERANT = {
 # Errors in loop(id, C, T) are told where it stands; clang does so.
 PLACES = {GCC: ["-ftrack-macro-expansion=0"], CLANG: []}
 TARGET = "--target="  # an option of clang's only
+COMMANDS = "compile_commands.json"
 ARDUINO_VERSION = 10819
 
 
@@ -45,6 +46,13 @@ class Compiler:
     @property
     def archives(self) -> list[str]:
         return self.target.archives[self.variant]
+
+    def assumed(self, verdict: object) -> list[str]:
+        """What a verdict rests on that is of another way to compile."""
+        if not verdict or not self.board.variety:
+            return []
+        how = f"{self.board.compiler}'s code" + ", with checks" * self.board.checks
+        return [f"the kernel's own costs are those measured of GCC's code; this is {how}"]
 
     @property
     def lto_flags(self) -> list[str]:
@@ -71,7 +79,8 @@ class Compiler:
         """Compiler and flags for files of a suffix, without include folders."""
         events = self.target.trace_events if self.trace else 0
         plus_plus = suffix not in (".c", ".S")
-        flags = self.target.cxx_flags + TOLERANT[self.board.compiler] if plus_plus else self.target.c_flags
+        tolerant = self.target.cxx_flags + TOLERANT[self.board.compiler]
+        flags = tolerant if plus_plus else self.target.c_flags
         return [
             self.target.cxx if plus_plus else self.target.cc,
             *self.target.flags,
@@ -142,7 +151,15 @@ class Compiler:
         folders = [f"-I{folder}" for folder in self.includes]
         _, *flags = self.command(".cpp")
         flags = [flag for flag in flags if not flag.startswith(TARGET)]
-        command = [self.target.linker, *flags, *folders, "-E", "-fdirectives-only", "-w", str(source)]
+        command = [
+            self.target.linker,
+            *flags,
+            *folders,
+            "-E",
+            "-fdirectives-only",
+            "-w",
+            str(source),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.stdout if done.returncode == 0 else None
 
@@ -161,6 +178,7 @@ class Compiler:
                 name = source.relative_to(root)
                 place = self._path(f"libraries/{library.name}", name)
                 result.append(self._object(file, source, place, f"{library.name}/{name}"))
+        file.write_commands(self.out / COMMANDS, self.sketch.tabs, self.merged)
         return result
 
     def _path(self, group: str, name: Path) -> Path:

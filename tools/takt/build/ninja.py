@@ -62,12 +62,12 @@ class NinjaFile:
         """How each source is compiled, for editors: a tab as what the tabs become, but read by
         itself."""
         found = list(self.compiled)
-        for entry in self.compiled:
-            if entry["file"] == str(merged):
-                for tab in tabs:
-                    how = ["-include", "Arduino.h", "-x", "c++", str(tab)]
-                    words = [w for a in entry["arguments"] for w in (how if a == str(merged) else [a])]
-                    found.append({**entry, "file": str(tab), "arguments": words})
+        for entry in (one for one in self.compiled if one["file"] == str(merged)):
+            at = entry["arguments"].index(str(merged))
+            before, after = entry["arguments"][:at], entry["arguments"][at + 1 :]
+            for tab in tabs:
+                words = [*before, "-include", "Arduino.h", "-x", "c++", str(tab), *after]
+                found.append({**entry, "file": str(tab), "arguments": words})
         write_if_changed(path, json.dumps(found, indent=1) + "\n")
 
     def write(self, path: Path) -> None:

@@ -19,8 +19,9 @@ WITHOUT = ("avr",)  # cores whose compiler has no C++ library: reading the heade
 
 def header(libraries: Path, core: str, command: list[str]) -> list[Path]:
     """The file, up to date, to whose folder the compiler is sent; none where it is of no use.
-    libraries: folder of those that sketches of its kind link with; command: of a sketch's main file, with Takt's include folders and all macros, as the compiler
-    leaves it aside where others are defined."""
+    libraries: folder of those that sketches of its kind link with; command: of a sketch's main
+    file, with Takt's include folders and all macros, as the compiler leaves it aside where others
+    are defined."""
     if core in WITHOUT:
         return []
     place = libraries / "headers"

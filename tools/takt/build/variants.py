@@ -75,6 +75,8 @@ def _require_lto(found: Sketch, board: Board) -> None:
             f"do without, or choose another board: {able}",
             2,
         )
+    if board.compiler != boards.GCC:
+        raise UserError("--lto is for GCC, which links", "--compiler", "leave one of them out", 2)
     if found.tabs:
         raise UserError(
             "--lto is of no use for a sketch: with the Arduino API threads are switched by the "

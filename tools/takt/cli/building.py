@@ -23,10 +23,11 @@ def build(
     cpus: int = 1,
     compiler: str | None = None,
     checks: bool = False,
+    depfile: Path | None = None,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt import boards
-    from takt.build import boot_disc
+    from takt.build import boot_disc, depends
     from takt.build import build as builder
     from takt.cli import console
     from takt.world import world
@@ -55,6 +56,8 @@ def build(
             progress=progress,
         )
     boot_disc.make(built, iso)
+    if depfile:
+        depends.write(depfile, built)
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
     return built

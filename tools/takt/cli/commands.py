@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, lib_command, test_command
+from takt.cli import can_command, flash_command, lib_command, test_command, version
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
@@ -21,6 +21,7 @@ from takt.cli.options import (
     ChecksOption,
     CompilerOption,
     CpusOption,
+    DepfileOption,
     FlashOption,
     IfItFitsOption,
     IsoOption,
@@ -42,43 +43,12 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.callback()(version.takt)
 app.add_typer(lab_commands.app, name="lab")
 app.add_typer(lib_command.app, name="lib")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        from takt.version import told
-
-        print(told())
-        raise typer.Exit
-
-
-def _cmake_folder(asked: bool) -> None:
-    if asked:
-        from takt.paths import ROOT
-
-        print(ROOT / "cmake")
-        raise typer.Exit
-
-
-@app.callback()
-def takt(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Which Takt this is."),
-    ] = False,
-    cmake_dir: Annotated[
-        bool,
-        typer.Option(
-            "--cmake-dir", callback=_cmake_folder, is_eager=True, help="Takt_DIR, for find_package()."
-        ),
-    ] = False,
-) -> None:
-    """Real-time loops for small computers: each gets its CPU budget C in every period T."""
 
 
 @app.command(epilog=example("takt new my-sketch"))
@@ -110,10 +80,7 @@ def build(
     compiler: CompilerOption = None,
     checks: ChecksOption = False,
     out: OutOption = None,
-    depfile: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="What the build depends on, in a file as for make."),
-    ] = None,
+    depfile: DepfileOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -123,11 +90,7 @@ def build(
     from takt.cli.summary import build_dict, show_build
 
     how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
-    built = _build(folder, board, trace, out, library, verbose, **how)
-    if depfile:
-        from takt.build import depends
-
-        depends.write(depfile, built)
+    built = _build(folder, board, trace, out, library, verbose, **how, depfile=depfile)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from takt.paths import BUILD, ROOT, shown
+from takt import packages
+from takt.paths import BUILD, INSTALLED, ROOT, shown
 
 ON_PC = platform.machine() == "x86_64"  # elsewhere PCs are no board to build for, see ./takt
 
@@ -100,7 +101,7 @@ def _python() -> Finding:
 def _program(entry: tuple[str, str, str, bool]) -> Finding:
     name, package, purpose, needed = entry
     path = shutil.which(name)
-    fix = f"apt-get install {package} ({purpose})"
+    fix = f"{packages.command(package)} ({purpose})"
     if path is None:
         return Finding(name, False, needed, "missing", fix)
     ask = {"spin": "-V", "avrdude": "-?", "tcc": "-v"}.get(name, "--version")
@@ -113,7 +114,7 @@ def _program(entry: tuple[str, str, str, bool]) -> Finding:
 
 def _file(entry: tuple[str, str, str, str]) -> Finding:
     compiler, file, package, purpose = entry
-    fix = f"apt-get install {package} ({purpose})"
+    fix = f"{packages.command(package)} ({purpose})"
     if shutil.which(compiler) is None:
         return Finding(package, False, True, f"no {compiler} to ask", fix)
     command = [compiler, f"-print-file-name={file}"]
@@ -125,6 +126,8 @@ def _file(entry: tuple[str, str, str, str]) -> Finding:
 def _packages(requirements: str, needed: bool) -> Finding:
     """Are the pinned versions installed?"""
     wrong = []
+    if INSTALLED:
+        return Finding(requirements, True, needed, "as the package asks for")
     for line in (ROOT / requirements).read_text().splitlines():
         name, pinned, version = line.partition("==")
         if not pinned or name.startswith("#"):
