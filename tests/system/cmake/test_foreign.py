@@ -139,7 +139,16 @@ def test_a_project_with_a_board_of_its_own(tmp_path: Path, takt: Callable, compi
     ran = takt("run", out / "app.program", *how)
     assert ran.code == 0, ran.err
     assert ran.json["board"] == "mine" and ran.json["misses"] == 0
-    assert ran.json["serial"].split() == ["number", "1", "number", "2", "number", "3", "number", "4"]
+    assert ran.json["serial"].split() == [
+        "number",
+        "1",
+        "number",
+        "2",
+        "number",
+        "3",
+        "number",
+        "4",
+    ]
 
     (folder / "numbers" / "numbers.h").write_text(HEADER + "#error a header is read again\n")
     assert "a header is read again" in built(folder).stdout
@@ -166,7 +175,7 @@ def test_takt_is_found_as_a_package(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_in_a_project_is_told(tmp_path: Path) -> None:
-    text = 'takt_firmware(app BOARD pico)\n'
+    text = "takt_firmware(app BOARD pico)\n"
     head = f"cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n{ADDED}\n"
     (tmp_path / "CMakeLists.txt").write_text(head + text)
     assert "takt_firmware(app) needs SOURCES" in cmake(tmp_path, "-B", "build").stderr
