@@ -12,6 +12,7 @@ from pathlib import Path
 
 PACKAGED = Path(__file__).resolve().parent / "tree"  # pyproject.toml puts it there
 INSTALLED = PACKAGED.is_dir()
+COMMAND = "takt" if INSTALLED else "./takt"  # how the user calls it
 ROOT = PACKAGED if INSTALLED else Path(__file__).resolve().parents[2]
 
 

@@ -60,13 +60,13 @@ def new(
     """Make a sketch with two loops and a world around it."""
     from takt.cli import console
     from takt.cli import new as maker
-    from takt.paths import shown
+    from takt.paths import COMMAND, shown
 
     files = [shown(path) for path in maker.create(name, board)]
     if json:
         console.print_json({"files": files})
     else:
-        print(f"made {', '.join(files)}\nnext: ./takt run {shlex.quote(shown(name))}")
+        print(f"made {', '.join(files)}\nnext: {COMMAND} run {shlex.quote(shown(name))}")
 
 
 @app.command(epilog=example("takt build examples/blink"))
