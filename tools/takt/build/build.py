@@ -256,13 +256,12 @@ class _Job:
         elf = images.with_bytes(self.linker.linked.read_bytes(), filled)
         built = self._finish(program, elf, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
-        ring = self.target.trace_events if built.trace else 0
         return replace(
             built,
             events=found,
             pipes=proved,
             lines=pins.lines,
-            ring=ring,
+            ring=self.target.trace_events if built.trace else 0,
             sections=found_locks.held,
             source_names=self.compiler.source_names,
             used=self.used,

@@ -1,7 +1,5 @@
-"""The command line: reads arguments, calls one module per command, prints what it returns.
-
-Modules are imported when their command runs, so that starting is quick.
-"""
+"""The command line: reads arguments, calls one module per command, prints what it returns. Modules
+are imported when their command runs, so that starting is quick."""
 
 from __future__ import annotations
 
