@@ -1,9 +1,21 @@
-# Bare-metal Arm with GCC and newlib-nano.
+# Bare-metal Arm with GCC and newlib-nano. TAKT_CLANG, the name of a clang: that one compiles; GCC
+# links, and its C and C++ libraries are those.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
 set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
-set(CMAKE_ASM_COMPILER arm-none-eabi-gcc)
+if(TAKT_CLANG)
+    find_program(TAKT_GCC arm-none-eabi-gcc REQUIRED)
+    set(CMAKE_C_COMPILER ${TAKT_CLANG})
+    string(REPLACE clang clang++ CMAKE_CXX_COMPILER ${TAKT_CLANG})
+    foreach(language C CXX ASM)
+        set(CMAKE_${language}_COMPILER_TARGET arm-none-eabi)
+    endforeach()
+    set(CMAKE_AR arm-none-eabi-ar)
+    set(CMAKE_RANLIB arm-none-eabi-ranlib)
+    set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAKT_CLANG)
+endif()
+set(CMAKE_ASM_COMPILER ${CMAKE_C_COMPILER})
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

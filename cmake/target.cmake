@@ -12,7 +12,14 @@
 # TAKT_PROGRAM_FLAGS, of sketches and programs only, after all others, and TAKT_PROGRAM_CXX_FLAGS.
 # A board that is another one with something added includes that one's board.cmake and names it in
 # TAKT_BASE: what its own folder lacks is taken from there.
-set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
+#
+# Of the command line: TAKT_BOARD_DIR, the board's folder if it is elsewhere; TAKT_CHECKS, checks of the
+# kernel's callers and data; TAKT_CLANG, see arm-none-eabi.cmake.
+if(TAKT_BOARD_DIR)
+    set(board_dir ${TAKT_BOARD_DIR})
+else()
+    set(board_dir ${CMAKE_SOURCE_DIR}/board/${TAKT_BOARD})
+endif()
 if(NOT EXISTS ${board_dir}/board.cmake)
     message(FATAL_ERROR "board '${TAKT_BOARD}': no ${board_dir}/board.cmake")
 endif()
@@ -26,25 +33,34 @@ find_file(link_script ${TAKT_LINK_SCRIPT} PATHS ${board_dirs} NO_DEFAULT_PATH NO
 # Another name for a folder in what is compiled: a program is the same wherever its files lie
 # (tools/takt/code/source_names.py).
 set(renaming -fdebug-prefix-map)
-if(CMAKE_C_COMPILER_VERSION VERSION_LESS 8)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_LESS 8)
     list(APPEND TAKT_DEBUG_FLAGS -gno-record-gcc-switches) # of which the folder's own name is one
 else()
     list(APPEND renaming -fmacro-prefix-map) # __FILE__
 endif()
 set(common_flags ${TAKT_CPU_FLAGS} -Os -g ${TAKT_DEBUG_FLAGS} -ffunction-sections -fdata-sections -fno-common
     -fstack-usage)
-list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
+if(TAKT_CLANG)
+    include(cmake/clang.cmake)
+else()
+    list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
+    set(werror -Werror)
+endif()
+if(TAKT_CHECKS)
+    list(APPEND TAKT_DEFINITIONS TAKT_CHECKS=1)
+endif()
 foreach(option ${renaming})
     list(APPEND common_flags ${option}=${CMAKE_SOURCE_DIR}=/takt)
 endforeach()
 foreach(definition ${TAKT_DEFINITIONS})
     list(APPEND common_flags -D${definition})
 endforeach()
-set(c_flags -std=gnu11)
+set(c_flags -std=gnu11 ${clang_c_flags})
 if(NOT DEFINED TAKT_CXX_STANDARD)
     set(TAKT_CXX_STANDARD gnu++20)
 endif()
-set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+set(cxx_flags -std=${TAKT_CXX_STANDARD} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
+    ${clang_cxx_flags})
 if(NOT DEFINED TAKT_LINK_FLAGS)
     set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs --specs=nano.specs -Wl,--no-warn-rwx-segments
         -Wl,--wrap=__malloc_lock,--wrap=__malloc_unlock,--wrap=__assert_func) # libc/newlib.c
@@ -107,8 +123,10 @@ function(layer variant name)
     target_include_directories(${library} PRIVATE ${includes} ${CMAKE_SOURCE_DIR}/drivers
         ${CMAKE_SOURCE_DIR}/kernel ${CMAKE_SOURCE_DIR}/port/${TAKT_PORT})
     target_compile_options(${library} PRIVATE ${common_flags}
-        $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
-    if(NOT name STREQUAL arduino)
+        $<$<COMPILE_LANGUAGE:C>:${c_flags}> $<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>)
+    if(name STREQUAL arduino)
+        target_compile_definitions(${library} PRIVATE ${arduino_definitions})
+    else()
         target_compile_options(${library} PRIVATE ${TAKT_KERNEL_FLAGS})
     endif()
     target_compile_definitions(${library} PRIVATE TAKT_TRACE_EVENTS=${trace_events})
@@ -135,6 +153,10 @@ endfunction()
 variant(trace ${TAKT_TRACE_EVENTS})
 variant(plain 0)
 
+if(NOT TAKT_GCC)
+    set(TAKT_GCC ${CMAKE_C_COMPILER})
+endif()
+
 if(TAKT_ALONE)
     set(trace_events 0)
     list(TRANSFORM TAKT_ALONE PREPEND ${CMAKE_SOURCE_DIR}/)
@@ -159,7 +181,7 @@ json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags} ${TAKT_PROGRAM_CXX_FLAGS})
 json_list(json_link ${link_flags})
 json_list(json_lto ${lto_flags})
-json_list(json_kernel_flags ${common_flags} ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Werror)
+json_list(json_kernel_flags ${common_flags} ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion ${werror})
 json_list(json_kernel ${kernel_sources})
 json_list(json_port ${port_sources})
 if(NOT DEFINED TAKT_LIBRARIES)
@@ -171,6 +193,7 @@ json_list(json_includes ${includes})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cc": "@CMAKE_C_COMPILER@",
   "cxx": "@CMAKE_CXX_COMPILER@",
+  "gcc": "@TAKT_GCC@",
   "flags": @json_flags@,
   "c_flags": @json_c@,
   "cxx_flags": @json_cxx@,

@@ -56,4 +56,6 @@ def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path,
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = words
-    import takt.__main__  # noqa: F401
+    from takt.__main__ import main
+
+    main()

@@ -21,6 +21,7 @@ ELSEWHERE = {  # system tests that run on other boards, which are not among thei
     "cli/test_flash.py": "uno",
     "cli/test_lto.py": "stm32f051",
     "cli/test_qemu_boards.py": "microbit",
+    "cli/test_checks.py": "lm3s6965evb",
     "cpus/": "pc",
     "drivers/test_sketches_sim.py": "sim",
     "galileo/": "galileo",

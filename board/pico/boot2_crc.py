@@ -42,6 +42,7 @@ def assemble() -> bytes:
 
 def main() -> None:
     text = (
+        "/* SPDX-License-Identifier: MIT */\n"
         "/* Written by boot2_crc.py from boot2.S. */\n"
         "#ifndef BOOT2_CRC\n"
         f"#define BOOT2_CRC 0x{crc32(assemble()):08X}\n"

@@ -49,10 +49,11 @@ void port_hardfault(const uint32_t *frame, uint32_t pc, bool overflow)
 void isr_hardfault(void) __attribute__((naked));
 void isr_hardfault(void)
 {
-    __asm__ volatile("mrs r0, psp\n\t"
+    __asm__ volatile(".syntax unified\n\t"
+                     "mrs r0, psp\n\t"
                      "movs r2, #0\n\t"
                      "mov r3, lr\n\t"
-                     "lsr r3, r3, #3\n\t" /* carry: on the thread's */
+                     "lsrs r3, r3, #3\n\t" /* carry: on the thread's */
                      "bcs 1f\n\t"
                      "mrs r1, msp\n\t"
                      "movs r0, #0\n\t"

@@ -48,8 +48,9 @@ static inline __attribute__((always_inline)) void change(uint8_t self, takt_set_
     register void **save __asm__("r0") = &takt_tcbs[self].sp;
     takt_core.current = next;
     register void *load __asm__("r1") = takt_tcbs[next].sp;
-    __asm__ volatile("mov r2, pc\n\t" /* 4 from here */
-                     "add r2, #13\n\t"
+    __asm__ volatile(".syntax unified\n\t"
+                     "mov r2, pc\n\t" /* 4 from here */
+                     "adds r2, #13\n\t"
                      "push {r2}\n\t"
                      "mov r2, sp\n\t"
                      "str r2, [r0]\n\t"

@@ -85,6 +85,20 @@ void port_switch_from_isr(void)
 }
 
 #if TAKT_CHECKS
+static char above[] = "kernel called above TAKT_IRQ_PRIORITY by exception 000";
+
+/* `above`, with the handler's number at its end. */
+static const char *above_by(uint32_t exception)
+{
+    char *digit = above + sizeof above - 4;
+    if (exception >= 100)
+        *digit++ = (char)('0' + exception / 100);
+    *digit++ = (char)('0' + exception / 10 % 10);
+    *digit++ = (char)('0' + exception % 10);
+    *digit = '\0';
+    return above;
+}
+
 /* An interrupt above the kernel's lock may have come in while the kernel's data was being changed.
  */
 void port_check_caller(void)
@@ -97,7 +111,7 @@ void port_check_caller(void)
         exception < EXC_FIRST_IRQ ? SCB_SHPR[exception] : NVIC_IPR[exception - EXC_FIRST_IRQ];
     if (priority < TAKT_IRQ_PRIORITY) {
         takt_fatal_record.code = TAKT_FATAL_CONTEXT; /* takt_fatal() comes by here */
-        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "kernel called above TAKT_IRQ_PRIORITY");
+        takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), above_by(exception));
     }
 }
 #endif

@@ -12,4 +12,5 @@ except KeyboardInterrupt:  # it takes a moment to load
     print("interrupted", file=sys.stderr)
     sys.exit(130)
 
-main()
+if __name__ == "__main__":
+    main()

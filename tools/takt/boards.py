@@ -1,4 +1,4 @@
-"""Boards: board/<name>/board.toml.
+"""Boards: board/<name>/board.toml, or a folder elsewhere that has such a file.
 
 A board that is another one with something added names it: base = "pico". It inherits every table
 and value that its own file does not have; a table of its own replaces that of the base, and in
@@ -8,6 +8,7 @@ lists of tables (interrupts) one replaces that of the same name.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from takt.errors import UserError
 from takt.paths import ROOT, shown
 
 FOLDER = ROOT / "board"
+FILE = "board.toml"
+GCC, CLANG = COMPILERS = ("gcc", "clang")
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,21 @@ class Board:
     costs: dict[str, Any] = field(default_factory=dict)
     description: str = ""
     raw: dict[str, Any] = field(default_factory=dict)  # the whole file
+    folder: Path = FOLDER
+    compiler: str = GCC  # of kernel, drivers and sketches
+    checks: bool = False  # the kernel looks whether its callers and its own data are right
+
+    @property
+    def variety(self) -> str:
+        """Of its programs: how they are compiled, as a suffix of folders."""
+        return f"-{self.compiler}" * (self.compiler != GCC) + "-checks" * self.checks
+
+    @property
+    def libraries(self) -> str:
+        """The folder that what its sketches link with is built in."""
+        own = self.folder.parent != FOLDER
+        tag = hashlib.sha256(str(self.folder).encode()).hexdigest()[:8]
+        return f"{self.name}-{tag}{self.variety}" if own else f"{self.name}{self.variety}"
 
     @property
     def architecture(self) -> str:
@@ -105,7 +123,8 @@ def with_capability(capability: str) -> list[str]:
 def load(name: str, where: str = "--board") -> Board:
     """Reads a board; an unknown name is a usage error that lists the known ones. where: who named
     it."""
-    path = FOLDER / name / "board.toml"
+    if "/" in name or name in (".", ".."):
+        return _read_in(_folder_elsewhere(name, where))
     if name not in names():
         known = names()
         near = difflib.get_close_matches(name, known, 1)
@@ -115,11 +134,26 @@ def load(name: str, where: str = "--board") -> Board:
         raise UserError(
             f"unknown board '{name}'",
             where=where,
-            fix=f"{hint}known boards: {', '.join(known) or 'none'}",
+            fix=f"{hint}known boards: {', '.join(known) or 'none'}; one elsewhere is named by its "
+            "folder, with a /: ./my-board",
             exit_code=2,
         )
+    return _read_in(FOLDER / name)
+
+
+def _folder_elsewhere(name: str, where: str) -> Path:
+    folder = Path(name).expanduser().resolve()
+    for file in (FILE, "board.cmake"):
+        if not (folder / file).is_file():
+            what = f"no board: there is no {shown(folder / file)}"
+            raise UserError(what, where, "docs/porting.md says what a board's folder holds", 2)
+    return folder
+
+
+def _read_in(folder: Path) -> Board:
+    path = folder / FILE
     try:
-        return _parse(name, _read(path))
+        return _parse(folder, _read(path))
     except (tomllib.TOMLDecodeError, OSError, KeyError, TypeError) as error:
         raise UserError(f"cannot read the board: {error!r}", where=shown(path)) from error
 
@@ -129,7 +163,7 @@ def _read(path: Path) -> dict[str, Any]:
     own = tomllib.loads(path.read_text())
     if "base" not in own:
         return own
-    base = tomllib.loads((FOLDER / own["base"] / "board.toml").read_text())
+    base = tomllib.loads((FOLDER / own["base"] / FILE).read_text())
     return base | {key: _over(base.get(key), value) for key, value in own.items()}
 
 
@@ -141,9 +175,10 @@ def _over(base: Any, own: Any) -> Any:
     return [table for table in base if table["name"] not in names] + own
 
 
-def _parse(name: str, raw: dict[str, Any]) -> Board:
+def _parse(folder: Path, raw: dict[str, Any]) -> Board:
     return Board(
-        name=name,
+        name=folder.name,
+        folder=folder,
         chip=raw["chip"],
         core=raw["core"],
         clock_hz=raw["clock_hz"],
@@ -166,7 +201,3 @@ def _capabilities(value: Any) -> list[str]:
     if isinstance(value, dict):
         return sorted(name for name, on in value.items() if on)
     return list(value)
-
-
-def path_of(name: str) -> Path:
-    return FOLDER / name

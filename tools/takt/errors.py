@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from takt.paths import COMMAND
+
 
 class UserError(Exception):
     """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage.
@@ -13,7 +15,8 @@ class UserError(Exception):
         self, what: str, where: str = "", fix: str = "", exit_code: int = 1, detail: str = ""
     ) -> None:
         super().__init__(what)
-        self.what, self.where, self.fix, self.exit_code = what, where, fix, exit_code
+        self.what, self.where, self.exit_code = what, where, exit_code
+        self.fix = fix.replace("./takt", COMMAND)
         self.detail = detail
         self.facts: dict[str, object] = {}
 

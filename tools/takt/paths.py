@@ -1,4 +1,8 @@
-"""Where things are: the repository, and how a file is named to the user."""
+"""Where things are: the repository, and how a file is named to the user.
+
+Installed (pip install), the repository's folders lie in the package, where nothing is written: what
+is built is below XDG_CACHE_HOME, apart for each installation.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,22 @@ import hashlib
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build"
+PACKAGED = Path(__file__).resolve().parent / "tree"  # pyproject.toml puts it there
+INSTALLED = PACKAGED.is_dir()
+COMMAND = "takt" if INSTALLED else "./takt"  # how the user calls it
+ROOT = PACKAGED if INSTALLED else Path(__file__).resolve().parents[2]
+
+
+def _build() -> Path:
+    if not INSTALLED:
+        return ROOT / "build"
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    base = Path(cache) if os.path.isabs(cache) else Path.home() / ".cache"
+    which = f"{ROOT} {ROOT.stat().st_mtime_ns}"  # another once it has been installed anew
+    return base / "takt" / hashlib.sha256(which.encode()).hexdigest()[:8]
+
+
+BUILD = _build()
 LOCK = ".lock"  # in each folder that outputs are made in
 
 

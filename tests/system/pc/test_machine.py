@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from takt import boards
 from takt.machine.pc import BEHIND, HPET_NS, PcMachine
 
 MS = 1_000_000
@@ -19,7 +20,7 @@ def life(linked, request):
     machines: list[PcMachine] = []
 
     def begin(cpus: int = 1) -> PcMachine:
-        machines.append(PcMachine("pc", cpus))
+        machines.append(PcMachine(boards.load("pc"), cpus))
         machines[-1].load_elf(elf)
         return machines[-1]
 
@@ -120,7 +121,7 @@ def test_pins_interrupt_when_they_are_driven(life) -> None:
 def test_the_last_exceptions_are_told(linked, request, flag: str, vector: int) -> None:
     """They come in on the stack of the interrupt that stops, which is watched, and a run that ends
     at the next stop tells them."""
-    machine = PcMachine("pc")
+    machine = PcMachine(boards.load("pc"))
     machine.load_elf(linked("pc", [request.path.parent / "last_stack.c"], flag))
     reasons = [machine.run(ms * MS).reason for ms in (15, 20, 25)]
     text = bytes(byte for _, byte in machine.uart_take(0)).decode()

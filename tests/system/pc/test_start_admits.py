@@ -109,7 +109,7 @@ def test_what_is_admitted_is_so_at_the_start(made, kind: str) -> None:
 
 def started(elf: Path) -> str:
     """What the program says within its first 100 ms."""
-    machine = PcMachine(PC, 1)
+    machine = PcMachine(boards.load(PC), 1)
     try:
         machine.load_elf(elf)
         machine.run(100 * MS)

@@ -136,5 +136,5 @@ def test_qemu_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, linked) 
     elf = linked("pico", [HERE / "basics.c"])
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError) as raised:
-        CortexMachine("microbit").load_elf(elf)
+        CortexMachine(boards.load("microbit")).load_elf(elf)
     assert "apt-get install --no-install-recommends qemu-system-arm" in str(raised.value.fix)

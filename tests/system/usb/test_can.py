@@ -163,7 +163,7 @@ class Adapter:
     """The sketch of a folder on a PC with an adapter."""
 
     def __init__(self, elf: Path, device: UsbDevice, controller: str, cpus: int) -> None:
-        self.machine = PcMachine("pc", cpus)
+        self.machine = PcMachine(boards.load("pc"), cpus)
         self.machine.usb.controller = controller
         self.machine.usb.plug(device, "1")
         self.machine.load_elf(elf)

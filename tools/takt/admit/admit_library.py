@@ -12,7 +12,7 @@ from takt.admit.blocking import Held
 from takt.admit.headers import FOLDER, constant
 from takt.admit.native import Native, declarations
 from takt.declared import declared
-from takt.paths import ROOT
+from takt.paths import BUILD, ROOT
 
 HEADERS = ("admit.h", "partition.h", "qos.h", "admit_pipe.h")
 NAMES = (
@@ -23,7 +23,7 @@ SOURCES = (*(ROOT / f"admission/{name}.c" for name in NAMES), ROOT / "kernel/job
 USED = (*HEADERS, "types.h", "config.h", "vcpu.h", "periodic.h", "ringbuf.h")
 NATIVE = Native(
     "the admission library",
-    ROOT / "build/host/libtakt_admit.so",
+    BUILD / "host/libtakt_admit.so",
     SOURCES,
     [FOLDER / name for name in USED],
 )

@@ -119,13 +119,13 @@ def build(
     left.py."""
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, trace, lto)
-    out = folder_of(found, board.name, variant, out)
+    out = folder_of(found, board, variant, out)
     with exclusive(out):
         try:
             if progress:
                 progress("libraries", 0, 1)
             compiler = _compiler(found, board, variant, out, extra_libs)
-            with cmake.in_use(board.name):
+            with cmake.in_use(board.libraries):
                 return _Job(compiler, progress, flash).run(admit, cpus)
         except BaseException:
             images.withdraw(out, found.name, board)  # those of an earlier build: stale
@@ -136,7 +136,7 @@ def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[l
     """Those that a build would take."""
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, True, False)
-    out = folder_of(found, board.name, variant)
+    out = folder_of(found, board, variant)
     with exclusive(out):
         compiler = _compiler(found, board, variant, out, extra_libs)
         compiler.prepare()
@@ -147,16 +147,16 @@ def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[l
 def _compiler(
     found: sketch.Sketch, board: Board, variant: str, out: Path, extra_libs: Sequence[Path]
 ) -> Compiler:
-    target = cmake.target_libraries(board.name, variant)
+    target = cmake.target_libraries(board, variant)
     roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
     return Compiler(target, board, variant, found, out, roots)
 
 
 def folder_of(
-    found: sketch.Sketch, board: str, variant: str = "trace", out: Path | None = None
+    found: sketch.Sketch, board: Board, variant: str = "trace", out: Path | None = None
 ) -> Path:
     """Where the outputs of a sketch lie, and those of its last run."""
-    name = board + variants.SUFFIX[variant]
+    name = board.name + board.variety + variants.SUFFIX[variant]
     return Path(out).resolve() if out else output_folder(found.folder, name)
 
 
@@ -243,7 +243,7 @@ class _Job:
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
         rests_on = verdicts.assumed(verdict, self.board, program, pins, unseen, asked)
-        rests_on = [*plain.told(usual, threads), *rests_on]
+        rests_on = [*plain.told(usual, threads), *rests_on, *self.compiler.assumed(verdict)]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:
             filled |= known.in_image(program, verdict, threads, pins, asked)
@@ -256,13 +256,12 @@ class _Job:
         elf = images.with_bytes(self.linker.linked.read_bytes(), filled)
         built = self._finish(program, elf, threads, stack, warnings, verdict, rests_on)
         found = pins.events(verdict.case, verdict.admitted) if verdict and verdict.case else []
-        ring = self.target.trace_events if built.trace else 0
         return replace(
             built,
             events=found,
             pipes=proved,
             lines=pins.lines,
-            ring=ring,
+            ring=self.target.trace_events if built.trace else 0,
             sections=found_locks.held,
             source_names=self.compiler.source_names,
             used=self.used,

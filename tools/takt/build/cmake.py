@@ -11,26 +11,31 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import boards
+from takt import boards, packages
+from takt.boards import Board
 from takt.build import ninja
 from takt.build.mistakes.diagnostics import without_ninja
 from takt.build.ninja import Progress
 from takt.errors import UserError
 from takt.paths import BUILD, ROOT, shown
 
+CLANGS = ("clang", *(f"clang-{n}" for n in range(22, 13, -1)))
 ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
 COMPILERS = {
     "avr": ("avr-g++", "gcc-avr avr-libc"),
     "x86_64": ("x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu musl-dev"),
 }  # by core: what to look for, and its packages
+TOOLCHAINS = {"avr": "avr", "x86_64": "x86_64", "host": ""}  # by core; of others arm-none-eabi
 
 
 @dataclass(frozen=True)
 class Target:
     """How sketches for a board are compiled and linked; from <build>/sketch.json."""
 
+    folder: Path  # <build>
     cc: str
     cxx: str
+    gcc: str  # that links, and whose binutils are used: cc unless another one compiles
     flags: list[str]
     c_flags: list[str]
     cxx_flags: list[str]
@@ -46,9 +51,14 @@ class Target:
     archives: dict[str, list[str]]
     alone: str  # an archive looked into first for programs of one thread without the trace; or ""
 
+    @property
+    def linker(self) -> str:
+        """The driver that links C++."""
+        return self.cxx if self.cc == self.gcc else self.tool("g++")
+
     def tool(self, name: str) -> str:
         """A binutil beside the compiler: nm, objcopy."""
-        return self.cc.removesuffix("gcc") + name if self.cc.endswith("gcc") else name
+        return self.gcc.removesuffix("gcc") + name if self.gcc.endswith("gcc") else name
 
 
 def need_tool(name: str, package: str) -> None:
@@ -56,7 +66,7 @@ def need_tool(name: str, package: str) -> None:
     if shutil.which(name) is None:
         raise UserError(
             f"{name} is not installed",
-            fix=f"apt-get install {package} (or: ./takt doctor)",
+            fix=f"{packages.command(package)} (or: ./takt doctor)",
         )
 
 
@@ -73,8 +83,14 @@ def in_use(preset: str) -> AbstractContextManager[None]:
     return _locked(preset, fcntl.LOCK_SH)
 
 
-def bring_up_to_date(preset: str, *targets: str, progress: Progress | None = None) -> Path:
-    """Configures if need be and builds targets of a preset; returns the build folder."""
+def bring_up_to_date(
+    preset: str,
+    *targets: str,
+    progress: Progress | None = None,
+    how: tuple[str, ...] = (),
+) -> Path:
+    """Configures if need be and builds targets of a preset; returns the build folder. how: instead
+    of that preset, arguments for CMake, for a folder of that name."""
     need_tool("cmake", "cmake")
     need_tool("ninja", "ninja-build")
     folder = BUILD / preset
@@ -82,7 +98,7 @@ def bring_up_to_date(preset: str, *targets: str, progress: Progress | None = Non
     what = f"{' '.join(targets)} ({preset})"
     with _locked(preset, fcntl.LOCK_EX):
         if not (folder / "build.ninja").exists():
-            configure = ["cmake", "--preset", preset]
+            configure = ["cmake", "-B", str(folder), *(how or ("--preset", preset))]
             done = subprocess.run(configure, cwd=ROOT, capture_output=True, text=True)
             require(done.returncode == 0, done.stdout + done.stderr, what, folder)
         built, output = ninja.run(folder, targets, progress)
@@ -109,9 +125,34 @@ def host_library(name: str) -> Path:
     return bring_up_to_date("host", name) / f"lib{name}.so"
 
 
-def target_libraries(board: str, variant: str) -> Target:
+def target_libraries(board: Board | str, variant: str) -> Target:
     """What sketches for the board link with, up to date. Variants: trace, plain (without it), lto
     (plain, for programs that are optimised at link time)."""
-    need_tool(*COMPILERS.get(boards.load(board).core, ARM))
-    folder = bring_up_to_date(board, f"takt_{variant}")
-    return Target(**json.loads((folder / "sketch.json").read_text()))
+    board = boards.load(board) if isinstance(board, str) else board
+    need_tool(*COMPILERS.get(board.core, ARM))
+    folder = bring_up_to_date(board.libraries, f"takt_{variant}", how=_how(board))
+    return Target(folder, **json.loads((folder / "sketch.json").read_text()))
+
+
+def _how(board: Board) -> tuple[str, ...]:
+    """What CMake is told of a board that no preset tells it; nothing if that of its name does."""
+    if board.libraries == board.name:
+        return ()
+    found = ["-G", "Ninja", "-S", str(ROOT), f"-DTAKT_BOARD={board.name}"]
+    if toolchain := TOOLCHAINS.get(board.core, "arm-none-eabi"):
+        found += ["--toolchain", str(ROOT / "cmake" / f"{toolchain}.cmake")]
+    if board.folder.parent != boards.FOLDER:
+        found.append(f"-DTAKT_BOARD_DIR={board.folder}")
+    if board.compiler == boards.CLANG:
+        found.append(f"-DTAKT_CLANG={_clang(board)}")
+    return (*found, f"-DTAKT_CHECKS={int(board.checks)}")
+
+
+def _clang(board: Board) -> str:
+    """The compiler's name; raises where it is of no use."""
+    if board.core in TOOLCHAINS:
+        what = f"clang does not compile for {board.name}: it is for boards with a Cortex-M"
+        raise UserError(what, "--compiler", "do without: the compiler is GCC", 2)
+    found = next((name for name in CLANGS if shutil.which(name)), "")
+    need_tool(found or CLANGS[0], "clang")
+    return found

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from takt.boards import Board
+from takt.boards import CLANG, GCC, Board
 from takt.build import libraries, platformio, precompiled, prototypes, recursions, sketch
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, write_if_changed
@@ -17,7 +17,14 @@ from takt.errors import UserError
 from takt.paths import shown
 
 # Arduino's own compiler settings: sketches rely on what these let pass.
-TOLERANT = ["-fpermissive", "-Wno-narrowing"]
+TOLERANT = {
+    GCC: ["-fpermissive", "-Wno-narrowing"],
+    CLANG: ["-Wno-c++11-narrowing"],
+}
+# Errors in loop(id, C, T) are told where it stands; clang does so.
+PLACES = {GCC: ["-ftrack-macro-expansion=0"], CLANG: []}
+TARGET = "--target="  # an option of clang's only
+COMMANDS = "compile_commands.json"
 ARDUINO_VERSION = 10819
 
 
@@ -39,6 +46,13 @@ class Compiler:
     @property
     def archives(self) -> list[str]:
         return self.target.archives[self.variant]
+
+    def assumed(self, verdict: object) -> list[str]:
+        """What a verdict rests on that is of another way to compile."""
+        if not verdict or not self.board.variety:
+            return []
+        how = f"{self.board.compiler}'s code" + ", with checks" * self.board.checks
+        return [f"the kernel's own costs are those measured of GCC's code; this is {how}"]
 
     @property
     def lto_flags(self) -> list[str]:
@@ -65,7 +79,8 @@ class Compiler:
         """Compiler and flags for files of a suffix, without include folders."""
         events = self.target.trace_events if self.trace else 0
         plus_plus = suffix not in (".c", ".S")
-        flags = self.target.cxx_flags + TOLERANT if plus_plus else self.target.c_flags
+        tolerant = self.target.cxx_flags + TOLERANT[self.board.compiler]
+        flags = tolerant if plus_plus else self.target.c_flags
         return [
             self.target.cxx if plus_plus else self.target.cc,
             *self.target.flags,
@@ -74,13 +89,14 @@ class Compiler:
             "-Wall",
             *([] if self.board.core == "avr" else ["-Wcast-function-type"]),  # _shown() for AVR
             "-fdiagnostics-color=never",
-            "-ftrack-macro-expansion=0",  # errors in loop(id, C, T) are told where it stands
+            *PLACES[self.board.compiler],
             f"-DARDUINO={ARDUINO_VERSION}",
             "-DARDUINO_ARCH_TAKT",
             *(f"-D{name}" for name in self.board.defines),
             f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
             *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
+            *(f"-D{definition}" for definition in self.sketch.definitions),
         ]
 
     @property
@@ -91,7 +107,8 @@ class Compiler:
     @property
     def _own_includes(self) -> list[Path]:
         found = [folder for library in self.libraries for folder in library.includes]
-        return [self.sketch.folder, *platformio.includes(self.sketch.folder), *found]
+        own = [self.sketch.folder, *self.sketch.includes]
+        return [*own, *platformio.includes(self.sketch.folder), *found]
 
     def prepare(self) -> None:
         """Merges the tabs, finds the libraries, adds the prototypes."""
@@ -129,10 +146,20 @@ class Compiler:
         self.libraries = [replace(one, asker=names.get(one.asker, one.asker)) for one in found]
 
     def _preprocess(self, source: Path) -> str | None:
-        """Headers included, conditionals decided, macros left alone; None if that fails, for then
-        the compilation will say why."""
+        """Headers included, conditionals decided, macros left alone, which is GCC's; None if that
+        fails, for then the compilation will say why."""
         folders = [f"-I{folder}" for folder in self.includes]
-        command = [*self.command(".cpp"), *folders, "-E", "-fdirectives-only", "-w", str(source)]
+        _, *flags = self.command(".cpp")
+        flags = [flag for flag in flags if not flag.startswith(TARGET)]
+        command = [
+            self.target.linker,
+            *flags,
+            *folders,
+            "-E",
+            "-fdirectives-only",
+            "-w",
+            str(source),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.stdout if done.returncode == 0 else None
 
@@ -142,7 +169,8 @@ class Compiler:
         if self.sketch.tabs:
             result.append(self._object(file, self.merged, self.out / "obj" / "sketch.o", "sketch"))
         for source in self.sketch.sources:
-            name = source.relative_to(self.sketch.folder)
+            inside = source.is_relative_to(self.sketch.folder)
+            name = source.relative_to(self.sketch.folder if inside else source.anchor)
             result.append(self._object(file, source, self._path("sketch", name), str(name)))
         for library in self.libraries:
             root = library.includes[0]
@@ -150,6 +178,7 @@ class Compiler:
                 name = source.relative_to(root)
                 place = self._path(f"libraries/{library.name}", name)
                 result.append(self._object(file, source, place, f"{library.name}/{name}"))
+        file.write_commands(self.out / COMMANDS, self.sketch.tabs, self.merged)
         return result
 
     def _path(self, group: str, name: Path) -> Path:
@@ -161,8 +190,8 @@ class Compiler:
         command = [*self.command(source.suffix), f"-DTAKT_UNIT={unit}"]  # arduino/interrupts.h
         takt = [f"-I{folder}" for folder in self.target.includes]
         needs: list[Path | str] = [source]
-        if source == self.merged:
-            kind = self.board.name, self.board.core, self.variant
+        if source == self.merged and self.board.compiler == GCC:
+            kind = self.target.folder / self.variant, self.board.core
             header = precompiled.header(*kind, [*command, *takt])
             takt = [*(f"-I{place.parent}" for place in header), *takt]
             needs += header  # the compiler names no headers that it has from there
@@ -202,5 +231,5 @@ class Compiler:
             f"{text}, looks",
         )
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
-        assemble = [self.target.cc, *cpu, "-c", str(looks), "-o", str(output)]
+        assemble = [self.target.gcc, *cpu, "-c", str(looks), "-o", str(output)]
         file.add(output, [looks], assemble, f"{text}, assembled")

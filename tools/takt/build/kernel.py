@@ -12,7 +12,7 @@ from pathlib import Path
 from takt.build import cmake, features, ninja
 from takt.build.cmake import Target
 from takt.build.ninja import NinjaFile, Progress
-from takt.paths import BUILD, ROOT
+from takt.paths import ROOT
 
 THREADS = "THREADS"  # the feature of programs with several
 PORT_FACTS = ("TAKT_DYNAMIC", "PORT_HAS_DISPATCHER")
@@ -36,7 +36,8 @@ def compiled(
     if THREADS not in used:
         options += ("-DTAKT_ONE_THREAD=1",)
     name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:8]
-    folder = (BUILD / board if root == ROOT else root / board) / "kernels" / f"{variant}-{name}"
+    place = target.folder if root == ROOT else root / board
+    folder = place / "kernels" / f"{variant}-{name}"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -101,7 +101,7 @@ class Linker:
         """The program, with the kernel that these archives are, to a ninja file of its own."""
         file, stacks = NinjaFile(), self.out / "obj" / "stacks.o"
         cpu = [flag for flag in self.target.flags if flag.startswith("-m")]
-        assemble = [self.target.cc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
+        assemble = [self.target.gcc, *cpu, "-c", str(self.stack_source), "-o", str(stacks)]
         file.add(stacks, [self.stack_source], assemble, "stacks")
         command = self._command([*objects, stacks], kernel, self.linked)
         command += [f"-Wl,-Map={self.linked.with_suffix('.map')}"]
@@ -117,7 +117,7 @@ class Linker:
         board, *archives = self.compiler.archives
         script = Path(self.target.link_script)
         # The board's archive comes whole: its sections are kept by the script, not by reference.
-        command = [self.target.cxx, f"-L{self.left.parent}", *self.target.link_flags]
+        command = [self.target.linker, f"-L{self.left.parent}", *self.target.link_flags]
         command += ["-fdiagnostics-color=never", f"-T{script}", f"-L{script.parent}"]
         command += map(str, objects)
         command += [*self.compiler.lto_flags, *self.compiler.source_names.flags()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -10,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 Progress = Callable[[str, int, int], None]  # what, done, of
 STATUS = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
@@ -25,6 +27,7 @@ class NinjaFile:
     """Build statements, each with its own command."""
 
     lines: list[str] = field(default_factory=list)
+    compiled: list[dict[str, Any]] = field(default_factory=list)  # as compile_commands.json has it
 
     def __post_init__(self) -> None:
         self.lines += [
@@ -47,10 +50,25 @@ class NinjaFile:
         needs = " ".join(escape(path) for path in inputs)
         self.lines.append(f"build {escape(output)}: {rule} {needs}")
         self.lines.append(f"  cmd = {shlex.join(command).replace('$', '$$')}")
+        if dep:
+            entry = {"file": str(inputs[0]), "output": str(output), "arguments": command}
+            self.compiled.append({"directory": str(output.parent), **entry})
         self.lines.append(f"  text = {text.replace('$', '$$')}")
         if dep:
             self.lines.append(f"  dep = {dep.replace('$', '$$')}")
             self.lines.append(f"  said = {shlex.quote(f'{output}.said').replace('$', '$$')}")
+
+    def write_commands(self, path: Path, tabs: list[Path], merged: Path) -> None:
+        """How each source is compiled, for editors: a tab as what the tabs become, but read by
+        itself."""
+        found = list(self.compiled)
+        for entry in (one for one in self.compiled if one["file"] == str(merged)):
+            at = entry["arguments"].index(str(merged))
+            before, after = entry["arguments"][:at], entry["arguments"][at + 1 :]
+            for tab in tabs:
+                words = [*before, "-include", "Arduino.h", "-x", "c++", str(tab), *after]
+                found.append({**entry, "file": str(tab), "arguments": words})
+        write_if_changed(path, json.dumps(found, indent=1) + "\n")
 
     def write(self, path: Path) -> None:
         """Only when changed, so that nothing is rebuilt for its sake."""

@@ -11,19 +11,20 @@ import fcntl
 from pathlib import Path
 
 from takt.build import ninja
-from takt.paths import BUILD, ROOT
+from takt.paths import ROOT
 
 HEADER = ROOT / "arduino" / "Arduino.h"
 WITHOUT = ("avr",)  # cores whose compiler has no C++ library: reading the header is as fast
 
 
-def header(board: str, core: str, variant: str, command: list[str]) -> list[Path]:
+def header(libraries: Path, core: str, command: list[str]) -> list[Path]:
     """The file, up to date, to whose folder the compiler is sent; none where it is of no use.
-    command: of a sketch's main file, with Takt's include folders and all macros, as the compiler
-    leaves it aside where others are defined."""
+    libraries: folder of those that sketches of its kind link with; command: of a sketch's main
+    file, with Takt's include folders and all macros, as the compiler leaves it aside where others
+    are defined."""
     if core in WITHOUT:
         return []
-    place = BUILD / board / variant / "headers"
+    place = libraries / "headers"
     place.mkdir(parents=True, exist_ok=True)
     named, made = place / HEADER.name, place / f"{HEADER.name}.gch"
     file, dep = ninja.NinjaFile(), f"{made}.d"

@@ -14,6 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import packages
 from takt.build.sketch import line_directive
 from takt.errors import UserError
 
@@ -87,7 +88,7 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
     """Functions as universal-ctags sees them, in order: its fields by name."""
     program = next((p for p in ("ctags-universal", "ctags") if shutil.which(p)), None)
     if program is None:
-        raise UserError("universal-ctags is not installed", fix="apt-get install universal-ctags")
+        raise UserError("universal-ctags is not installed", fix=packages.command("universal-ctags"))
     scratch.write_text(text, encoding="utf-8")
     command = [program, "--options=NONE", "-f", "-", "--language-force=C++", "--sort=no"]
     command += [part for name in NAMES for part in ("-D", f"{name}(f)=f")]
@@ -96,7 +97,7 @@ def _tags(text: str, scratch: Path) -> list[dict[str, str]]:
         [*command, str(scratch)], capture_output=True, text=True, errors="replace"
     )
     if done.returncode != 0:
-        raise UserError("ctags failed", fix="apt-get install universal-ctags", detail=done.stderr)
+        raise UserError("ctags failed", fix=packages.command("universal-ctags"), detail=done.stderr)
     result = []
     for row in done.stdout.splitlines():
         head, _, rest = row.partition(';"\t')

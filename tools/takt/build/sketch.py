@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from takt.errors import UserError
@@ -16,6 +16,7 @@ from takt.paths import LOCK, shown
 
 TABS = (".ino", ".pde")
 SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
+PROGRAM = ".program"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")  # of a new one
 
 
@@ -25,6 +26,8 @@ class Sketch:
     folder: Path
     tabs: list[Path]  # in order; none for a C program with a main() of its own
     sources: list[Path]  # C, C++ and assembler files beside the tabs and below src/
+    includes: list[Path] = field(default_factory=list)  # of a program file
+    definitions: list[str] = field(default_factory=list)  # of one
 
     @property
     def main_file(self) -> Path:
@@ -36,6 +39,8 @@ def find(path: Path) -> Sketch:
     """The sketch in a folder, or the one a .ino file belongs to."""
     if not path.exists():
         raise UserError("no such sketch", shown(path), "give a folder with a .ino file", 2)
+    if path.suffix == PROGRAM:
+        return _described(path)
     folder = (path.parent if path.is_file() else path).resolve()
     found = sorted((f for f in folder.iterdir() if f.suffix in TABS and f.is_file()), key=_order)
     if not found and (sources := _sources(folder)):
@@ -57,6 +62,27 @@ def find(path: Path) -> Sketch:
         )
     tabs = main[:1] + [f for f in found if f != main[0]]
     return Sketch(main[0].stem, folder, tabs, _sources(folder))
+
+
+def _described(file: Path) -> Sketch:
+    """By a program file, which takt_firmware() of cmake/TaktConfig.cmake writes: a word and a value
+    a line; folder is where the world of the program is."""
+    said: dict[str, list[str]] = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        word, _, value = line.partition(" ")
+        said.setdefault(word, []).extend([value] if value else [])
+    tabs, sources = [], []
+    for source in map(Path, said.get("source", [])):
+        (tabs if source.suffix in TABS else sources).append(source)
+    for source in (*tabs, *sources):
+        if source.suffix not in (*TABS, *SOURCES):
+            what = f"not a source that Takt compiles: {shown(source)}"
+            raise UserError(what, shown(file), f"those end in {' '.join((*TABS, *SOURCES))}", 2)
+    if not (tabs or sources):
+        raise UserError("a program without sources", shown(file), "name some: SOURCES main.c", 2)
+    (folder,) = map(Path, said["folder"])
+    includes = [Path(one) for one in dict.fromkeys(said.get("include", []))]
+    return Sketch(file.stem, folder, tabs, sources, includes, said.get("define", []))
 
 
 def _possible(folder: Path) -> bool:

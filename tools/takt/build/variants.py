@@ -60,7 +60,8 @@ def all_of(board: Board) -> list[str]:
 
 def has_lto(board: Board) -> bool:
     """Whether its port has the source for it (cmake/target.cmake)."""
-    folder = boards.path_of(board.raw.get("base", board.name))
+    base = board.raw.get("base")
+    folder = boards.FOLDER / base if base else board.folder
     port = PORT.search((folder / "board.cmake").read_text(encoding="utf-8"))
     return bool(port and list((ROOT / "port" / port[1]).glob("*_lto.c")))
 
@@ -74,6 +75,8 @@ def _require_lto(found: Sketch, board: Board) -> None:
             f"do without, or choose another board: {able}",
             2,
         )
+    if board.compiler != boards.GCC:
+        raise UserError("--lto is for GCC, which links", "--compiler", "leave one of them out", 2)
     if found.tabs:
         raise UserError(
             "--lto is of no use for a sketch: with the Arduino API threads are switched by the "

@@ -9,7 +9,7 @@ from typing import Any
 
 from takt.admit.native import Native, declarations
 from takt.declared import declared
-from takt.paths import ROOT
+from takt.paths import BUILD, ROOT
 
 FOLDER = ROOT / "drivers/usb"
 HEADER = FOLDER / "schedule.h"
@@ -17,7 +17,7 @@ SLOTS = 1024
 BATCH = 255
 NATIVE = Native(
     "the USB schedule",
-    ROOT / "build/host/libtakt_usb_schedule.so",
+    BUILD / "host/libtakt_usb_schedule.so",
     [FOLDER / name for name in ("schedule.c", "schedule_bulk.c", "wire_time.c")],
     [HEADER, FOLDER / "schedule_own.h", FOLDER / "host.h", ROOT / "include/takt/types.h"],
 )

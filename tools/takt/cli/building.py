@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,22 @@ def build(
     flash: bool = False,
     iso: bool = False,
     cpus: int = 1,
+    compiler: str | None = None,
+    checks: bool = False,
+    depfile: Path | None = None,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
-    from takt.build import boot_disc
+    from takt import boards
+    from takt.build import boot_disc, depends
     from takt.build import build as builder
     from takt.cli import console
     from takt.world import world
 
-    chosen = world.board_for(folder, board)
+    if compiler not in (None, *boards.COMPILERS):
+        fix = f"choose {' or '.join(boards.COMPILERS)}"
+        raise UserError(f"no compiler '{compiler}' is known here", "--compiler", fix, 2)
+    named = world.board_for(folder, board)
+    chosen = replace(named, compiler=compiler or named.compiler, checks=checks)
     most = chosen.raw.get("cpus", 1)
     if cpus > most:
         has = "one CPU" if most == 1 else f"at most {most} CPUs"
@@ -47,6 +56,8 @@ def build(
             progress=progress,
         )
     boot_disc.make(built, iso)
+    if depfile:
+        depends.write(depfile, built)
     if verbose and built.compiler_output:
         console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
     return built

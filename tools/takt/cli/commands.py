@@ -1,7 +1,5 @@
-"""The command line: reads arguments, calls one module per command, prints what it returns.
-
-Modules are imported when their command runs, so that starting is quick.
-"""
+"""The command line: reads arguments, calls one module per command, prints what it returns. Modules
+are imported when their command runs, so that starting is quick."""
 
 from __future__ import annotations
 
@@ -13,12 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, lib_command, test_command
+from takt.cli import can_command, flash_command, lib_command, test_command, version
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
     BoardOption,
+    ChecksOption,
+    CompilerOption,
     CpusOption,
+    DepfileOption,
     FlashOption,
     IfItFitsOption,
     IsoOption,
@@ -35,13 +36,12 @@ from takt.cli.options import (
 from takt.errors import UserError
 
 app = typer.Typer(
-    help="Real-time loops for small computers: each gets its CPU budget C in every period T.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.callback()(version.takt)
 app.add_typer(lab_commands.app, name="lab")
 app.add_typer(lib_command.app, name="lib")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
@@ -58,13 +58,13 @@ def new(
     """Make a sketch with two loops and a world around it."""
     from takt.cli import console
     from takt.cli import new as maker
-    from takt.paths import shown
+    from takt.paths import COMMAND, shown
 
     files = [shown(path) for path in maker.create(name, board)]
     if json:
         console.print_json({"files": files})
     else:
-        print(f"made {', '.join(files)}\nnext: ./takt run {shlex.quote(shown(name))}")
+        print(f"made {', '.join(files)}\nnext: {COMMAND} run {shlex.quote(shown(name))}")
 
 
 @app.command(epilog=example("takt build examples/blink"))
@@ -75,7 +75,10 @@ def build(
     lto: LtoOption = False,
     flash: FlashOption = False,
     iso: IsoOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     out: OutOption = None,
+    depfile: DepfileOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -84,7 +87,8 @@ def build(
     from takt.cli import console
     from takt.cli.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose, lto=lto, flash=flash, iso=iso)
+    how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
+    built = _build(folder, board, trace, out, library, verbose, **how, depfile=depfile)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -101,6 +105,8 @@ def run(
     trace: IfItFitsOption = None,
     lto: LtoOption = False,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
@@ -112,7 +118,7 @@ def run(
 
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
-    how = {"lto": lto, "flash": flash, "cpus": cpus}
+    how = {"lto": lto, "flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
     asked = running.Asked(folder, board, trace, out, library, how)
     result = running.run(asked, seconds, verbose, picture=not json)
     console.print_warnings(result.warnings)
@@ -139,7 +145,7 @@ def report_command(
     from takt.world import world
 
     chosen = world.board_for(folder, board)
-    place = running.last_folder(folder, chosen.name, out)
+    place = running.last_folder(folder, chosen, out)
     with outputs.reading(place):
         if json:
             console.print_json(outputs.load_saved(place)["result"])
@@ -166,7 +172,7 @@ def trace(
     chosen = world.board_for(folder, board)
     if start > end:
         raise UserError(f"from {start:g} s to {end:g} s", "--from", "end after the beginning", 2)
-    place = running.last_folder(folder, chosen.name, out)
+    place = running.last_folder(folder, chosen, out)
     rows = listing.of_folder(place, thread, start, end, limit)
     if json:
         console.print_json({"events": [row.as_dict() for row in rows]})
@@ -181,6 +187,8 @@ def check(
     cpus: CpusOption = 1,
     trace: TraceOption = True,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     library: LibraryOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
@@ -191,7 +199,7 @@ def check(
     from takt.world import world
 
     world.look_at(folder, world.board_for(folder, board))
-    how = {"flash": flash, "cpus": cpus}
+    how = {"flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
     result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
@@ -208,6 +216,8 @@ def size(
     trace: TraceOption = True,
     lto: LtoOption = False,
     flash: FlashOption = False,
+    compiler: CompilerOption = None,
+    checks: ChecksOption = False,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -215,7 +225,8 @@ def size(
     from takt.cli import console
     from takt.cli.size import measure
 
-    result = measure(_build(folder, board, trace, None, library, lto=lto, flash=flash))
+    how = {"lto": lto, "flash": flash, "compiler": compiler, "checks": checks}
+    result = measure(_build(folder, board, trace, None, library, **how))
     if json:
         console.print_json(result.as_dict())
     else:

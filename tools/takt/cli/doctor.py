@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from takt.paths import BUILD, ROOT, shown
+from takt import packages
+from takt.paths import BUILD, INSTALLED, ROOT, shown
 
 ON_PC = platform.machine() == "x86_64"  # elsewhere PCs are no board to build for, see ./takt
 
@@ -83,6 +84,8 @@ def examine() -> list[Finding]:
     """Everything in turn; nothing is changed."""
     files = [entry for entry in FILES if ON_PC or not entry[0].startswith("x86_64")]
     findings = [_python(), *map(_program, PROGRAMS), *map(_file, files)]
+    if INSTALLED:  # pip has seen to the others
+        return [*findings, _space()]
     findings += [_packages("requirements.txt", True), _packages("requirements-test.txt", False)]
     return [*findings, _space()]
 
@@ -100,7 +103,7 @@ def _python() -> Finding:
 def _program(entry: tuple[str, str, str, bool]) -> Finding:
     name, package, purpose, needed = entry
     path = shutil.which(name)
-    fix = f"apt-get install {package} ({purpose})"
+    fix = f"{packages.command(package)} ({purpose})"
     if path is None:
         return Finding(name, False, needed, "missing", fix)
     ask = {"spin": "-V", "avrdude": "-?", "tcc": "-v"}.get(name, "--version")
@@ -113,7 +116,7 @@ def _program(entry: tuple[str, str, str, bool]) -> Finding:
 
 def _file(entry: tuple[str, str, str, str]) -> Finding:
     compiler, file, package, purpose = entry
-    fix = f"apt-get install {package} ({purpose})"
+    fix = f"{packages.command(package)} ({purpose})"
     if shutil.which(compiler) is None:
         return Finding(package, False, True, f"no {compiler} to ask", fix)
     command = [compiler, f"-print-file-name={file}"]

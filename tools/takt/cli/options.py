@@ -9,12 +9,24 @@ import typer
 
 from takt.errors import UserError
 
+
+def _boards() -> list[str]:
+    from takt import boards
+
+    return boards.names()
+
+
 SketchArgument = Annotated[
     Path, typer.Argument(metavar="SKETCH", help="Folder of the sketch, or its .ino file.")
 ]
 BoardOption = Annotated[
     str | None,
-    typer.Option("--board", "-b", help="See: takt boards. Default: as world.toml says, or pico."),
+    typer.Option(
+        "--board",
+        "-b",
+        autocompletion=_boards,
+        help="See: takt boards; or its folder: ./my-board. Default: as world.toml says, or pico.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 TraceOption = Annotated[bool, typer.Option("--trace/--no-trace", help="Record what happens.")]
@@ -69,7 +81,23 @@ LibraryOption = Annotated[
         help="A library, or a folder of libraries.",
     ),
 ]  # fmt: skip
+DepfileOption = Annotated[
+    Path | None,
+    typer.Option(metavar="PATH", help="What the build depends on, in a file as for make."),
+]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
+CompilerOption = Annotated[
+    str | None,
+    typer.Option("--compiler", metavar="gcc|clang", help="Boards with a Cortex-M: by which."),
+]
+ChecksOption = Annotated[
+    bool,
+    typer.Option(
+        "--checks",
+        help="A kernel that looks at its own data and at where it is called from, for finding "
+        "mistakes: larger, slower.",
+    ),
+]
 CpusOption = Annotated[int, typer.Option("--cpus", min=1, help="Of a PC: how many there are.")]
 SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
 

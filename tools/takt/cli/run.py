@@ -193,7 +193,7 @@ class _Session:
         return next((f" in {name}" for name in own), "")
 
     def _place(self, said: str, thread: int | None) -> stop_place.StopPlace:
-        tool = cmake.target_libraries(self.build.board.name, "trace").tool("addr2line")
+        tool = cmake.target_libraries(self.build.board, "trace").tool("addr2line")
         return stop_place.find(self.machine, self.build, self.program, tool, said, thread)
 
     def _used(self, lowest: int, size: int) -> int:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from takt.cli import building, console
 from takt.errors import UserError
 
 if TYPE_CHECKING:
+    from takt.boards import Board
     from takt.result.result import Result
 
 
@@ -77,10 +79,13 @@ def _without_trace(asked: Asked, result: Result) -> list[str]:
     return [f"{what}: takt run --no-trace runs that"] if more > 0 else []
 
 
-def last_folder(folder: Path, board: str, out: Path | None) -> Path:
-    """Where the last run of a sketch has left its files, with the trace or without."""
+def last_folder(folder: Path, board: Board, out: Path | None) -> Path:
+    """Where the last run of a sketch has left its files, however it was compiled."""
+    from takt import boards
     from takt.build import build, sketch, variants
     from takt.result import outputs
 
     found = sketch.find(folder)
-    return outputs.last_of([build.folder_of(found, board, one, out) for one in variants.SUFFIX])
+    every = product(variants.SUFFIX, boards.COMPILERS, (False, True))
+    kinds = ((one, replace(board, compiler=how, checks=checks)) for one, how, checks in every)
+    return outputs.last_of([build.folder_of(found, kind, one, out) for one, kind in kinds])

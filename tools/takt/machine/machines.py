@@ -14,10 +14,10 @@ def machine_of(board: Board, cpus: int = 1) -> Any:
         if board.core == "x86_64":
             from takt.machine.pc import PcMachine
 
-            return PcMachine(board.name, cpus)
+            return PcMachine(board, cpus)
         from takt.machine.cortex import CortexMachine
 
-        return CortexMachine(board.name)
+        return CortexMachine(board)
     if board.core == "host":
         from takt.machine.sim import SimMachine
 

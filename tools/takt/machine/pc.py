@@ -26,6 +26,7 @@ CPU 0 is the first, by a step of its own. Until all CPUs have been started there
 
 from __future__ import annotations
 
+from takt.boards import Board
 from takt.machine.pc_pins import PcPins
 from takt.machine.pc_timers import HPET_NS, PERIODIC, SET_VALUE, Timers
 from takt.machine.pc_usb import UsbBus
@@ -60,7 +61,7 @@ class PcMachine(PcPins, QemuMachine):
     REGISTER_BYTES = 8
     ROOM = 1
 
-    def __init__(self, board: str, cpus: int = 1) -> None:
+    def __init__(self, board: Board, cpus: int = 1) -> None:
         self.cpus, self.usb = cpus, UsbBus()
         super().__init__(board)
         self._start = 0  # the counter's value at the kernel's 0

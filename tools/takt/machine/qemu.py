@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from takt import boards
+from takt.boards import Board
 from takt.code import elf_tables
 from takt.errors import UserError
 from takt.machine import fatal_record
@@ -53,8 +53,8 @@ class QemuMachine(QemuDevices):
 
     _qemu: Qemu | None = None
 
-    def __init__(self, board: str) -> None:
-        super().__init__(boards.load(board))
+    def __init__(self, board: Board) -> None:
+        super().__init__(board)
         self.hz = self.board.clock_hz
         self._tick = self._cycles_of_tick()
         self._path: Path | None = None

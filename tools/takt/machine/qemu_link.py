@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from takt import packages
 from takt.errors import UserError
 from takt.machine import host_cpus
 
@@ -48,7 +49,7 @@ class Qemu:
         if shutil.which(program) is None:
             raise UserError(
                 f"{program} is not installed: this board runs in QEMU",
-                fix=f"apt-get install --no-install-recommends {PACKAGES.get(program, program)}",
+                fix=packages.command(PACKAGES.get(program, program)),
             )
         self._folder = tempfile.TemporaryDirectory(prefix="takt-qemu-")
         folder = Path(self._folder.name)

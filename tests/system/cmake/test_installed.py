@@ -1,0 +1,102 @@
+"""Takt as a package, in an environment of its own: pip install ."""
+
+from __future__ import annotations
+
+import json
+import os
+import site
+import subprocess
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from takt.paths import ROOT
+
+pytestmark = pytest.mark.wide
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of the environment. What Takt needs it has from the tests' environment, so that
+    nothing is fetched."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    where = "import site; print(site.getsitepackages()[0])"
+    said = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
+    others = "\n".join(site.getsitepackages())
+    Path(said.stdout.strip(), "others.pth").write_text(f"{others}\n")
+    how = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    done = subprocess.run(
+        [python, "-m", "pip", "install", *how, str(ROOT)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    yield folder
+
+
+def takt(environment: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """As on a PATH on which there is no other, from a folder elsewhere."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    given |= {
+        "PATH": f"{environment / 'bin'}:{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(cwd / "cache"),
+    }
+    return subprocess.run(
+        ["takt", *words], cwd=cwd, env=given, capture_output=True, text=True, timeout=550
+    )
+
+
+def files(environment: Path) -> dict[Path, int]:
+    """All of the package but what Python keeps of its own, and when each changed."""
+    found = environment.glob("lib/python*/site-packages/takt/**/*")
+    return {p: p.stat().st_mtime_ns for p in found if p.is_file() and "__pycache__" not in p.parts}
+
+
+def test_an_example_runs_from_elsewhere_and_nothing_is_written_to_the_package(
+    installed: Path, tmp_path: Path
+) -> None:
+    before = files(installed)
+    assert len(before) > 1000
+    (tmp_path / "own").mkdir()
+    text = (ROOT / "examples/blink/blink.ino").read_text()
+    (tmp_path / "own" / "own.ino").write_text(text)
+    done = takt(installed, tmp_path, "run", "own", "--seconds", "1.5", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["board"] == "pico"
+    assert files(installed) == before
+    assert (tmp_path / "own/build/pico/own.uf2").is_file()
+    assert list((tmp_path / "cache/takt").glob("*/pico/sketch.json"))
+
+
+def test_it_tells_its_version_and_where_cmake_finds_it(installed: Path, tmp_path: Path) -> None:
+    said = takt(installed, tmp_path, "--version").stdout
+    metadata = installed.glob("lib/python*/site-packages/takt-*.dist-info")
+    (version,) = (path.name.removeprefix("takt-").removesuffix(".dist-info") for path in metadata)
+    assert said.split()[:2] == ["takt", version]
+    folder = Path(takt(installed, tmp_path, "--cmake-dir").stdout.strip())
+    assert folder.is_relative_to(installed) and (folder / "TaktConfig.cmake").is_file()
+    assert (installed / "share/cmake/Takt/TaktConfig.cmake").is_file()
+
+
+@pytest.mark.parametrize(
+    ("shell", "begins"),
+    [
+        ("bash", "complete -o default"),
+        ("zsh", "#compdef takt"),
+        ("fish", "complete --command takt"),
+    ],
+)
+def test_a_shell_completes_commands(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: str, begins: str
+) -> None:
+    monkeypatch.setenv("_TAKT_COMPLETE", f"source_{shell}")
+    assert begins in takt(installed, tmp_path).stdout
+    monkeypatch.setenv("_TAKT_COMPLETE", f"complete_{shell}")
+    words = "takt build --board stm"
+    for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS"):
+        monkeypatch.setenv(name, words)
+    monkeypatch.setenv("COMP_CWORD", "3")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    said = takt(installed, tmp_path).stdout
+    assert "stm32f051-4k" in said and "pico" not in said, said

@@ -1,0 +1,41 @@
+"""What a build depends on, for a build that runs it: a dependency file as compilers write it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from takt.build.build import Build
+from takt.paths import ROOT
+
+# Takt's own: all of them, for which of them a program uses may change with the others.
+FOLDERS = ("admission", "arduino", "cmake", "drivers", "include", "kernel", "libraries", "port")
+
+
+def write(file: Path, built: Build) -> None:
+    found = dict.fromkeys([*_read(built.out), *_own(built.board.folder)])
+    lines = [f"{_escaped(built.elf)}:", *(f"  {_escaped(path)}" for path in found)]
+    file.write_text(" \\\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _read(out: Path) -> Iterator[Path]:
+    """The files that the compiler has read."""
+    ask = ["ninja", "-C", str(out), "--quiet", "-t", "deps"]
+    said = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
+    for line in said.splitlines():
+        path = out / line.strip()
+        if line.startswith("    ") and not path.is_relative_to(out):
+            yield path
+
+
+def _own(board: Path) -> Iterator[Path]:
+    for folder in [*(ROOT / name for name in FOLDERS), board]:
+        yield from sorted(path for path in folder.rglob("*") if path.is_file())
+    modules = [module.__file__ for name, module in sys.modules.items() if name.startswith("takt")]
+    yield from (Path(name) for name in modules if name)
+
+
+def _escaped(path: Path) -> str:
+    return str(path).replace("$", "$$").replace(" ", "\\ ").replace("#", "\\#")
