@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, lib_command, test_command
+from takt.cli import can_command, flash_command, lib_command, package_command, test_command
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
@@ -44,6 +44,7 @@ app = typer.Typer(
 )
 app.add_typer(lab_commands.app, name="lab")
 app.add_typer(lib_command.app, name="lib")
+app.add_typer(package_command.app, name="package")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
