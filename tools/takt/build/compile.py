@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class Compiler:
     library_roots: list[Path]
     libraries: list[libraries.Library] = field(default_factory=list)
     looking: recursions.Looking = field(default_factory=dict)
+    defines: Sequence[str] = ()  # NAME or NAME=VALUE, of the command line
 
     @property
     def trace(self) -> bool:
@@ -81,7 +83,12 @@ class Compiler:
             f"-DARDUINO_TAKT_{self.board.name.upper().replace('-', '_')}",
             *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
+            *self._defined,
         ]
+
+    @property
+    def _defined(self) -> list[str]:
+        return [f"-D{name}" for name in self.defines]
 
     @property
     def includes(self) -> list[Path]:
@@ -163,7 +170,8 @@ class Compiler:
         needs: list[Path | str] = [source]
         if source == self.merged:
             kind = self.board.name, self.board.core, self.variant
-            header = precompiled.header(*kind, [*command, *takt])
+            usual = [word for word in command if word not in self._defined]
+            header = precompiled.header(*kind, [*usual, *takt])
             takt = [*(f"-I{place.parent}" for place in header), *takt]
             needs += header  # the compiler names no headers that it has from there
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]

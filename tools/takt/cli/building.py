@@ -20,6 +20,7 @@ def build(
     flash: bool = False,
     iso: bool = False,
     cpus: int = 1,
+    defines: list[str] | None = None,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt.build import boot_disc
@@ -44,6 +45,7 @@ def build(
             lto=lto,
             flash=flash,
             cpus=cpus,
+            defines=defines or (),
             progress=progress,
         )
     boot_disc.make(built, iso)

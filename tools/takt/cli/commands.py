@@ -19,6 +19,7 @@ from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
     BoardOption,
     CpusOption,
+    DefineOption,
     FlashOption,
     IfItFitsOption,
     IsoOption,
@@ -78,6 +79,7 @@ def build(
     iso: IsoOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -85,7 +87,8 @@ def build(
     from takt.cli import console
     from takt.cli.summary import build_dict, show_build
 
-    built = _build(folder, board, trace, out, library, verbose, lto=lto, flash=flash, iso=iso)
+    how = {"lto": lto, "flash": flash, "iso": iso, "defines": define}
+    built = _build(folder, board, trace, out, library, verbose, **how)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -104,6 +107,7 @@ def run(
     flash: FlashOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -113,7 +117,7 @@ def run(
 
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
-    how = {"lto": lto, "flash": flash, "cpus": cpus}
+    how = {"lto": lto, "flash": flash, "cpus": cpus, "defines": define}
     asked = running.Asked(folder, board, trace, out, library, how)
     result = running.run(asked, seconds, verbose, picture=not json)
     console.print_warnings(result.warnings)
@@ -183,6 +187,7 @@ def check(
     trace: TraceOption = True,
     flash: FlashOption = False,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -192,7 +197,7 @@ def check(
     from takt.world import world
 
     world.look_at(folder, world.board_for(folder, board))
-    how = {"flash": flash, "cpus": cpus}
+    how = {"flash": flash, "cpus": cpus, "defines": define}
     result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:

@@ -58,6 +58,13 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _macro(text: str) -> str:
+    """A macro's name, or NAME=VALUE."""
+    if not text.partition("=")[0].isidentifier():
+        raise UserError(f"'{text}' is no macro", "--define", "write NAME or NAME=VALUE", 2)
+    return text
+
+
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="PATH", parser=_folder, help="Folder for the outputs."),
@@ -69,6 +76,10 @@ LibraryOption = Annotated[
         help="A library, or a folder of libraries.",
     ),
 ]  # fmt: skip
+DefineOption = Annotated[
+    list[str] | None,
+    typer.Option("--define", "-D", metavar="NAME[=VALUE]", parser=_macro, help="Define a macro."),
+]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
 CpusOption = Annotated[int, typer.Option("--cpus", min=1, help="Of a PC: how many there are.")]
 SecondsOption = Annotated[float, typer.Option("--seconds", "-s", help="Virtual time.")]
