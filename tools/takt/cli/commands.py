@@ -186,6 +186,7 @@ def check(
     cpus: CpusOption = 1,
     trace: TraceOption = True,
     flash: FlashOption = False,
+    out: OutOption = None,
     library: LibraryOption = None,
     define: DefineOption = None,
     verbose: VerboseOption = False,
@@ -198,7 +199,7 @@ def check(
 
     world.look_at(folder, world.board_for(folder, board))
     how = {"flash": flash, "cpus": cpus, "defines": define}
-    result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
+    result = Check(_build(folder, board, trace, out, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())

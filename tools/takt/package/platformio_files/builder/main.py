@@ -2,6 +2,7 @@
 with the libraries that PlatformIO has put into the project."""
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ PROJECT, SOURCES = Path(env.subst("$PROJECT_DIR")), Path(env.subst("$PROJECT_SRC
 TESTS = Path(env.subst("$PROJECT_TEST_DIR"))
 TESTING = "__test" in COMMAND_LINE_TARGETS
 SECONDS = "custom_takt_seconds"  # of virtual time, of tests and takt-run
+ERROR = re.compile(r"^error: ([^:\n]+:\d+): ", re.MULTILINE)  # editors know FILE:LINE: error:
 TABS = (".ino", ".pde")
 NOT_TAKEN = {
     "build_src_filter": "move what is not to be built out of src/",
@@ -94,7 +96,8 @@ def takt(*words):
 
 def build(target, source, env):
     made = [*takt("build"), "--no-trace", "--json", "--out", str(BUILD / "takt")]
-    done = subprocess.run(made, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(made, capture_output=True, text=True, check=False)
+    sys.stderr.write(ERROR.sub(r"\1: error: ", done.stderr))
     if done.returncode != 0:
         return done.returncode
     said = json.loads(done.stdout)
@@ -126,7 +129,8 @@ def run_on_platform(target, source, env):
 
 
 def check(target, source, env):
-    return subprocess.run(takt("check"), check=False).returncode
+    made = [*takt("check"), "--out", str(BUILD / "takt-check")]
+    return subprocess.run(made, check=False).returncode
 
 
 def upload(target, source, env):
