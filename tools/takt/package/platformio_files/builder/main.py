@@ -50,8 +50,9 @@ def check_options():
     for option, fix in NOT_TAKEN.items():
         if env.GetProjectOption(option, None):
             refuse(f"Takt does not know {option}", "platformio.ini", fix)
-    flags = env.ParseFlagsExtended(env.get("BUILD_FLAGS", []))
-    others = sorted(name for name, value in flags.items() if value and name != "CPPDEFINES")
+    flags = env.get("BUILD_FLAGS")
+    parsed = env.ParseFlagsExtended(flags) if flags else {}
+    others = sorted(name for name, value in parsed.items() if value and name != "CPPDEFINES")
     if others:
         fix = "leave -D... only; headers belong into include/, libraries into lib/"
         refuse(f"build_flags has more than macros: {', '.join(others)}", "platformio.ini", fix)
@@ -75,7 +76,7 @@ def macros():
     if TESTING:
         env.ConfigureTestTarget()
         env.Append(CPPDEFINES=["PIO_UNIT_TESTING"])
-    found = (one if isinstance(one, (list, tuple)) else [one] for one in env["CPPDEFINES"])
+    found = (one if isinstance(one, (list, tuple)) else [one] for one in env.get("CPPDEFINES", []))
     words = [[env.subst(str(word)) for word in one if word is not None] for one in found]
     return list(dict.fromkeys("=".join(one) for one in words))
 
