@@ -23,6 +23,16 @@ PLATFORM = "hardware/takt/takt"
 SIZES = re.compile(r"Sketch uses (\d+) bytes.*Global variables use (\d+) bytes", re.DOTALL)
 BLINK = "void setup() {\n  pinMode(13, OUTPUT);\n}\n\nvoid loop() {\n  digitalWrite(13, HIGH);\n}\n"
 LEAST = 20  # sketches
+PROPERTIES = """name=First
+version=1.0.0
+author=Takt
+maintainer=Takt
+sentence=One more than the second.
+paragraph=
+category=Other
+url=
+architectures=*
+"""
 
 
 def properties(file: Path) -> dict[str, str]:
@@ -117,7 +127,7 @@ def test_libraries_of_the_sketchbook(arduino_builder: Callable[..., Ran], tmp_pa
     """One in each layout, the second asked for by the first, and one of Takt's own."""
     book = tmp_path / "libraries"
     files = {
-        "First/library.properties": "name=First\nversion=1.0.0\narchitectures=*\n",
+        "First/library.properties": PROPERTIES,
         "First/src/First.h": "#include <Second.h>\ninline int first() { return second() + 1; }\n",
         "Second/Second.h": "#include <Wire.h>\nint second();\n",
         "Second/Second.cpp": '#include "Second.h"\nint second() { return 6; }\n',
