@@ -165,6 +165,7 @@ USAGE = {
     "negative time": (["run", "SKETCH", "--seconds", "-1"], "-1 s"),
     "time is no number": (["run", "SKETCH", "--seconds", "soon"], "soon"),
     "no library": (["build", "SKETCH", "--library", "/nowhere"], "no such library folder"),
+    "no macro": (["build", "SKETCH", "--define", "2X=1"], "'2X=1' is no macro"),
     "unknown lab": (["lab", "run", "nothing.here"], "no lab 'nothing.here'"),
 }
 

@@ -58,3 +58,13 @@ def test_no_board(takt: Callable) -> None:
     assert ran.code != 0 and "there is no /dev/nothing-here" in ran.err
     ran = takt("flash", "examples/blink", "--board", "pico")
     assert ran.code != 0 and "knows no way to pico" in ran.err
+
+
+def test_an_image_reaches_the_uno(takt: Callable, avrdude: Callable, tmp_path: Path) -> None:
+    log, port, image = avrdude(0), tmp_path / "ttyACM0", tmp_path / "made.hex"
+    image.write_text(":00000001FF\n")
+    ran = takt("flash", image, "--board", "uno", "--port", port)
+    assert ran.code == 0 and f"made.hex in the flash of the board at {port}" in ran.out
+    assert log.read_text().split()[-1] == f"flash:w:{image}:i"
+    ran = takt("flash", tmp_path / "other.hex", "--board", "uno", "--port", port)
+    assert ran.code == 2 and "other.hex: no such image" in ran.err

@@ -112,11 +112,11 @@ def build(
     lto: bool = False,
     flash: bool = False,
     cpus: int = 1,
+    defines: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Build:
     """Builds, or raises UserError and leaves no outputs. admit=False lets a program through that
-    admission refuses; its verdict is in the result either way. lto: see variants.py; flash: see
-    left.py."""
+    admission refuses; its verdict is in the result either way. lto: variants.py; flash: left.py."""
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, trace, lto)
     out = folder_of(found, board, variant, out)
@@ -124,7 +124,7 @@ def build(
         try:
             if progress:
                 progress("libraries", 0, 1)
-            compiler = _compiler(found, board, variant, out, extra_libs)
+            compiler = replace(_compiler(found, board, variant, out, extra_libs), defines=defines)
             with cmake.in_use(board.libraries):
                 return _Job(compiler, progress, flash).run(admit, cpus)
         except BaseException:

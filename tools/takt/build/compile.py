@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -38,6 +39,7 @@ class Compiler:
     library_roots: list[Path]
     libraries: list[libraries.Library] = field(default_factory=list)
     looking: recursions.Looking = field(default_factory=dict)
+    defines: Sequence[str] = ()  # NAME or NAME=VALUE, of the command line
 
     @property
     def trace(self) -> bool:
@@ -97,7 +99,12 @@ class Compiler:
             *self.clock,
             f"-DTAKT_TRACE_EVENTS={events}",
             *(f"-D{definition}" for definition in self.sketch.definitions),
+            *self._defined,
         ]
+
+    @property
+    def _defined(self) -> list[str]:
+        return [f"-D{name}" for name in self.defines]
 
     @property
     def includes(self) -> list[Path]:
@@ -192,7 +199,8 @@ class Compiler:
         needs: list[Path | str] = [source]
         if source == self.merged and self.board.compiler == GCC:
             kind = self.target.folder / self.variant, self.board.core
-            header = precompiled.header(*kind, [*command, *takt])
+            usual = [word for word in command if word not in self._defined]
+            header = precompiled.header(*kind, [*usual, *takt])
             takt = [*(f"-I{place.parent}" for place in header), *takt]
             needs += header  # the compiler names no headers that it has from there
         command += [*(f"-I{folder}" for folder in self._own_includes), *takt]

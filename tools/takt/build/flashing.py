@@ -9,6 +9,7 @@ from pathlib import Path
 from takt.boards import Board
 from takt.build.cmake import need_tool
 from takt.errors import UserError
+from takt.paths import shown
 
 SECONDS = 180
 SERIAL = ("ttyACM*", "ttyUSB*")  # in /dev
@@ -55,6 +56,13 @@ class Way:
         what = f"no {self.part} answers" if absent else f"avrdude could not write to {self.part}"
         fix = "connect the board, close what else uses its port, see --port"
         return UserError(what, self.where, fix, detail="\n".join(said.splitlines()[-12:]))
+
+
+def image(path: Path) -> Path:
+    """A file that a build has left; raises where there is none."""
+    if not path.is_file():
+        raise UserError("no such image", shown(path), "build the sketch, or name its folder", 2)
+    return path
 
 
 def ports() -> list[str]:

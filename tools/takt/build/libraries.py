@@ -81,10 +81,13 @@ def roots(folder: Path, extra: tuple[Path, ...]) -> list[Path]:
         if path in extra and not path.is_dir():
             raise UserError("no such library folder", shown(path), "check --library", 2)
         if path.is_dir():
-            found += (
-                [path] if _is_library(path) else sorted(p for p in path.iterdir() if p.is_dir())
-            )
+            found += [path] if _is_library(path) else _in(path)
     return found
+
+
+def _in(path: Path) -> list[Path]:
+    """The libraries of a folder."""
+    return sorted(p for p in path.iterdir() if p.is_dir()) + platformio.linked(path)
 
 
 def _is_described(path: Path) -> bool:

@@ -7,6 +7,7 @@ fetched (.pio/libdeps/ENVIRONMENT); headers in include/ and src/.
 from __future__ import annotations
 
 import configparser
+import json
 from pathlib import Path
 
 FILE = "platformio.ini"
@@ -19,6 +20,19 @@ def libraries(folder: Path) -> list[Path]:
     found += [place for project in _projects(folder) for place in _extra(project)]
     fetched = (parent / ".pio" / "libdeps" for parent in (folder, folder.parent))
     return found + [place for deps in fetched if deps.is_dir() for place in sorted(deps.iterdir())]
+
+
+def linked(libraries: Path) -> list[Path]:
+    """What lib_deps names by symlink://, which PlatformIO keeps as a file among libraries."""
+    found = []
+    for file in sorted(libraries.glob("*.pio-link")):
+        try:
+            said = json.loads(file.read_text(encoding="utf-8"))
+            place = Path(said["cwd"], said["spec"]["uri"].removeprefix("symlink://"))
+        except (ValueError, KeyError, TypeError):
+            continue  # PlatformIO would not read it either
+        found += [place] if place.is_dir() else []
+    return found
 
 
 def includes(folder: Path) -> list[Path]:

@@ -24,6 +24,7 @@ def build(
     compiler: str | None = None,
     checks: bool = False,
     depfile: Path | None = None,
+    defines: list[str] | None = None,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt import boards
@@ -53,6 +54,7 @@ def build(
             lto=lto,
             flash=flash,
             cpus=cpus,
+            defines=defines or (),
             progress=progress,
         )
     boot_disc.make(built, iso)

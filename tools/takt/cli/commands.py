@@ -11,7 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, lib_command, test_command, version
+from takt.cli import (
+    can_command,
+    flash_command,
+    lib_command,
+    package_command,
+    test_command,
+    trace_command,
+    version,
+)
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
@@ -19,6 +27,7 @@ from takt.cli.options import (
     ChecksOption,
     CompilerOption,
     CpusOption,
+    DefineOption,
     DepfileOption,
     FlashOption,
     IfItFitsOption,
@@ -44,8 +53,12 @@ app = typer.Typer(
 app.callback()(version.takt)
 app.add_typer(lab_commands.app, name="lab")
 app.add_typer(lib_command.app, name="lib")
+app.add_typer(package_command.app, name="package")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
+app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0.2 --to 0.4"))(
+    trace_command.trace
+)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
 
 
@@ -80,6 +93,7 @@ def build(
     out: OutOption = None,
     depfile: DepfileOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -88,7 +102,8 @@ def build(
     from takt.cli.summary import build_dict, show_build
 
     how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
-    built = _build(folder, board, trace, out, library, verbose, **how, depfile=depfile)
+    how |= {"defines": define, "depfile": depfile}
+    built = _build(folder, board, trace, out, library, verbose, **how)
     console.print_warnings(built.warnings)
     if json:
         console.print_json(build_dict(built))
@@ -109,6 +124,7 @@ def run(
     checks: ChecksOption = False,
     out: OutOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -119,6 +135,7 @@ def run(
     if not 0.001 <= seconds <= 86400:
         raise UserError(f"{seconds:g} s", "--seconds", "choose 0.001 to 86400", 2)
     how = {"lto": lto, "flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
+    how |= {"defines": define}
     asked = running.Asked(folder, board, trace, out, library, how)
     result = running.run(asked, seconds, verbose, picture=not json)
     console.print_warnings(result.warnings)
@@ -153,33 +170,6 @@ def report_command(
             report.show_saved(place, console.stdout())
 
 
-@app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0.2 --to 0.4"))
-def trace(
-    folder: SketchArgument,
-    board: BoardOption = None,
-    thread: Annotated[str, typer.Option("--thread", "-t", help="Only this thread.")] = "",
-    start: Annotated[float, typer.Option("--from", help="Seconds.")] = 0.0,
-    end: Annotated[float, typer.Option("--to", help="Seconds.")] = 1e12,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="Events.")] = None,
-    out: OutOption = None,
-    json: JsonOption = False,
-) -> None:
-    """List what the scheduler did in the last run."""
-    from takt.cli import console, running
-    from takt.result import listing
-    from takt.world import world
-
-    chosen = world.board_for(folder, board)
-    if start > end:
-        raise UserError(f"from {start:g} s to {end:g} s", "--from", "end after the beginning", 2)
-    place = running.last_folder(folder, chosen, out)
-    rows = listing.of_folder(place, thread, start, end, limit)
-    if json:
-        console.print_json({"events": [row.as_dict() for row in rows]})
-    else:
-        print("\n".join(row.line() for row in rows))
-
-
 @app.command(epilog=example("takt check examples/rover"))
 def check(
     folder: SketchArgument,
@@ -189,7 +179,9 @@ def check(
     flash: FlashOption = False,
     compiler: CompilerOption = None,
     checks: ChecksOption = False,
+    out: OutOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     verbose: VerboseOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -200,7 +192,8 @@ def check(
 
     world.look_at(folder, world.board_for(folder, board))
     how = {"flash": flash, "cpus": cpus, "compiler": compiler, "checks": checks}
-    result = Check(_build(folder, board, trace, None, library, verbose, admit=False, **how))
+    how |= {"defines": define}
+    result = Check(_build(folder, board, trace, out, library, verbose, admit=False, **how))
     console.print_warnings(result.build.warnings)
     if json:
         console.print_json(result.as_dict())

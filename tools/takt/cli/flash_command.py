@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from takt.cli.options import BoardOption, JsonOption, LibraryOption, SketchArgument
+from takt.cli.options import BoardOption, JsonOption, LibraryOption
 
+IMAGE = ".hex"
+ImageArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SKETCH",
+        help="Folder of the sketch, or its .ino file; or a .hex file that was built for the board.",
+    ),
+]
 PortOption = Annotated[
     str | None,
     typer.Option("--port", "-p", help="Serial port of the board. Default: the only one."),
@@ -15,22 +24,30 @@ PortOption = Annotated[
 
 
 def flash(
-    folder: SketchArgument,
+    folder: ImageArgument,
     board: BoardOption = None,
     port: PortOption = None,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
     """Build without the trace and write it into a board's flash, by avrdude."""
+    from takt import boards
     from takt.build import flashing
     from takt.cli import console
     from takt.cli.building import build
     from takt.world import world
 
-    way = flashing.way(world.board_for(folder, board), port)
-    built = build(folder, board, trace=False, libraries=library)
-    said = way.write(built.files["hex"])
-    if json:
-        console.print_json({"board": built.board.name, "port": way.port, "log": said})
+    if folder.suffix == IMAGE:
+        chosen = boards.load(board or world.USUAL_BOARD)
+        way, name = flashing.way(chosen, port), folder.name
+        said = way.write(flashing.image(folder))
     else:
-        print(f"{built.name}: {built.flash_bytes} bytes in the flash of {way.where}")
+        chosen = world.board_for(folder, board)
+        way = flashing.way(chosen, port)
+        built = build(folder, board, trace=False, libraries=library)
+        name = f"{built.name}: {built.flash_bytes} bytes"
+        said = way.write(built.files["hex"])
+    if json:
+        console.print_json({"board": chosen.name, "port": way.port, "log": said})
+    else:
+        print(f"{name} in the flash of {way.where}")

@@ -70,6 +70,13 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _macro(text: str) -> str:
+    """A macro's name, or NAME=VALUE."""
+    if not text.partition("=")[0].isidentifier():
+        raise UserError(f"'{text}' is no macro", "--define", "write NAME or NAME=VALUE", 2)
+    return text
+
+
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="PATH", parser=_folder, help="Folder for the outputs."),
@@ -84,6 +91,10 @@ LibraryOption = Annotated[
 DepfileOption = Annotated[
     Path | None,
     typer.Option(metavar="PATH", help="What the build depends on, in a file as for make."),
+]
+DefineOption = Annotated[
+    list[str] | None,
+    typer.Option("--define", "-D", metavar="NAME[=VALUE]", parser=_macro, help="Define a macro."),
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
 CompilerOption = Annotated[

@@ -35,8 +35,9 @@ LONGEST = (  # these first, or one would be alone at the end
     "judge",
     *("system/cli", "system/examples", "system/lab", "property", "system/qemu", "system/arduino"),
     *("system/interrupts", "system/arduino_examples", "models", "system/usb", "system/kernel"),
-    *("system/pipes", "system/inject", "system/cpus", "system/tutorial", "unit/tools"),
-    *("system/tasks", "platform", "system/sections", "system/buses", "system/boards"),
+    *("system/packages", "system/pipes", "system/inject", "system/cpus", "system/tutorial"),
+    *("unit/tools", "system/tasks", "platform", "system/sections", "system/buses"),
+    "system/boards",
 )
 REPORTS = BUILD / "test"
 WIDTH = 30  # of the longest name of a stage

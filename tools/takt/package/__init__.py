@@ -1,0 +1,1 @@
+"""What other tools build with: packages of Takt for Arduino's and PlatformIO."""
