@@ -25,7 +25,7 @@ WRITES = {
     "TIFR1": "TIFR1 = _BV(TOV1);",
     "PRR": "power_timer1_disable();",
     "GTCCR": "GTCCR = _BV(TSM) | _BV(PSRASY);",
-    "CLKPR": "clock_prescale_set(clock_div_2);",
+    "CLKPR": "CLKPR = _BV(CLKPCE); CLKPR = 1;",
 }
 SKETCH = """
 #include <avr/power.h>
