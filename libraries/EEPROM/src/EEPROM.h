@@ -9,8 +9,8 @@
  *
  * pico: 4 KB, the last 32 KB of its flash as a log, which a new program leaves there; some 600
  * million bytes may be written. Reading is that of a variable, in either context. Writing takes 60
- * us of the loop's C, the first time after a start four times that, and then a place of a byte more;
- * the first byte ever and each 3009th begin another half of the log, 0.2 s, of which 6 ms are C,
+ * us of the loop's C, the first time after a start four times that, and room for a byte more; the
+ * first byte ever and each 3009th begin another half of the log, 0.2 s, of which 6 ms are C,
  * while others that write wait. Nothing is written, and commit() says so, in an interrupt, with
  * interrupts off, and with a Mutex held while another loop writes.
  */

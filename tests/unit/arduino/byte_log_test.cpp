@@ -1,7 +1,7 @@
 /*
  * The log of bytes in flash, on a chip of an array whose power fails: of what was being written any
  * bits are missing from some byte on, of what was being erased any are as they were, 0 or 1. Those
- * are weak: each time the power comes back they may read otherwise, until they are written again.
+ * are weak: when the power comes back they may read otherwise, until they are written again.
  */
 #include "../../../libraries/EEPROM/src/byte_log.h"
 
@@ -34,6 +34,8 @@ struct Chip {
 
     void power_returns()
     {
+        if (random() % 4 != 0)
+            return;
         for (uint32_t n = FIRST; n < TAKT_NOR_BYTES; n++)
             if (weak[n])
                 bytes[n] ^= static_cast<uint8_t>(weak[n] & random());
@@ -55,11 +57,11 @@ int takt_nor_program(uint32_t at, const void *from, uint32_t count)
     EXPECT_LE(at % TAKT_NOR_PAGE + count, TAKT_NOR_PAGE);
     if (chip.result != TAKT_OK)
         return chip.result;
-    bool fails = chip.fails();
-    uint32_t whole = fails ? chip.random() % count : count;
+    bool fails = chip.fails(), faint = chip.random() % 2 != 0; /* of that nothing is seen yet */
+    uint32_t whole = fails && faint ? 0 : fails ? chip.random() % count : count;
     for (uint32_t n = 0; n < count; n++) {
         uint8_t ones = static_cast<const uint8_t *>(from)[n];
-        uint8_t missing = n < whole ? 0 : static_cast<uint8_t>(chip.random());
+        uint8_t missing = n < whole ? 0 : faint ? 0xFF : static_cast<uint8_t>(chip.random());
         if (at + n == chip.worn)
             missing = 0xFF;
         if (fails)
@@ -249,7 +251,7 @@ TEST_F(ByteLog, PowerFailsAgainAndAgain)
     read_anew();
     write(0, 0);
     unsigned failures = 0;
-    for (unsigned n = 0; n < 12000; n++) {
+    for (unsigned n = 0; n < 6000; n++) {
         uint32_t at = random() % 4;
         uint8_t value = random() % 2 ? log_.bytes[at] : static_cast<uint8_t>(random());
         bool failed = write_may_fail(at, value, random() % 4 == 0 ? -1 : random() % 6);
@@ -260,8 +262,8 @@ TEST_F(ByteLog, PowerFailsAgainAndAgain)
             ASSERT_NO_FATAL_FAILURE(expect_kept());
         }
     }
-    EXPECT_GT(failures, 3000u);
-    EXPECT_GT(log_.generation, 3u);
+    EXPECT_GT(failures, 1500u);
+    EXPECT_GT(log_.generation, 1u);
 }
 
 /* The same change of halves over and over: what remains of an old header is no newer one. */
