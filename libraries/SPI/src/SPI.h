@@ -9,15 +9,16 @@
  * called within a transaction. So usingInterrupt() has nothing to do. In attachInterruptIsr()
  * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
  *
- * With interrupts off transfer() works as ever, by polling, and beginTransaction() begins a
- * transaction if no other loop is within one; else the settings stay that loop's. A loop that waits
+ * With interrupts off transfer() works by polling, and beginTransaction() begins a transaction if
+ * no other loop is within one; else the settings stay that loop's, and transfer() does nothing and
+ * returns 0 while a transfer of that loop is under way. A loop that waits
  * for a transaction that ends with interrupts off goes on at the next interrupt after that.
  *
  * A block has at most 32767 frames where int has 16 bits, on AVR boards; else as many as fit.
  *
- * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works unless
- * it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all handlers
- * off during the transactions of loop().
+ * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works
+ * unless it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all
+ * handlers off during the transactions of loop().
  */
 #ifndef SPI_h
 #define SPI_h
