@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from takt.paths import ROOT
@@ -55,3 +56,21 @@ def test_no_two_headers_have_the_same_guard() -> None:
                 of.setdefault(guard[1], set()).add(path.name)
     assert len(of) > 100
     assert not {guard: names for guard, names in of.items() if len(names) > 1}
+
+
+def test_the_figures_of_the_kernel_are_true() -> None:
+    """Those of docs/architecture.md that are counted by nothing else."""
+    rooms = {room: _files_of(room) for room in ("kernel", "admission")}
+    lines = {room: sum(_lines(one) for one in files) for room, files in rooms.items()}
+    text = (ROOT / "docs/architecture.md").read_text()
+    assert f"`kernel/` ({len(rooms['kernel'])} files, {lines['kernel']} lines)" in text
+    assert re.search(rf"^\| files \| 69 \| {sum(map(len, rooms.values()))} \|$", text, re.M)
+    assert re.search(rf"^\| lines, all \| 9336 \| {sum(lines.values())} \|$", text, re.M)
+
+
+def _files_of(room: str) -> list[Path]:
+    return [one for one in (ROOT / room).rglob("*") if one.suffix in (".c", ".h", ".S")]
+
+
+def _lines(file: Path) -> int:
+    return file.read_text().count("\n")
