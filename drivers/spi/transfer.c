@@ -158,13 +158,14 @@ int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8
     struct spi_transfer t = {
         .settings = *settings, .out = out, .in = in, .n = frames, .chip_select = chip_select};
     bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
-    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings) || frames > INT_MAX)
+    if (n >= TAKT_SPI_BUSES || !buses[n].open || !pin || !spi_fifo_possible(settings) ||
+        frames > INT_MAX)
         return TAKT_EINVAL;
     bool interrupt = SPI_CHIP_POLLED && port_in_isr();
     if (!interrupt && !bus_may_wait())
         return TAKT_ECONTEXT;
-    if (frames == 0 || !buses[n].open)
-        return buses[n].open ? 0 : TAKT_EINVAL;
+    if (frames == 0)
+        return 0;
     uint32_t frame_ns = spi_fifo_plan(&t);
     if (interrupt || interrupts_are_off())
         return move_alone(&buses[n], &t);

@@ -69,8 +69,9 @@ class SPIClass : public HardwareSPI
     uint8_t transfer(uint8_t byte);
     uint16_t transfer16(uint16_t word);
     void transfer(void *buffer, size_t n); /* what is received replaces what is sent */
-    void transfer(const void *out, void *in, size_t n); /* either may be NULL: zeros; dropped */
-    void transfer16(const uint16_t *out, uint16_t *in, size_t n);
+    /* out, in: either may be NULL: zeros; dropped. As many, or an error of takt_spi_transfer(). */
+    int transfer(const void *out, void *in, size_t n);
+    int transfer16(const uint16_t *out, uint16_t *in, size_t n);
 
     /* As before transactions; for all loops. */
     void setBitOrder(uint8_t order) { settings_.of_bytes_.lsb_first = order == LSBFIRST; }
@@ -83,9 +84,6 @@ class SPIClass : public HardwareSPI
     void detachInterrupt() {}
 
   private:
-    void move(const void *out, void *in, size_t n);
-    void move16(const uint16_t *out, uint16_t *in, size_t n);
-
     takt::OwnerLock transaction_;
     SPISettings settings_;
     uint8_t bus_, sck_, mosi_, miso_;
