@@ -136,14 +136,14 @@ void analogReference(uint8_t mode);
 
 /*
  * Interrupts, which are digitalPinToInterrupt(pin): the pin itself on most boards; on AVR boards
- * also Arduino's numbers 0 and 1, of the pins 2 and 3 of the uno. mode: RISING, FALLING, CHANGE, or LOW and HIGH, which call the handler again and
- * again while the level lasts. Handlers are called by one thread for them all, `handlers`, with
- * 500 us of CPU time in every 10 ms; an event that comes while one for the same pin waits is merged
- * with it. On AVR, where nothing in the program has a budget, they are called in the interrupt, as
- * by Arduino's core. interrupts.h has the way an event takes, handlers with a budget of their own
- * (attachInterruptVcpu), and those in the interrupt (attachInterruptIsr). A pin or mode that does
- * not exist, and no handler, is ignored. Thread, or a constructor of a global object: then events
- * count from just before setup() on.
+ * also Arduino's numbers 0 and 1, of the pins 2 and 3 of the uno. mode: RISING, FALLING, CHANGE, or
+ * LOW and HIGH, which call the handler again and again while the level lasts. Handlers are called
+ * by one thread for them all, `handlers`, with 500 us of CPU time in every 10 ms; an event that
+ * comes while one for the same pin waits is merged with it. On AVR, where nothing in the program
+ * has a budget, they are called in the interrupt, as by Arduino's core. interrupts.h has the way an
+ * event takes, handlers with a budget of their own (attachInterruptVcpu), and those in the
+ * interrupt (attachInterruptIsr). A pin or mode that does not exist, and no handler, is ignored.
+ * Thread, or a constructor of a global object: then events count from just before setup() on.
  */
 static inline void attachInterrupt(int interrupt, void (*handler)(void), int mode);
 /* The same, with an argument for the handler. */
@@ -155,12 +155,12 @@ static inline void detachInterrupt(int interrupt);
 /*
  * Nothing comes in between: interrupts are off, and so no other loop runs; what happens meanwhile
  * waits, one event a pin. noInterrupts() first waits until calls of handlers that have begun have
- * ended, so that what handlers write is whole; in a handler it waits for no other one, and ends with
- * it. Several are undone by one interrupts(). It is a section, for admission: the build finds out how
- * long it lasts, or the sketch says it (TAKT_SECTION_US(us) between the two, TAKT_SECTION_IN(
- * "function", us) for a library's), and loops that could be late by it are refused. takt::Critical
- * (Locks.h) waits for no handler. Not with a Mutex locked, which is fatal where pins have handlers.
- * Thread; in an interrupt neither has an effect.
+ * ended, so that what handlers write is whole; in a handler it waits for no other one, and ends
+ * with it. Several are undone by one interrupts(). It is a section, for admission: the build finds
+ * out how long it lasts, or the sketch says it (TAKT_SECTION_US(us) between the two,
+ * TAKT_SECTION_IN("function", us) for a library's), and loops that could be late by it are
+ * refused. takt::Critical (Locks.h) waits for no handler. Not with a Mutex locked, which is fatal
+ * where pins have handlers. Thread; in an interrupt neither has an effect.
  */
 void noInterrupts(void);
 void interrupts(void);

@@ -19,10 +19,10 @@ namespace takt
 {
 
 /*
- * Mutual exclusion by priority ceiling: while it is locked no loop runs that uses it or is less urgent
- * than the most urgent one that does, so locking never waits. The build finds out which these are, and
- * how long sections under it last; where it says that it cannot, state the longest: Mutex m{2_ms}.
- * Inside, nothing may wait: delay() and the like do not sleep there.
+ * Mutual exclusion by priority ceiling: while it is locked no loop runs that uses it or is less
+ * urgent than the most urgent one that does, so locking never waits. The build finds out which
+ * these are, and how long sections under it last; where it says that it cannot, state the longest:
+ * Mutex m{2_ms}. Inside, nothing may wait: delay() and the like do not sleep there.
  */
 class Mutex
 {
@@ -41,8 +41,8 @@ class Mutex
     Mutex(const Mutex &) = delete;
     Mutex &operator=(const Mutex &) = delete;
 
-    /* TAKT_OK, or see takt/mutex.h; in the reverse order of locking. Inlined, so that the build sees
-     * which mutex it is. */
+    /* TAKT_OK, or see takt/mutex.h; in the reverse order of locking. Inlined, so that the build
+     * sees which mutex it is. */
     TAKT_INLINED int lock() { return takt_mutex_lock(&mutex_); }
     TAKT_INLINED int unlock() { return takt_mutex_unlock(&mutex_); }
 

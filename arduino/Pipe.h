@@ -14,9 +14,9 @@
  * within which the body is called, once at most, when there is something to do. It reads until
  * there is no more. For output it writes until there is no room.
  *
- * Inside and outside the body, `gps` is a takt::Pipe that knows how large its packets are. pipe is a
- * macro that counts its arguments, as loop is: with any other number than three or four it expands to
- * itself.
+ * Inside and outside the body, `gps` is a takt::Pipe that knows how large its packets are. pipe is
+ * a macro that counts its arguments, as loop is: with any other number than three or four it
+ * expands to itself.
  */
 #ifndef TAKT_CXX_PIPE_H
 #define TAKT_CXX_PIPE_H
@@ -34,7 +34,8 @@ void takt_arduino_pipe(void *body);
 namespace takt
 {
 
-/* A figure as a sketch writes it, a fraction rounded up; -1: it is below 0, too large, or no number. */
+/* A figure as a sketch writes it, a fraction rounded up; -1: it is below 0, too large, or no
+ * number. */
 struct Figure {
     int64_t value;
 
@@ -57,7 +58,8 @@ struct Span {
         : us(static_cast<double>(ms) >= 0 && static_cast<double>(ms) < 1e12
                  ? static_cast<int64_t>(ms) * 1000 +
                        static_cast<int64_t>(
-                           static_cast<double>(ms - static_cast<N>(static_cast<int64_t>(ms))) * 1000 +
+                           1000 *
+                               static_cast<double>(ms - static_cast<N>(static_cast<int64_t>(ms))) +
                            0.5)
                  : -1)
     {
@@ -154,7 +156,7 @@ template <uint16_t bytes> class PipeOf : public Pipe
     }
 };
 
-/* A driver for whom it is one takes this type; see uart_pipe.h. */
+/* A driver for which it is one takes this type; see uart_pipe.h. */
 constexpr End uart_end(int64_t port, uint32_t baud, bool no_speed,
                        const struct takt_endpoint_attrs &attrs,
                        const struct takt_endpoint_ops *ops, uint8_t direction)
@@ -185,7 +187,8 @@ constexpr uint64_t qos_bits(uint64_t bits, uint64_t rate, uint64_t latency_us)
 {
     return rate == 0 || latency_us == 0                  ? 0
            : rate > UINT64_MAX / 2u / bits / latency_us ? UINT64_MAX
-                                                         : (rate * latency_us * bits + 999999u) / 1000000u;
+                                                        : (rate * latency_us * bits + 999999u) /
+                                                              1000000u;
 }
 
 constexpr uint64_t qos_figure(int64_t value)
@@ -293,7 +296,8 @@ constexpr takt::Qos qos(takt::Figure rate, takt::Figure room, takt::Span exec,
     static_assert(takt::qos_wrong(qos_) != 'o', "pipe " #id ": the room is not a number above 0"); \
     static_assert(takt::qos_wrong(qos_) != 'e',                                                    \
                   "pipe " #id ": the time for handling is not a time above 0");                    \
-    static_assert(takt::qos_wrong(qos_) != 'l', "pipe " #id ": the latency is not a time above 0"); \
+    static_assert(takt::qos_wrong(qos_) != 'l',                                                    \
+                  "pipe " #id ": the latency is not a time above 0");                              \
     static_assert(takt_qos_of_##id.IObufsz <= 1048576, "pipe " #id ": the buffer is too large");   \
     static_assert(takt_qos_of_##id.IObufsz /                                                       \
                           static_cast<uint32_t>(takt_end_of_##id.attrs.max_pktsz) <                \

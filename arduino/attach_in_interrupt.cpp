@@ -1,5 +1,6 @@
 /*
- * attachInterrupt() where the build has handlers called in the interrupt (tools/takt/build/loops.py).
+ * attachInterrupt() where the build has handlers called in the interrupt
+ * (tools/takt/build/loops.py).
  */
 #include "pin_lines.h"
 

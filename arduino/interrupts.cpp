@@ -5,14 +5,15 @@
  *   pin events (a batch) --> thread `interrupts` --line--> the handler's thread --> isr()
  *
  * A line is changed with interrupts off. A handler detached while its event is on the way is not
- * called: whoever takes the event finds no function. One attached anew at that moment may be called
+ * called: what takes the event finds no function. One attached anew at that moment may be called
  * for the event before it.
  *
  * noInterrupts() puts the calling thread into `excluding`: from then on no call begins. A call that
  * has begun may be without budget, and have written one of two words that belong together. So the
- * caller waits until all calls under way have ended, before it switches interrupts off. Only its own
- * time is spent with that; a loop that needs nothing of handlers is not held up. A call that waits
- * for a lock, of SPI or Serial, is not under way meanwhile, for the caller may have that lock.
+ * caller waits until all calls under way have ended, before it switches interrupts off. Only its
+ * own time is spent with that; a loop that needs nothing of handlers is not held up. A call that
+ * waits for a lock, of SPI or Serial, is not under way meanwhile, for the caller may have that
+ * lock.
  */
 #include "Arduino.h"
 
@@ -32,7 +33,7 @@ namespace
 
 struct PinLine {
     struct takt_line line;
-    const takt::HandlerThread *on; /* nullptr: nobody */
+    const takt::HandlerThread *on; /* nullptr: no thread */
     void (*isr)();
     bool held : 1;     /* the pin, until the handler takes its event */
     uint8_t early : 4; /* attached by a constructor: edges to be asked for at the start */
@@ -69,7 +70,7 @@ bool exists(int pin)
     return pin >= 0 && pin < PINS;
 }
 
-/* The line leads to the thread from now on, or to nobody. */
+/* The line leads to the thread from now on, or to none. */
 void connect(uint8_t pin, const takt::HandlerThread *on, void (*isr)(), uint8_t place)
 {
     IrqOff off;
@@ -168,7 +169,8 @@ bool include(bool *last)
     return was;
 }
 
-/* The pin comes faster than its handler: nothing more of it until the handler has taken what waits. */
+/* The pin comes faster than its handler: nothing more of it until the handler has taken what
+ * waits. */
 void hold_if_waiting(uint8_t pin)
 {
     IrqOff off;
@@ -262,8 +264,11 @@ static int attach_edges(uint8_t pin, void (*isr)(), unsigned edges, const takt::
 }
 
 /* In constructors there is no kernel yet that could take the pin's events. */
-static int attach_at_start(uint8_t pin, void (*isr)(), unsigned edges, const takt::HandlerThread &on)
+static int attach_at_start(uint8_t pin, void (*isr)(), unsigned edges,
+                           const takt::HandlerThread &on)
 {
+    if (takt_pin_events_off(pin) == TAKT_EINVAL)
+        return TAKT_EINVAL; /* it has none */
     connect(pin, &on, isr, TAKT_NOBODY);
     lines[pin].early = edges & 15u;
     return TAKT_OK;
@@ -286,8 +291,9 @@ extern "C" void takt_attach_early()
 {
     TAKT_FACT("only with setup");
     for (uint8_t pin = 0; pin < PINS; pin++)
-        if (lines[pin].early)
-            (void)attach_edges(pin, lines[pin].isr, lines[pin].early, *lines[pin].on);
+        if (lines[pin].early &&
+            attach_edges(pin, lines[pin].isr, lines[pin].early, *lines[pin].on) != TAKT_OK)
+            takt_fatal(TAKT_FATAL_CONTEXT, takt_self(), "a constructor attached a used pin");
 }
 
 void takt::drop_handler(uint8_t pin)
@@ -298,15 +304,17 @@ void takt::drop_handler(uint8_t pin)
     connect(pin, nullptr, nullptr, TAKT_NOBODY);
 }
 
-void takt::hold_handlers()
+bool takt::hold_handlers()
 {
     if (takt_self() == TAKT_NOBODY)
-        return;
+        return false;
     takt_begin_whole_call(); /* a job is not ended before interrupts(), no task comes on top */
-    if (exclude())
+    bool joins = exclude();
+    if (joins)
         await_calls();
     else
         takt_end_whole_call();
+    return joins;
 }
 
 int takt::wait_for_lock(struct takt_sem *sem)

@@ -53,7 +53,8 @@ namespace takt
  * TAKT_EINVAL unless c_us <= t_us and t_us > 0: nothing has changed. */
 int setInterruptsVcpu(uint32_t c_us, uint32_t t_us);
 
-/* What a handler's thread is; const. With an isr as its argument it is for one pin, else for all. */
+/* What a handler's thread is; const. With an isr as its argument it is for one pin, else for
+ * all. */
 struct HandlerThread {
     struct takt_thread thread; /* first: it is what the kernel knows */
     struct HandlerState *state;
@@ -89,7 +90,8 @@ inline uint32_t interruptsMerged(int pin)
 /*
  * isr() runs in the interrupt, at the highest priority, for every edge, as attachInterrupt() on an
  * AVR board: nothing bounds what it takes from the loops, so admission does not cover it. Keep it
- * to microseconds, and wait for nothing. detachInterrupt() ends it. Thread. As attachInterruptVcpu().
+ * to microseconds, and wait for nothing. detachInterrupt() ends it. Thread. As
+ * attachInterruptVcpu().
  */
 inline int attachInterruptIsr(int pin, void (*isr)(), int mode)
 {

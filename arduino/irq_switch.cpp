@@ -7,7 +7,10 @@
 
 #include "pin_lines.h"
 
-__attribute__((weak)) void takt::hold_handlers() {}
+__attribute__((weak)) bool takt::hold_handlers()
+{
+    return false;
+}
 __attribute__((weak)) void takt::let_handlers_begin() {}
 
 void noInterrupts()
@@ -15,8 +18,8 @@ void noInterrupts()
     TAKT_FACT("masks");
     if (port_in_isr())
         return;
-    takt::hold_handlers();
-    (void)port_irq_save();
+    if (!takt::hold_handlers())
+        (void)port_irq_save();
 }
 
 void interrupts()

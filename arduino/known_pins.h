@@ -36,8 +36,8 @@ int takt_digital_read(uint8_t pin) __asm__("digitalRead");
 void takt_analog_write(uint8_t pin, int value) __asm__("analogWrite");
 
 /*
- * Where the board says where its pins are (AVR), a constant one takes an instruction for each bit of a
- * register, which no interrupt divides; unless PWM has the pin.
+ * Where the board says where its pins are (AVR), a constant one takes an instruction for each bit
+ * of a register, which no interrupt divides; unless PWM has the pin.
  */
 #ifdef TAKT_PIN_PORT
 extern uint8_t takt_pwm_bits[]; /* drivers/avr/avr_pins.h */

@@ -1,7 +1,8 @@
 /*
- * The ordinary void loop() where nothing else of the program has a budget, runs as a job or as a task:
- * one thread, which needs none either, nor a start that others would wait for (start.cpp). The build
- * refers to takt_thread_loop_alone then, and to takt_thread_loop (plain_loop.cpp) in other programs.
+ * The ordinary void loop() where nothing else of the program has a budget, runs as a job or as a
+ * task: one thread, which needs none either, nor a start that others would wait for (start.cpp).
+ * The build refers to takt_thread_loop_alone then, and to takt_thread_loop (plain_loop.cpp) in
+ * other programs.
  */
 #include <takt/mutex.h>
 #include <takt/vcpu.h>

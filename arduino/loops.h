@@ -36,8 +36,8 @@ void takt_arduino_thread(void *body);
 #define TAKT_LOOP_SELF_(...) loop(__VA_ARGS__)
 
 /*
- * The stack of an ordinary loop(), instead of the computed one: for a recursion whose depth the build
- * cannot know. At least 128 bytes; the name is ESP32's. Beside the functions, once:
+ * The stack of an ordinary loop(), instead of the computed one: for a recursion whose depth the
+ * build cannot know. At least 128 bytes; the name is ESP32's. Beside the functions, once:
  *
  *     SET_LOOP_TASK_STACK_SIZE(2 * 1024);
  */

@@ -2,8 +2,8 @@
  * Numbers to text and back.
  *
  * Reals: a double (of 64 bits, or of 32 on AVR) below 2^32 is cut into 32 integer bits and 64
- * fraction bits, exactly down to 2^-64. Multiplying the fraction by ten pushes out one decimal digit at a time; what remains says
- * which way to round. No floating-point instruction is involved.
+ * fraction bits, exactly down to 2^-64. Multiplying the fraction by ten pushes out one decimal
+ * digit at a time; what remains says which way to round. No floating-point instruction is involved.
  */
 #include "number_text.h"
 

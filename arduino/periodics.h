@@ -3,11 +3,11 @@
  *
  *     void periodic(3, 2_ms, 10_ms) { pid(); }              // ended if it is not finished in time
  *     void periodic(log, 1_ms, 50_ms, SKIP) { ... }         // goes on, and misses releases
- *     void periodic(cam, 5_ms, 20_ms, NOTIFY(alarm)) { }    // as SKIP; alarm, a Semaphore, is signalled
+ *     void periodic(cam, 5_ms, 20_ms, NOTIFY(alarm)) { }    // as SKIP, and signals a Semaphore
  *
- * What becomes of a job that has had its C and is not finished at its next release: TERMINATE (unless
- * told), SKIP, CONTINUE or NOTIFY; see takt/periodic.h. Its objects are not destroyed when it is
- * terminated.
+ * What becomes of a job that has had its C and is not finished at its next release: TERMINATE
+ * (unless told), SKIP, CONTINUE or NOTIFY; see takt/periodic.h. Its objects are not destroyed when
+ * it is terminated.
  *
  *     unregisterPeriodic(log);  // no more releases for it; a job under way goes on to its end
  *     registerPeriodic(log);    // again, at the instants at which it would have been all the time

@@ -26,8 +26,9 @@ bool keep(int pin, voidFuncPtrParam function, void *argument);
 void call_kept(uint8_t pin);
 
 /* No handler's call begins from now on, and those that have begun have ended or wait for a lock;
- * until the same thread lets them. Interrupts may be off when it returns. */
-void hold_handlers();
+ * until the same thread lets them. True: interrupts are off; false: the thread holds them
+ * already, or no handler has a thread, and interrupts are as they were. */
+bool hold_handlers();
 void let_handlers_begin();
 
 /* takt_sem_wait() for a lock, which may be that of a loop about to hold handlers: a handler that

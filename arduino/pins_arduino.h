@@ -23,7 +23,8 @@
 #define PIN_SERIAL1_TX 4
 #define PIN_SERIAL1_RX 5
 
-/* I2C and SPI: away from the pins of Serial1 and from 2 and 3, which sketches like for interrupts. */
+/* I2C and SPI: away from the pins of Serial1 and from 2 and 3, which sketches like for
+ * interrupts. */
 #define PIN_WIRE_SDA  20
 #define PIN_WIRE_SCL  21
 #define PIN_WIRE1_SDA 14

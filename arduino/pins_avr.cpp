@@ -1,7 +1,7 @@
 /*
  * Digital pins of an ATmega, with no step between the sketch and the registers. What PWM drives is
- * seen by a bit of the port (drivers/avr/avr_pins.h); such a pin becomes an ordinary output with the
- * next digitalWrite().
+ * seen by a bit of the port (drivers/avr/avr_pins.h); such a pin becomes an ordinary output with
+ * the next digitalWrite().
  */
 #ifdef __AVR__
 

@@ -1,9 +1,9 @@
 /*
  * The ordinary void loop(): one thread with 80 ms in every 100 ms (Qduino, listing 4), or what the
- * board says; the build makes it less where less fits beside the rest of the program. Linked when the
- * sketch has no threads of its own, because then only this file defines takt_sketch_has_threads; beside
- * jobs and tasks, which it may have or not, because the build refers to takt_thread_loop where there is
- * a loop().
+ * board says; the build makes it less where less fits beside the rest of the program. Linked when
+ * the sketch has no threads of its own, because then only this file defines
+ * takt_sketch_has_threads; beside jobs and tasks, which it may have or not, because the build
+ * refers to takt_thread_loop where there is a loop().
  */
 #include "loops.h"
 #undef loop

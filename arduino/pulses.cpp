@@ -5,8 +5,8 @@
  *   WAITING --edge into the level--> INSIDE --edge out of it--> DONE, waiter woken
  *
  * An edge out of the level while WAITING ends a pulse that was under way at the call, and is not
- * asked for. The caller pays for the interrupts, so that calling in a loop on a pin that toggles fast
- * uses up its own budget, not that of others.
+ * asked for. The caller pays for the interrupts, so that calling in a loop on a pin that toggles
+ * fast uses up its own budget, not that of others.
  */
 #include <takt/job.h>
 #include <takt/gpio.h>
@@ -59,8 +59,8 @@ void follow(struct takt_edge_watch *watch, takt_time_t at)
 }
 
 /* Where nothing can wait: the pin is looked at again and again. With interrupts off the clock of an
- * AVR forgets rounds of its counter, of ROUND_US or more: what counts is the time since the last look,
- * which is less than that. */
+ * AVR forgets rounds of its counter, of ROUND_US or more: what counts is the time since the last
+ * look, which is less than that. */
 constexpr uint16_t ROUND_US = 0x8000;
 
 __attribute__((noinline)) uint32_t poll_pulse(const PulseWait &w, uint32_t limit)

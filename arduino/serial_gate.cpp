@@ -19,15 +19,6 @@ __attribute__((weak)) int takt::wait_for_lock(struct takt_sem *sem)
 namespace takt
 {
 
-/* After a wait that could not be: if there is a unit, then because interrupts are off. */
-bool OwnerLock::take_off()
-{
-    if (free_.count == 0)
-        return false;
-    free_.count = 0;
-    return true;
-}
-
 bool OwnerLock::acquire(bool off)
 {
     if (port_in_isr())
@@ -39,7 +30,7 @@ bool OwnerLock::acquire(bool off)
         return false;
     if (owner_ != self) {
         takt_begin_whole_call();
-        if (wait_for_lock(&free_) != TAKT_OK && !(off && take_off())) {
+        if (wait_for_lock(&free_) != TAKT_OK && !(off && takt_sem_try(&free_) == TAKT_OK)) {
             takt_end_whole_call();
             return false;
         }

@@ -39,17 +39,16 @@ class OwnerLock
     bool acquire(bool off = false);
     void release(); /* with interrupts off, too: a loop that waits goes on at the next one */
     bool held() const; /* by the calling loop? */
-    bool is_free() const { return owner_ == NO_OWNER; } /* interrupts off: nothing is between two calls */
+    /* With interrupts off: nothing is between two calls then. */
+    bool is_free() const { return owner_ == NO_OWNER; }
 
   private:
-    bool take_off();
-
     struct takt_sem free_ = TAKT_SEM_BINARY_INIT(1);
     Owner owner_ = NO_OWNER; /* written by the owner only */
     uint8_t depth_ = 0;
 };
 
-/* One serial port as Print and Stream see it. Sending and receiving exclude nobody mutually. */
+/* One serial port as Print and Stream see it. Sending and receiving do not exclude one another. */
 struct SerialGate {
     uint8_t port;
     OwnerLock sending = {}, receiving = {};

@@ -1,9 +1,9 @@
 /*
  * A sketch's start: the kernel, setup(), then the loops.
  *
- * setup() runs on the thread of the most urgent loop or job (with several CPUs: of the first to come);
- * the others wait until it is over. Its CPU time does not count: all budgets start afresh after it, and
- * all loops at the same instant.
+ * setup() runs on the thread of the most urgent loop or job (with several CPUs: of the first to
+ * come); the others wait until it is over. Its CPU time does not count: all budgets start afresh
+ * after it, and all loops at the same instant.
  */
 #include "start.h"
 
@@ -13,7 +13,7 @@
 #include <takt/sem.h>
 #include <takt/vcpu.h>
 
-/* Whoever defines this brings the threads: the sketch, or else plain_loop.cpp. */
+/* What defines this brings the threads: the sketch, or else plain_loop.cpp. */
 __asm__(".globl takt_sketch_has_threads");
 
 #ifndef __AVR__ /* whose sketches without Serial tell a debugger only */
@@ -39,11 +39,11 @@ void start_loops()
     takt_vcpu_restart_all();
     state = Setup::OVER;
     for (uint8_t i = 1; i < takt_thread_count(); i++)
-        takt_sem_signal(&over); /* units that nobody waits for do no harm */
+        takt_sem_signal(&over); /* units that no loop waits for do no harm */
     takt_vcpu_restart_all();
 }
 
-/* Tells how far setup() is; who hears that it is ahead does it. */
+/* Tells how far setup() is; the caller that hears that it is ahead does it. */
 Setup look()
 {
     if (PORT_CPUS == 1)

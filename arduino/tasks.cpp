@@ -1,6 +1,6 @@
 /*
- * The thread of a sketch's tasks without a budget, in the time that loops leave. Linked when the sketch
- * has tasks and no tasksVcpu().
+ * The thread of a sketch's tasks without a budget, in the time that loops leave. Linked when the
+ * sketch has tasks and no tasksVcpu().
  */
 #include "tasks.h"
 

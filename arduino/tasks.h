@@ -1,16 +1,16 @@
 /*
- * task(id, T): a function that runs to completion, every T, by rate: of two that are due the one with
- * the shorter T first, and it interrupts the other.
+ * task(id, T): a function that runs to completion, every T, by rate: of two that are due the one
+ * with the shorter T first, and it interrupts the other.
  *
  *     void task(1, 25) { ... }                         // every 25 ms
- *     int task(2, 200, int state) { return state; }    // with a state: -1 at first, then what it returned
+ *     int task(2, 200, int state) { return state; }    // -1 at first, then what it has returned
  *     tasksVcpu(2, 10);                                // 2 ms in every 10 for all tasks together
  *
  * All tasks share one thread and its stack (takt/task.h); they do not wait. Within a transaction of
  * SPI, and where Wire.h says so, none starts on top of the one that runs. Without tasksVcpu they
- * run in the time that loops with budgets leave. T is a multiple of TAKT_TICK_US, 1 ms unless defined
- * before <Takt.h>. task is a macro that counts its arguments, as loop is: with any other number than
- * two or three it expands to itself.
+ * run in the time that loops with budgets leave. T is a multiple of TAKT_TICK_US, 1 ms unless
+ * defined before <Takt.h>. task is a macro that counts its arguments, as loop is: with any other
+ * number than two or three it expands to itself.
  */
 #ifndef TAKT_TASKS_H
 #define TAKT_TASKS_H

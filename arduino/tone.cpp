@@ -4,7 +4,7 @@
  *
  * ends[pin] is valid while the pin's bit is set in `timed`. They and what each pin is to play are
  * guarded by `guard`, which shuts out the other threads, not interrupts. The PWM itself is set
- * outside of it, since that may have to wait for a bus: whoever has changed what a pin is to play
+ * outside of it, since that may have to wait for a bus: what has changed what a pin is to play
  * sets it, and again if another change came meanwhile.
  */
 #include <takt/mutex.h>

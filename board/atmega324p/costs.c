@@ -5,8 +5,8 @@
 #include <takt/admit.h>
 #include <takt/flash.h>
 
-/* By the assembler, since these are wider than pointers; from costs.ld, 0 unless the program links the
- * driver. */
+/* By the assembler, since these are wider than pointers; from costs.ld, 0 unless the program links
+ * the driver. */
 __asm__(".pushsection .progmem.takt.admit_irqs,\"a\",@progbits\n"
         ".balign 2\n.global takt_admit_irqs\ntakt_admit_irqs:\n\t"
         ".long 17000, 65536, 0\n\t" /* the clock's counter comes round */

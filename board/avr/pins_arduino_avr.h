@@ -1,6 +1,6 @@
 /*
- * For a board's pins_arduino.h, which says where its pins are: digitalPinToPort() and TAKT_PIN_BIT();
- * and which is the chip's INT0, TAKT_PIN_INT0, before INT1.
+ * For a board's pins_arduino.h, which says where its pins are: digitalPinToPort() and
+ * TAKT_PIN_BIT(); and which is the chip's INT0, TAKT_PIN_INT0, before INT1.
  */
 #ifndef TAKT_PINS_ARDUINO_AVR_H
 #define TAKT_PINS_ARDUINO_AVR_H
@@ -26,13 +26,13 @@
  * what is written for Arduino's numbers finds these. The numbers of INT0 and INT1 as pins do, too.
  */
 #define digitalPinToInterrupt(p)                                                                   \
-    ((p) == TAKT_PIN_INT0 || (p) == TAKT_PIN_INT0 + 1 ? (p)-TAKT_PIN_INT0                           \
-     : (p) == 0 || (p) == 1                           ? (p) + NUM_DIGITAL_PINS                      \
-     : (p) < NUM_DIGITAL_PINS                         ? (p)                                         \
+    ((p) == TAKT_PIN_INT0 || (p) == TAKT_PIN_INT0 + 1 ? (p)-TAKT_PIN_INT0                          \
+     : (p) == 0 || (p) == 1                           ? (p) + NUM_DIGITAL_PINS                     \
+     : (p) < NUM_DIGITAL_PINS                         ? (p)                                        \
                                                       : NOT_AN_INTERRUPT)
 #define TAKT_INTERRUPT_TO_PIN(n)                                                                   \
-    ((n) == 0 || (n) == 1                                           ? (n) + TAKT_PIN_INT0           \
-     : (n) == NUM_DIGITAL_PINS || (n) == NUM_DIGITAL_PINS + 1 ? (n)-NUM_DIGITAL_PINS                \
+    ((n) == 0 || (n) == 1                                     ? (n) + TAKT_PIN_INT0                \
+     : (n) == NUM_DIGITAL_PINS || (n) == NUM_DIGITAL_PINS + 1 ? (n)-NUM_DIGITAL_PINS               \
                                                               : (n))
 #define analogInputToDigitalPin(n) ((n) < NUM_ANALOG_INPUTS ? (n) + PIN_A0 : -1)
 

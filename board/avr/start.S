@@ -1,7 +1,7 @@
 /*
  * From reset to main, in pieces that the link script puts into order (avr-libc: .init0 to .init9):
- * what copies and clears memory and calls constructors is libgcc's, and there if need be. Runs on the
- * interrupts' stack, which main keeps until takt_start().
+ * what copies and clears memory and calls constructors is libgcc's, and there if need be. Runs on
+ * the interrupts' stack, which main keeps until takt_start().
  */
 #include <avr/io.h>
 

@@ -5,7 +5,8 @@
  */
 #include <takt/admit.h>
 
-/* By the assembler, since addresses are wider; from pc.ld, 0 unless the program links the driver. */
+/* By the assembler, since addresses are wider; from pc.ld, 0 unless the program links the
+ * driver. */
 __asm__(".pushsection .rodata.takt_admit_irqs,\"a\",@progbits\n"
         ".balign 4\n.global takt_admit_irqs\ntakt_admit_irqs:\n\t"
         ".long takt_sends_ns, 1380, 0\n\t"

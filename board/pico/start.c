@@ -29,15 +29,16 @@ static inline __attribute__((always_inline)) void memory_start(void)
 }
 
 /* Blocks that a debugger or watchdog reset may have left running stop, except what flash needs to
- * go on and the PLLs, which may still clock the CPU. Pins and clocks start; drivers release their
- * own blocks. */
+ * go on and the PLLs, which may still clock the CPU. Pins and clocks start, and what programs use
+ * by its registers, some libraries in constructors; drivers release their own blocks. */
 static inline __attribute__((always_inline)) void chip_start(void)
 {
     RP2040_SET(RP2040_RESETS->reset) =
         RP2040_RESET_ALL & ~(RP2040_RESET_IO_QSPI | RP2040_RESET_PADS_QSPI | RP2040_RESET_PLL_SYS |
                              RP2040_RESET_PLL_USB | RP2040_RESET_SYSCFG);
     rp2040_clocks_start();
-    rp2040_release(RP2040_RESET_IO_BANK0 | RP2040_RESET_PADS_BANK0);
+    rp2040_release(RP2040_RESET_IO_BANK0 | RP2040_RESET_PADS_BANK0 | RP2040_RESET_DMA |
+                   RP2040_RESET_PIO0 | RP2040_RESET_PIO1 | RP2040_RESET_PWM);
 }
 
 /* From RAM: flash may be used for something else from here on. */

@@ -1,7 +1,7 @@
 /*
  * Signals of the host (fault.h). The handlers have a stack of their own, since the program's may be
- * what is wrong, or small. That of faults never returns: the kernel stops the program. While it runs,
- * half of what stacks have beyond what was asked for is read-only, at their ends.
+ * what is wrong, or small. That of faults never returns: the kernel stops the program. While it
+ * runs, half of what stacks have beyond what was asked for is read-only, at their ends.
  *
  * A loop with nothing in it has no block that the compiler would count. Now and then a timer looks
  * whether the program is in a jump to itself; if so it goes on in a loop that lets time pass. Since

@@ -35,8 +35,8 @@
 
 #include <pins_arduino_constants.h>
 
-/* Where a pin is, as board/uno/pins.c has it: its port's input register, before those of direction and
- * output, and its bit (arduino/known_pins.h). */
+/* Where a pin is, as board/uno/pins.c has it: its port's input register, before those of direction
+ * and output, and its bit (arduino/known_pins.h). */
 #define TAKT_PIN_PORT(p) ((p) < 8 ? &PIND : (p) < 14 ? &PINB : &PINC)
 #define TAKT_PIN_BIT(p)  ((p) < 8 ? (p) : (p) < 14 ? (p)-8 : (p)-14)
 

@@ -49,7 +49,6 @@ int chip_pwm_write(uint8_t pin, uint32_t frequency_hz, uint16_t duty)
     if (pin >= RP2040_PINS || frequency_hz < HZ_MIN || frequency_hz > HZ_MAX)
         return TAKT_EINVAL;
 
-    rp2040_release(RP2040_RESET_PWM);
     struct rp2040_pwm_slice *slice = slice_of(pin);
     uint32_t steps = period_set(slice, frequency_hz);
     uint32_t high = (duty * steps + 32767u) / 65535u;

@@ -5,8 +5,8 @@
  * other thread that wants the bus, each in short pieces with interrupts off. So it goes on as long
  * as any thread that wants the bus may run. When the bus changes hands that happens in the
  * interrupt, which a thread makes pending for it; only a transfer that finds the bus idle and
- * leaves it idle does without. A thread that has interrupts off does all of it itself, until its
- * own transfer is over.
+ * leaves it idle does without. What cannot wait for its turn, an interrupt or a thread with
+ * interrupts off, needs the bus idle and serves its transfer to the end.
  */
 #include <limits.h>
 
@@ -83,16 +83,13 @@ void spi_serve(uint8_t n, uint8_t irq)
     takt_isr_exit(irq);
 }
 
-/* A piece of work on a transfer that is polled, or, if interrupts are `off`, on any; it may be
- * another thread's. */
-static void help_locked(struct spi_bus *bus, bool off)
+/* A piece of work on a transfer that is polled; it may be another thread's. */
+static void help_locked(struct spi_bus *bus)
 {
     struct spi_transfer *t = spi_current(bus);
     if (!spi_fifo_move(bus))
         return;
-    if (off) {
-        hand_over(bus);
-    } else if (takt_self() == t->request.place && bus->queue.waiting == NULL) {
+    if (takt_self() == t->request.place && bus->queue.waiting == NULL) {
         end(bus);
         bus->queue.current = NULL;
         t->request.result = (int)t->n;
@@ -115,22 +112,21 @@ static int enter(struct spi_bus *bus, struct spi_transfer *t)
     return result;
 }
 
-/* Until the transfer is over, by serving what is polled and waiting for what is not; with
- * interrupts off nothing is waited for. */
+/* Until the transfer is over, by serving what is polled and waiting for what is not. */
 static void see_through(struct spi_bus *bus, struct spi_transfer *t)
 {
     while (!t->request.over) {
         port_irq_t irq = port_irq_save();
-        bool wait = !irq && !t->request.over && !spi_current(bus)->polled;
+        bool wait = !t->request.over && !spi_current(bus)->polled;
         if (!t->request.over && !wait)
-            help_locked(bus, irq);
+            help_locked(bus);
         port_irq_restore(irq);
         if (wait)
             (void)takt_sem_wait(&t->request.wake);
     }
 }
 
-/* To the end, in one go: in interrupts, which have to do without the bus while it is in use. */
+/* To the end, in one go, if the bus is idle. */
 static int move_alone(struct spi_bus *bus, struct spi_transfer *t)
 {
     port_irq_t irq = port_irq_save();
@@ -149,21 +145,29 @@ static int move_alone(struct spi_bus *bus, struct spi_transfer *t)
     return (int)t->n;
 }
 
+static bool interrupts_are_off(void)
+{
+    port_irq_t irq = port_irq_save();
+    port_irq_restore(irq);
+    return irq;
+}
+
 int takt_spi_transfer(uint8_t n, const struct takt_spi_settings *settings, uint8_t chip_select,
                       const void *out, void *in, size_t frames)
 {
     struct spi_transfer t = {
         .settings = *settings, .out = out, .in = in, .n = frames, .chip_select = chip_select};
     bool pin = spi_chip_has_pin(chip_select) || chip_select == TAKT_SPI_NO_PIN;
-    if (n >= TAKT_SPI_BUSES || !pin || !spi_fifo_possible(settings) || frames > INT_MAX)
+    if (n >= TAKT_SPI_BUSES || !buses[n].open || !pin || !spi_fifo_possible(settings) ||
+        frames > INT_MAX)
         return TAKT_EINVAL;
     bool interrupt = SPI_CHIP_POLLED && port_in_isr();
     if (!interrupt && !bus_may_wait())
         return TAKT_ECONTEXT;
-    if (frames == 0 || !buses[n].open)
-        return buses[n].open ? 0 : TAKT_EINVAL;
+    if (frames == 0)
+        return 0;
     uint32_t frame_ns = spi_fifo_plan(&t);
-    if (interrupt)
+    if (interrupt || interrupts_are_off())
         return move_alone(&buses[n], &t);
     t.polled = SPI_CHIP_POLLED || is_short(t.n, frame_ns);
     takt_begin_whole_call(); /* the bus knows `t` */

@@ -50,7 +50,7 @@ struct takt_beat {
 
 /* Threads that are released together: one instant within a period. Kernel's. */
 struct takt_slot {
-    takt_set_t who;
+    takt_set_t threads;
     uint32_t gap; /* us to the next slot */
     struct takt_slot *next;
 };

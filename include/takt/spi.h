@@ -8,7 +8,7 @@
  * Several threads may use a bus; the most urgent one that waits is next. A transfer whose thread
  * has no budget left or is less urgent is not waited for: threads that wait for the bus go on with
  * it. So a thread waits for one transfer of less urgent threads at most. With interrupts off the
- * calling thread serves its transfer, and before that the one under way, whatever their clocks.
+ * calling thread serves its transfer itself, if none is under way.
  *
  * stm32f051: bus 0 has SCK on pin 13, MISO on 12, MOSI on 11, bus 1 on 25, 24 and 26; clocks from
  * 187.5 kHz; as its hardware holds two frames, threads serve every transfer themselves.
@@ -60,10 +60,10 @@ int takt_spi_close(uint8_t bus);
  * TAKT_SPI_NO_PIN) low meanwhile. out NULL: zeros; in NULL: what comes is dropped; both may be the
  * same memory. Frames are bytes up to 8 bits and uint16_t above. Thread, may block.
  * Returns n, which is at most INT_MAX. TAKT_EINVAL: argument, or bus not open. TAKT_ECONTEXT: in an
- * interrupt, before takt_start() or while holding a mutex. uno, atmega324p: may be called in an
- * interrupt, which it keeps until the last frame; TAKT_EAGAIN if that comes in the midst of another
- * transfer. There, in a program of one thread as it is flashed, nothing waits, and a mutex is no
- * hindrance.
+ * interrupt, before takt_start() or while holding a mutex. TAKT_EAGAIN: with interrupts off, while
+ * another transfer is under way. uno, atmega324p: may be called in an interrupt, too, as with
+ * interrupts off. There, in a program of one thread as it is flashed, nothing waits, and a mutex is
+ * no hindrance.
  */
 int takt_spi_transfer(uint8_t bus, const struct takt_spi_settings *settings, uint8_t chip_select,
                       const void *out, void *in, size_t n);

@@ -310,12 +310,12 @@ void takt_io_look(takt_set_t raised);
 void takt_io_begin_locked(uint8_t place);
 
 /* Parts of the alarm's handler and of the dispatcher for periodic jobs (periodic.c):
- * notes which are due, returns when to come again, `next` at the latest; jobs of `who` begin whose
- * release has come; the running thread, which is doomed, goes on, having waited or not: may not
- * return. Its budget dated `release`, the thread at `place` is woken. The clock that releases
+ * notes which are due, returns when to come again, `next` at the latest; jobs of `threads` begin
+ * whose release has come; the running thread, which is doomed, goes on, having waited or not: may
+ * not return. Its budget dated `release`, the thread at `place` is woken. The clock that releases
  * follow, and back. */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next);
-void takt_periodic_look(takt_set_t who);
+void takt_periodic_look(takt_set_t threads);
 void takt_end_job_locked(bool waited);
 void takt_begin_job(uint8_t place, takt_time_t release);
 #if TAKT_HAS_REFERENCE

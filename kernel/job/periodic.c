@@ -160,11 +160,11 @@ static void release(uint8_t place, struct takt_periodic *p, takt_time_t at)
     bill(place);
 }
 
-void takt_periodic_look(takt_set_t who)
+void takt_periodic_look(takt_set_t threads)
 {
     takt_time_t now = takt_to_reference(port_now());
-    for (; who; who = takt_set_rest(who)) {
-        uint8_t place = takt_set_first(who);
+    for (; threads; threads = takt_set_rest(threads)) {
+        uint8_t place = takt_set_first(threads);
         struct takt_periodic *p = (struct takt_periodic *)TAKT_OF(place, vcpu);
         while (!takt_before(now, p->beat.due)) {
             takt_time_t at = p->beat.due;
@@ -179,16 +179,16 @@ void takt_periodic_look(takt_set_t who)
  */
 takt_time_t takt_releases_due(takt_time_t now, takt_time_t next)
 {
-    takt_set_t who = 0;
+    takt_set_t threads = 0;
     if (takt_jobs.begun) {
-        takt_time_t first = takt_rings_take(&takt_jobs.rings, takt_to_reference(now), &who);
+        takt_time_t first = takt_rings_take(&takt_jobs.rings, takt_to_reference(now), &threads);
         first = takt_from_reference(first);
         next = takt_before(first, next) ? first : next;
     }
     port_irq_t irq = port_irq_save();
     if (takt_cpu.doomed && takt_core.current < TAKT_PLACES)
-        who = (takt_set_t)(who | (takt_cpu.doomed & takt_set_of(takt_core.current)));
-    takt_cpu.raised |= who;
+        threads = (takt_set_t)(threads | (takt_cpu.doomed & takt_set_of(takt_core.current)));
+    takt_cpu.raised |= threads;
     port_irq_restore(irq);
     return next;
 }

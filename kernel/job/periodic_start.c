@@ -45,7 +45,7 @@ static struct takt_periodic *nth_known(uint8_t cpu, uint8_t n)
         left = takt_set_rest(left);
     struct takt_periodic *p = left ? takt_periodic_at(takt_set_first(left)) : NULL;
     if (p)
-        p->slot.who = takt_set_of(takt_set_first(left));
+        p->slot.threads = takt_set_of(takt_set_first(left));
     takt_let_places_go(places);
     return p;
 }
@@ -72,7 +72,7 @@ static void place_on(uint8_t cpu)
         place(p, others);
         others = &p->beat;
         port_irq_t places = takt_hold_places();
-        (void)nth_known(cpu, n); /* `who` may have moved */
+        (void)nth_known(cpu, n); /* `threads` may have moved */
         takt_rings_add(&TAKT_JOBS_ON(cpu).rings, &p->ring, &p->slot);
         takt_let_places_go(places);
     }
@@ -165,7 +165,7 @@ static void arm_late_locked(struct takt_periodic *p, takt_set_t self)
 {
     takt_jobs.placed |= self;
     takt_jobs.members |= self;
-    p->slot.who = self;
+    p->slot.threads = self;
     p->slot.gap = p->ring.period = p->beat.period;
     p->ring.at = p->beat.due;
     if (takt_jobs.begun)
@@ -208,7 +208,7 @@ static void shift(__typeof__(takt_jobs) *jobs, takt_set_t (*shifted)(takt_set_t 
     for (struct takt_release_ring *r = jobs->rings; r; r = r->next) {
         struct takt_slot *s = r->slot;
         do {
-            s->who = shifted(s->who, place);
+            s->threads = shifted(s->threads, place);
             s = s->next;
         } while (s != r->slot);
     }

@@ -23,7 +23,7 @@ static struct takt_slot *slot_in(struct takt_slot *first, uint32_t after, struct
         before = before->next;
     }
     if (after == 0) {
-        takt_set_join(&before->who, &slot->who);
+        takt_set_join(&before->threads, &slot->threads);
         return before;
     }
     slot->gap = before->gap - after;
@@ -73,7 +73,8 @@ void takt_rings_add(struct takt_release_ring **rings, struct takt_release_ring *
     }
 }
 
-takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t now, takt_set_t *who)
+takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t now,
+                                 takt_set_t *threads)
 {
     struct takt_release_ring *ring = *rings, *next = ring->next;
     do {
@@ -82,7 +83,7 @@ takt_time_t takt_rings_take_more(struct takt_release_ring **rings, takt_time_t n
         ring = next;
         if (takt_before(now, ring->at))
             break;
-        takt_ring_turn(ring, now, who);
+        takt_ring_turn(ring, now, threads);
         next = ring->next;
     } while (next && takt_before(next->at, ring->at));
     return ring->at;

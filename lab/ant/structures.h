@@ -133,7 +133,7 @@ static bool takt_init(const struct workload *l)
     if (!ring || !slot)
         return false;
     for (uint32_t i = 0; i < l->n; i++, ring++, slot++) {
-        slot->who = takt_set_of((PLACE)i);
+        slot->threads = takt_set_of((PLACE)i);
         ring->at = l->first[i];
         ring->period = l->period[i];
         takt_rings_add(&takt_rings, ring, slot);

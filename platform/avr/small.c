@@ -23,12 +23,17 @@ static void write_trace(struct takt_machine *m, uint32_t reg, uint8_t value, uin
     record_add(&m->rtt.up[1], &value, 1);
 }
 
+#define PRTIM1 8u
+
 static void write_prr(struct takt_machine *m, uint32_t reg, uint8_t value, uint8_t bits,
                       uint64_t when)
 {
     (void)when;
     reg_keep(m, reg, value, bits);
-    if (value != 0)
+    if (value & PRTIM1)
+        machine_fail(m, TAKT_STOP_FAULT, "PRR stops Timer1 for good, pc=0x%04x",
+                     (unsigned)m->mega->cpu->pc);
+    else if (value != 0)
         report_note(m, "PRR stops the clock of a device, which works on here");
 }
 

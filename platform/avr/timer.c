@@ -219,11 +219,15 @@ static void write_mask(struct takt_machine *m, uint32_t reg, uint8_t value, uint
     bus_attention(m);
 }
 
-/* GTCCR: resets of the prescalers; TSM, which would hold them, is not modelled. */
+#define TSM 0x80u
+
+/* GTCCR: resets of the prescalers; TSM, which holds them, is not modelled. */
 static void write_prescaler(struct takt_machine *m, uint32_t reg, uint8_t value, uint8_t bits,
                             uint64_t when)
 {
     (void)reg;
+    if (value & TSM)
+        machine_fail(m, TAKT_STOP_FAULT, "GTCCR holds the prescalers of timers: not modelled");
     for (unsigned n = 0; n < TIMERS; n++) {
         if ((value & bits & (n == 2 ? 2 : 1)) == 0)
             continue;

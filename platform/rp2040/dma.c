@@ -54,10 +54,11 @@ void dma_update_irqs(struct takt_machine *m)
         irq_line(m, IRQ_DMA0 + line, pending(dma_of(m), line) != 0);
 }
 
+/* A channel may start others, and write what starts them. */
 bool dma_can_interrupt(const struct takt_machine *m)
 {
     const struct dma *d = &m->soc->dma;
-    return (d->busy & (d->inte[0] | d->inte[1])) != 0;
+    return d->busy != 0 && (d->inte[0] | d->inte[1]) != 0;
 }
 
 /* One that is busy already, or off, or has failed, does not listen. */
@@ -71,11 +72,8 @@ void dma_trigger(struct takt_machine *m, unsigned n, uint64_t when)
     dma_of(m)->busy |= 1u << n;
     if ((c->ctrl & DMA_SNIFF) != 0)
         report_note(m, "DMA: the sniffer is not modelled");
-    if (c->count == 0) {
+    if (c->count == 0)
         report_note(m, "DMA: a channel was started with nothing to move");
-        dma_end(m, n, when);
-        return;
-    }
     dma_request_begin(m, c, when);
     dma_arm(m);
 }
@@ -162,13 +160,16 @@ static void channel_write(struct takt_machine *m, unsigned n, unsigned at, uint3
         dma_trigger(m, n, m->now);
 }
 
-/* At once: nothing is ever on its way. */
+/* At once: nothing is ever on its way, as it is on the chip. */
 static void abort_channels(struct takt_machine *m, uint32_t which)
 {
-    dma_of(m)->busy &= ~which;
+    struct dma *d = dma_of(m);
+    if ((which & d->busy & (d->inte[0] | d->inte[1])) != 0)
+        report_note(m, "DMA: the interrupt of a channel that is aborted may come (RP2040-E13)");
+    d->busy &= ~which;
     for (unsigned n = 0; n < DMA_CHANNELS; n++) {
         if ((which >> n & 1) != 0)
-            dma_of(m)->channel[n].count = 0;
+            d->channel[n].count = 0;
     }
 }
 

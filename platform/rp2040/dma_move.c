@@ -142,7 +142,8 @@ void dma_event(struct takt_machine *m, unsigned id, uint64_t when)
     struct dma_channel *c = &d->channel[n];
     (void)id;
     m->now = when; /* devices know no other time of a store */
-    move(m, c, when);
+    if (c->count != 0)
+        move(m, c, when);
     bool over = c->count == 0 || (c->ctrl & (DMA_READ_ERROR | DMA_WRITE_ERROR)) != 0;
     if (over && (d->busy & bit(n)) != 0)
         dma_end(m, n, when);

@@ -48,9 +48,11 @@ static bool by_timer(uint32_t treq)
     return treq >= TREQ_TIMER && treq < TREQ_ALWAYS;
 }
 
+/* One with nothing to move wants to end. */
 static bool wants(const struct dma_channel *c)
 {
-    return (c->ctrl & DMA_EN) != 0 && (dma_treq(c) == TREQ_ALWAYS || c->asks || c->pulses != 0);
+    bool asked = c->count == 0 || dma_treq(c) == TREQ_ALWAYS || c->asks || c->pulses != 0;
+    return (c->ctrl & DMA_EN) != 0 && asked;
 }
 
 uint32_t dma_wanted(const struct dma *d, uint64_t when)

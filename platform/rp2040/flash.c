@@ -32,6 +32,7 @@ enum { FIRST_DATA = 4 };              /* behind command and address */
 #define ERASE_US      45000u
 #define PAGE_US       400u
 #define FIRST_BYTE_US 30u
+#define READ_MAX_HZ   50000000u
 #define NEXT_BYTES_NS 2500u
 #define ADDRESSES(m)  ((m)->flash_size - 1)
 
@@ -60,6 +61,8 @@ static void begin(struct takt_machine *m, uint8_t command)
         machine_fail(m, TAKT_STOP_FAULT, "flash: command %02Xh, but it expects an address", command);
     if (flash_busy(m) && command != CMD_READ_STATUS)
         machine_fail(m, TAKT_STOP_FAULT, "flash: command %02Xh while it is busy", command);
+    if (command == CMD_READ && ssi_hz(m) > READ_MAX_HZ)
+        machine_fail(m, TAKT_STOP_FAULT, "flash: command 03h faster than 50 MHz");
     f->continuous = false;
     f->command = command;
     f->address = 0;

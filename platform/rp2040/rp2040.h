@@ -110,6 +110,7 @@ struct uart {
     uint32_t tx_head, tx_count, rx_head, rx_count;
     bool shifting;
     uint8_t shift;
+    uint64_t quiet; /* when what was on its way is over, since the UART was turned off */
     uint32_t ibrd, fbrd, lcr, cr, ifls, imsc, ris, rsr, ilpr, dmacr;
     uint32_t divider; /* 64 * IBRD + FBRD as last latched by a write to LCR_H */
 };
@@ -304,6 +305,7 @@ uint32_t ssi_read(struct takt_machine *m, uint32_t offset);
 void ssi_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 void ssi_reset(struct takt_machine *m);
 void ssi_select(struct takt_machine *m, uint32_t override);
+uint64_t ssi_hz(const struct takt_machine *m); /* of the flash's clock; data are being sent */
 uint32_t xip_read(struct takt_machine *m, uint32_t offset);
 void xip_write(struct takt_machine *m, uint32_t offset, uint32_t value);
 /* flash.c */

@@ -226,9 +226,21 @@ static void write_lcr(struct uart *u, uint32_t value)
         u->rx_count = depth(u);
 }
 
+/* PL011 TRM 3.3.7: neither while it is on nor before the frames of then are over. */
+static void check_quiet(struct takt_machine *m, unsigned port)
+{
+    const struct uart *u = uart_of(m, port);
+    if ((u->cr & CR_EN) != 0)
+        report_note(m, "UART: the baud rate or format is written while it is on");
+    else if (u->shifting || m->now < u->quiet)
+        report_note(m, "UART: the baud rate or format is written before the last frame is over");
+}
+
 static void write_control(struct takt_machine *m, unsigned port, uint32_t value)
 {
     struct uart *u = uart_of(m, port);
+    if ((u->cr & ~value & CR_EN) != 0)
+        u->quiet = m->serial[port].receiving ? m->event_at[EV_UART0_RX + port] : m->now;
     u->cr = value & 0xff87;
     if ((value & (CR_LBE | 0xc006)) != 0)
         report_access(m, "UART (loopback, IrDA, flow control)", 0x40034030u + port * 0x4000, 0x30,
@@ -249,6 +261,8 @@ static void write_interrupts(struct takt_machine *m, unsigned port, uint32_t off
 static void uart_write(struct takt_machine *m, unsigned port, uint32_t offset, uint32_t value)
 {
     struct uart *u = uart_of(m, port);
+    if (offset >= 0x24 && offset <= 0x2c)
+        check_quiet(m, port);
     if (offset == 0x00)
         write_data(m, port, value);
     else if (offset == 0x04)

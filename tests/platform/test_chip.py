@@ -347,8 +347,8 @@ def test_flash_status_through_the_ssi() -> None:
     """What a second stage asks and does before it switches to four lines."""
     ssi = 0x18000000
     m = board.idle_in_ram()
-    m.bus_write(ssi + 0x14, 2)
-    m.bus_write(ssi + 8, 1)
+    for offset, value in ((0, 7 << 16), (0x10, 1), (0x14, 2), (8, 1)):
+        m.bus_write(ssi + offset, value)
 
     def exchanged(*sent: int) -> list[int]:
         for byte in sent:

@@ -207,6 +207,44 @@ def test_abort() -> None:
 
 
 @pytest.mark.parametrize(
+    "enable, of, count, told",
+    [(dma.INTE0, 3, 100, True), (dma.INTE1, 3, 100, True), (dma.INTE0, 4, 100, False),
+     (dma.INTE0, 3, 1, False)],
+)  # fmt: skip
+def test_an_abort_whose_interrupt_may_come(enable: int, of: int, count: int, told: bool) -> None:
+    """RP2040-E13: where the channel is busy and its interrupt enabled."""
+    d = loaded()
+    d.write(enable, 1 << of)
+    d.start(3, FROM, TO, count)
+    d.wait(20)
+    d.write(dma.ABORT, 1 << 3)
+    assert [("E13" in line) for line in d.m.unimplemented()] == [True] * told
+
+
+def test_two_with_nothing_to_move_that_start_one_another() -> None:
+    """Time goes on, with an interrupt each time."""
+    d = loaded()
+    d.set_up(5, FROM, TO, 0, dma.control(5, chain=2))
+    d.start(2, FROM, TO, 0, dma.control(2, chain=5))
+    begun = d.m.now
+    d.wait(1000)
+    assert d.m.now == begun + 1000 and d.read(dma.INTR) == 1 << 2 | 1 << 5
+    assert d.busy(2) != d.busy(5)
+
+
+def test_asleep_while_a_channel_waits_that_starts_one_which_interrupts() -> None:
+    d = Dma()
+    d.m.bus_write(board.NVIC_ENABLE + 0x80, 1 << 13)  # the board's own wake-up is off
+    d.m.bus_write(board.NVIC_ENABLE, 1 << 11)
+    d.write(dma.INTE0, 1 << 7)
+    d.set_up(7, FROM, TO, 1, dma.control(7))
+    d.start(2, board.UART1, TO, 1, dma.control(2, 1, 0, dma.UART_RX + 2, chain=7))
+    assert d.m.run(d.m.now + 1000).reason == "time"
+    d.write(dma.ABORT, 1 << 2)
+    assert d.m.run(d.m.now + 1000).reason == "halt"
+
+
+@pytest.mark.parametrize(
     "source, to, flag",
     [(0x20050000, TO, dma.READ_ERROR), (0xD0000004, TO, dma.READ_ERROR),
      (FROM, 0x10000800, dma.WRITE_ERROR), (FROM, 0xE000E100, dma.WRITE_ERROR)],
@@ -243,7 +281,9 @@ def test_reset_and_what_is_not_there() -> None:
     d.start(1, FROM, TO, 1, dma.control(1, treq=37))
     assert "not modelled" in d.m.unimplemented()[-1]
     d.start(2, FROM, TO, 0)
-    assert "nothing to move" in d.m.unimplemented()[-1] and d.read(dma.INTR) >> 2 & 1 == 1
+    assert "nothing to move" in d.m.unimplemented()[-1]
+    d.wait(10)
+    assert d.read(dma.INTR) >> 2 & 1 == 1 and not d.busy(2)
     assert d.read(0x460) == 0 and "DMA+0x460" in d.m.unimplemented()[-1]
 
 

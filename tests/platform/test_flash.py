@@ -9,19 +9,26 @@ import bare_board as board
 import pytest
 
 SSI, SELECT = 0x18000000, 0x4001800C
-CTRLR0, SSIENR, BAUDR, RXFLR, SR, DR0 = (SSI + n for n in (0x00, 0x08, 0x14, 0x24, 0x28, 0x60))
+CTRLR0, SSIENR, SER, BAUDR, RXFLR, SR, DR0, SPI_CTRLR0 = (
+    SSI + n for n in (0x00, 0x08, 0x10, 0x14, 0x24, 0x28, 0x60, 0xF4)
+)
 LOW, HIGH = 0x200, 0x300
 FLASH, PAGE, SECTOR = 0x10000000, 256, 4096
 ENABLE, PROGRAM, READ, STATUS, ERASE = 0x06, 0x02, 0x03, 0x05, 0x20
 DIVIDER = 4
+IN_PLACE, TWO_LINES = 0x3F0300, 0x3B << 24 | 8 << 11 | 2 << 8 | 6 << 2
 
 
 class Chip:
     def __init__(self) -> None:
         self.m = board.idle_in_ram()
         board.start_clocks(self.m)
-        self.m.bus_write(CTRLR0, 7 << 16)
-        self.m.bus_write(BAUDR, DIVIDER)
+        self.set_up((CTRLR0, 7 << 16), (BAUDR, DIVIDER), (SER, 1))
+
+    def set_up(self, *settings: tuple[int, int]) -> None:
+        self.m.bus_write(SSIENR, 0)
+        for at, value in settings:
+            self.m.bus_write(at, value)
         self.m.bus_write(SSIENR, 1)
 
     def do(self, *sent: int) -> list[int]:
@@ -151,11 +158,74 @@ def test_it_is_not_read_in_place_meanwhile(chip: Chip, busy: bool) -> None:
     if busy:
         chip.do(ENABLE)
         chip.at(ERASE, 0x1F0000)
-        chip.m.bus_write(SSIENR, 0)
-        chip.m.bus_write(CTRLR0, 1 << 21)
-        chip.m.bus_write(SSI + 0xF4, 0x3B << 24 | 8 << 11 | 2 << 8 | 6 << 2)
-        chip.m.bus_write(SSIENR, 1)
+        chip.set_up((CTRLR0, IN_PLACE), (SPI_CTRLR0, TWO_LINES))
     else:
         chip.m.bus_read(FLASH)
     why = "made readable while it is busy" if busy else "read in place, but set up for commands"
     assert chip.failed() == f"flash: {why}"
+
+
+SENDS_OTHERWISE = {
+    (CTRLR0, 7 << 16 | 1 << 8): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 7 << 16 | 2 << 8): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 7 << 16 | 3 << 8): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 3 << 8): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 15 << 16): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 7 << 16 | 1 << 11): "CTRLR0 has no frames of eight bits both ways",
+    (CTRLR0, 7 << 16 | 1 << 6): "CTRLR0 has no frames of eight bits both ways",
+    (SER, 0): "SER selects no flash",
+    (SER, 2): "SER selects no flash",
+    (BAUDR, 0): "BAUDR stops the clock",
+    (BAUDR, 1): "BAUDR stops the clock",
+}
+
+
+@pytest.mark.parametrize(("at", "value"), SENDS_OTHERWISE)
+def test_what_the_controller_would_not_send(chip: Chip, at: int, value: int) -> None:
+    chip.set_up((at, value))
+    chip.m.bus_write(DR0, STATUS)
+    assert chip.failed() == f"flash: data are sent, but {SENDS_OTHERWISE[at, value]}"
+
+
+READS_OTHERWISE = (
+    (CTRLR0, IN_PLACE & ~0x300), (CTRLR0, IN_PLACE & ~0x1F0000 | 7 << 16), (SER, 0), (BAUDR, 1),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("at", "value"), READS_OTHERWISE)
+def test_what_the_controller_would_not_read_in_place(chip: Chip, at: int, value: int) -> None:
+    chip.set_up((CTRLR0, IN_PLACE), (SPI_CTRLR0, TWO_LINES))
+    chip.m.bus_read(FLASH)
+    assert chip.m.run(chip.m.now + 1).reason == "time"
+    chip.set_up((at, value))
+    chip.m.bus_read(FLASH + 0x1000)  # which the cache does not have
+    assert chip.failed() == "flash: read in place, but set up for commands"
+
+
+@pytest.mark.parametrize(("divider", "fails"), ((2, True), (3, True), (4, False)))
+def test_reads_by_03h_at_50_mhz_at_most(chip: Chip, divider: int, fails: bool) -> None:
+    """clk_sys is 125 MHz; a divider is even. Other commands may be faster."""
+    chip.set_up((BAUDR, divider))
+    assert chip.m.bus_read(BAUDR) == divider & ~1
+    chip.status()
+    assert chip.m.run(chip.m.now + 1).reason == "time"
+    chip.at(READ, 0)
+    stop = chip.m.run(chip.m.now + 1)
+    assert (stop.reason == "fault") == fails
+    assert not fails or "flash: command 03h faster than 50 MHz" in stop.detail
+
+
+@pytest.mark.parametrize("at", (CTRLR0, BAUDR, SPI_CTRLR0))
+def test_settings_are_taken_while_it_is_off(chip: Chip, at: int) -> None:
+    before = chip.m.bus_read(at)
+    chip.m.bus_write(at, 0x70)
+    assert chip.m.bus_read(at) == before
+    assert "SSI: a setting is written while it is on" in chip.m.unimplemented()[-1]
+    chip.set_up((at, 0x70))
+    assert chip.m.bus_read(at) == 0x70
+
+
+def test_data_that_are_sent_while_it_is_off(chip: Chip) -> None:
+    chip.m.bus_write(SSIENR, 0)
+    chip.m.bus_write(DR0, STATUS)
+    assert "SSI: data are written while it is off" in chip.m.unimplemented()[-1]

@@ -9,7 +9,9 @@ import pytest
 from takt.machine.machine import Machine
 
 SSI, XIP = 0x18000000, 0x14000000
-CTRLR0, SSIENR, BAUDR, DR0, SPI_CTRLR0 = (SSI + n for n in (0x00, 0x08, 0x14, 0x60, 0xF4))
+CTRLR0, SSIENR, SER, BAUDR, DR0, SPI_CTRLR0 = (
+    SSI + n for n in (0x00, 0x08, 0x10, 0x14, 0x60, 0xF4)
+)
 CTRL, FLUSH, HITS, ACCESSES = (XIP + n for n in (0x00, 0x04, 0x0C, 0x10))
 OVERHEAD, LOAD = 8, 2  # cycles: the controller's; of a load that does not wait
 FOUR, TWO = 20 * 2 + OVERHEAD, 56 * 2 + OVERHEAD
@@ -59,7 +61,7 @@ third:
 
 
 def two_lines(m: Machine) -> None:
-    for at, value in ((SSIENR, 0), (BAUDR, 2), (CTRLR0, 0x3F0300)):
+    for at, value in ((SSIENR, 0), (SER, 1), (BAUDR, 2), (CTRLR0, 0x3F0300)):
         m.bus_write(at, value)
     m.bus_write(SPI_CTRLR0, 0x3B << 24 | 8 << 11 | 2 << 8 | 6 << 2)
     m.bus_write(SSIENR, 1)
@@ -75,7 +77,7 @@ def _send(m: Machine, *sent: int) -> None:
 
 def four_lines(m: Machine, mode: int = 0xA0) -> None:
     """mode: what follows the address; A0h: no command comes next."""
-    for at, value in ((SSIENR, 0), (BAUDR, 2), (CTRLR0, 7 << 16)):
+    for at, value in ((SSIENR, 0), (SER, 1), (BAUDR, 2), (CTRLR0, 7 << 16)):
         m.bus_write(at, value)
     _send(m, 0x50)
     _send(m, 0x31, 2)

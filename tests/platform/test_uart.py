@@ -136,8 +136,10 @@ def test_watching_a_uart_stops_the_run() -> None:
 
 def test_without_baud_rate_nothing_is_sent() -> None:
     m = opened()
+    m.bus_write(UART0 + 0x30, 0x300)
     m.bus_write(UART0 + 0x24, 0)
     m.bus_write(UART0 + 0x28, 0)
+    m.bus_write(UART0 + 0x30, 0x301)
     m.bus_write(UART0, 1)  # the old rate holds until LCR_H is written
     board.wait(m, 100_000)
     assert len(m.uart_take(0)) == 1
@@ -145,3 +147,36 @@ def test_without_baud_rate_nothing_is_sent() -> None:
     m.bus_write(UART0, 1)
     board.wait(m, 100_000)
     assert m.uart_take(0) == []
+
+
+SETTINGS = {0x24: 67, 0x28: 52, 0x2C: 0x70}
+
+
+@pytest.mark.parametrize("offset", SETTINGS)
+def test_settings_are_written_while_it_is_off(offset: int) -> None:
+    """As the PL011's manual wants it: off, and the frames of then over."""
+    m = opened()
+    m.bus_write(UART0 + offset, SETTINGS[offset])
+    assert "while it is on" in m.unimplemented()[-1]
+
+    frame = int(10 * bit_cycles(115200))
+    for sends in (True, False):
+        m = opened()
+        if sends:
+            m.bus_write(UART0, 0x55)
+            m.bus_write(UART0, 0x55)  # stays in the FIFO
+        else:
+            m.uart_send(0, b"U")
+        board.wait(m, frame // 2)
+        m.bus_write(UART0 + 0x30, 0x300)
+        board.wait(m, frame // 4)
+        assert m.unimplemented() == []
+        m.bus_write(UART0 + offset, SETTINGS[offset])
+        assert "before the last frame is over" in m.unimplemented()[-1]
+
+    m = opened()
+    m.bus_write(UART0, 0x55)
+    m.bus_write(UART0 + 0x30, 0x300)
+    board.wait(m, frame + 100)
+    m.bus_write(UART0 + offset, SETTINGS[offset])
+    assert m.unimplemented() == []

@@ -1,6 +1,6 @@
 /*
- * What the I2C driver needs of an ATmega beside avr_fifo.c. There is one bus, on the pins SDA and SCL.
- * Its handler is run by an alarm where nothing else makes it run.
+ * What the I2C driver needs of an ATmega beside avr_fifo.c. There is one bus, on the pins SDA and
+ * SCL. Its handler is run by an alarm where nothing else makes it run.
  */
 #ifndef TAKT_I2C_CHIP_H
 #define TAKT_I2C_CHIP_H

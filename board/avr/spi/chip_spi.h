@@ -1,7 +1,7 @@
 /*
- * What the SPI driver needs of an ATmega beside avr_fifo.c. There is one bus; its pins are SS, MOSI,
- * MISO and SCK one after the other. Threads serve every transfer; what has to happen in an interrupt
- * does in an alarm's.
+ * What the SPI driver needs of an ATmega beside avr_fifo.c. There is one bus; its pins are SS,
+ * MOSI, MISO and SCK one after the other. Threads serve every transfer; what has to happen in an
+ * interrupt does in an alarm's.
  */
 #ifndef TAKT_SPI_CHIP_H
 #define TAKT_SPI_CHIP_H

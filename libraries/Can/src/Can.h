@@ -10,14 +10,14 @@
  *     void setup() { kvaser.open(0, 500000); }
  *
  * or without a pipe: kvaser.read(0, frame), in one loop for each channel. Kinds: hydra (Kvaser
- * USBcan Pro 5xHS), gs (candleLight and others of gs_usb). Channels are set once; an adapter that is
- * plugged in later, or again, gets its settings then. Frames are also written as they are, by
+ * USBcan Pro 5xHS), gs (candleLight and others of gs_usb). Channels are set once; an adapter that
+ * is plugged in later, or again, gets its settings then. Frames are also written as they are, by
  * kvaser.write(1, frame); pipes out of it, canOut(kvaser, 1), need
  *
  *     canSender(kvaser, hydra, 1_ms, 6_ms);
  *
  * While pipes read an adapter only TAKT_CAN_DIRECT frames written without one are on their way at
- * once, for their acknowledgements take room of what comes: who sends more, sends by a pipe.
+ * once, for their acknowledgements take room of what comes: more is sent by a pipe.
  * USB's bottom half has 1 % of the CPU; where that is too little, usbShare(4_ms, 100_ms).
  */
 #ifndef TAKT_LIBRARY_CAN_H
@@ -73,7 +73,7 @@ class CanAdapter
         (void)takt_can_count(&adapter_, channel, &found);
         return found;
     }
-    /* Of the adapter: what did not concern one channel, or nobody knows which. */
+    /* Of the adapter: what did not concern one channel, or no message says which. */
     struct takt_can_adapter_counters counters() const
     {
         struct takt_can_adapter_counters found;
@@ -93,11 +93,12 @@ class CanAdapter
 
 enum { CAN_KIND_hydra, CAN_KIND_gs };
 
-#define CAN_C_AND_T_(who, c, t)                                                                    \
+#define CAN_C_AND_T_(name, c, t)                                                                   \
     static_assert(takt::can_us(c) > 0 && takt::can_us(c) <= takt::can_us(t),                       \
-                  who ": C must be above 0 and at most T")
+                  name ": C must be above 0 and at most T")
 
-/* An adapter `id` (takt::CanAdapter); C and T of its thread, plain numbers are ms: at file scope. */
+/* An adapter `id` (takt::CanAdapter); C and T of its thread, plain numbers are ms: at file
+ * scope. */
 #define canAdapter(id, kind, c, t)                                                                 \
     CAN_C_AND_T_("canAdapter " #id, c, t);                                                         \
     TAKT_CAN_ADAPTER(can_##id, kind, takt::can_us(c), takt::can_us(t));                            \

@@ -4,13 +4,15 @@
  *
  * uno, atmega324p: the chip's EEPROM, 1 KB; a byte may be written some 100 000 times. Writing one
  * takes the memory 3.4 ms; what wants it meanwhile, to write or to read, waits: a loop without the
- * CPU. Either context; in an interrupt it is a busy wait.
+ * CPU. Either context; in an interrupt it is a busy wait. Functions of <avr/eeprom.h> do the same
+ * where this file is included, too; alone they are avr-libc's, for one loop.
  *
  * pico: 4 KB, the last 32 KB of its flash as a log, which a new program leaves there; some 600
  * million bytes may be written. Reading is that of a variable, in either context. Writing takes 60
- * us of the loop's C; the first byte ever and each 3009th begin another half of the log, 0.2 s, of
- * which 6 ms are C, while others that write wait. Nothing is written, and commit() says so, in an
- * interrupt, with interrupts off, and with a Mutex held while another loop writes.
+ * us of the loop's C, the first time after a start four times that, and room for a byte more; the
+ * first byte ever and each 3009th begin another half of the log, 0.2 s, of which 6 ms are C,
+ * while others that write wait. Nothing is written, and commit() says so, in an interrupt, with
+ * interrupts off, and with a Mutex held while another loop writes.
  */
 #ifndef EEPROM_h
 #define EEPROM_h

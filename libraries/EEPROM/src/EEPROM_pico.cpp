@@ -1,5 +1,5 @@
-/* The log is read before any constructor of a sketch runs. A write has the chip for itself until its
- * bytes are in flash. */
+/* The log is read before any constructor of a sketch runs. A write has the chip for itself until
+ * its bytes are in flash. */
 #ifdef ARDUINO_ARCH_RP2040
 #include "EEPROM.h"
 

@@ -1,6 +1,11 @@
 /*
  * What power that fails leaves of a write are bits that are still 1. So a record and a header say
  * how many of their bits are 0: fewer are found then, or more are said (a Berger code).
+ *
+ * Such cells may be weak, and read otherwise at another start. So the first write after a start
+ * settles what the last one before it may have left: a whole header and a whole last record are
+ * written again, a torn one and the place behind it lose a bit that all records have. If the half
+ * is full, another is begun instead, for that may have been cut short.
  */
 #include "byte_log.h"
 
@@ -9,10 +14,11 @@
 enum {
     IMAGE = TAKT_NOR_PAGE,
     RECORDS = IMAGE + TAKT_BYTE_LOG_BYTES,
-    MAGIC = 0x544b4c47,
+    MAGIC = 0x544b4c48,
     PLACE_BITS = 12,
     KEPT_BITS = 20, /* of a record: place and value */
 };
+#define VALID  0x80000000u
 #define ERASED 0xFFFFFFFFu
 
 struct header {
@@ -37,12 +43,12 @@ static uint32_t zeros(uint32_t word, uint32_t bits)
 static uint32_t record_of(uint32_t at, uint8_t value)
 {
     uint32_t kept = at | (uint32_t)value << PLACE_BITS;
-    return kept | zeros(kept, KEPT_BITS) << KEPT_BITS;
+    return kept | zeros(kept, KEPT_BITS) << KEPT_BITS | VALID;
 }
 
 static bool is_whole(uint32_t record)
 {
-    return zeros(record, KEPT_BITS) == record >> KEPT_BITS;
+    return (zeros(record, KEPT_BITS) << KEPT_BITS | VALID) == record >> KEPT_BITS << KEPT_BITS;
 }
 
 static struct header header_of(uint32_t generation)
@@ -80,6 +86,7 @@ void takt_byte_log_read(struct takt_byte_log *log)
     uint32_t page[TAKT_NOR_PAGE / 4];
     log->generation = even > odd ? even : odd;
     log->next = TAKT_BYTE_LOG_HALF;
+    log->settled = false;
     memset(log->bytes, 0xFF, sizeof log->bytes);
     if (log->generation == 0)
         return;
@@ -127,6 +134,7 @@ static int begin_anew(struct takt_byte_log *log)
         return result;
     log->generation = header.generation;
     log->next = RECORDS;
+    log->settled = true;
     return TAKT_OK;
 }
 
@@ -140,17 +148,43 @@ static int append(struct takt_byte_log *log, uint32_t record)
     return result;
 }
 
+/* Whole for good, or never again. */
+static bool settle_place(uint32_t at)
+{
+    uint32_t word;
+    if (takt_nor_read(at, &word, sizeof word) != TAKT_OK)
+        return false;
+    if (!is_whole(word))
+        word &= ~VALID;
+    return put(at, &word, sizeof word) == TAKT_OK;
+}
+
+/* Goes on behind the place behind the last record. */
+static void settle(struct takt_byte_log *log)
+{
+    struct header header = header_of(log->generation);
+    uint32_t start = start_of(log->generation);
+    bool is_done = put(start, &header, sizeof header) == TAKT_OK;
+    if (log->next > RECORDS)
+        is_done = is_done && settle_place(start + log->next - 4);
+    is_done = is_done && settle_place(start + log->next);
+    log->next = is_done ? log->next + 4 : TAKT_BYTE_LOG_HALF;
+    log->settled = is_done;
+}
+
 int takt_byte_log_write(struct takt_byte_log *log, uint32_t at, uint8_t value)
 {
     at %= TAKT_BYTE_LOG_BYTES;
     uint8_t before = log->bytes[at];
-    if (before == value)
+    if (before == value && log->settled)
         return TAKT_OK;
-    int result;
-    if (log->next == TAKT_BYTE_LOG_HALF) {
+    if (!log->settled && log->next < TAKT_BYTE_LOG_HALF)
+        settle(log);
+    int result = TAKT_OK;
+    if (log->next == TAKT_BYTE_LOG_HALF && (before != value || !log->settled)) {
         log->bytes[at] = value; /* for the image */
         result = begin_anew(log);
-    } else {
+    } else if (before != value) {
         result = append(log, record_of(at, value));
     }
     log->bytes[at] = result == TAKT_OK ? value : before;

@@ -63,16 +63,16 @@ void SPIClass::endTransaction()
 
 #endif
 
-void SPIClass::move(const void *out, void *in, size_t n)
+int SPIClass::transfer(const void *out, void *in, size_t n)
 {
-    takt_spi_transfer(bus_, &settings_.of_bytes_, TAKT_SPI_NO_PIN, out, in, n);
+    return takt_spi_transfer(bus_, &settings_.of_bytes_, TAKT_SPI_NO_PIN, out, in, n);
 }
 
-void SPIClass::move16(const uint16_t *out, uint16_t *in, size_t n)
+int SPIClass::transfer16(const uint16_t *out, uint16_t *in, size_t n)
 {
     struct takt_spi_settings settings = settings_.of_bytes_;
     settings.bits = 16;
-    takt_spi_transfer(bus_, &settings, TAKT_SPI_NO_PIN, out, in, n);
+    return takt_spi_transfer(bus_, &settings, TAKT_SPI_NO_PIN, out, in, n);
 }
 
 uint8_t SPIClass::transfer(uint8_t byte)
@@ -84,23 +84,13 @@ uint8_t SPIClass::transfer(uint8_t byte)
 uint16_t SPIClass::transfer16(uint16_t word)
 {
     uint16_t received = 0;
-    move16(&word, &received, 1);
+    (void)transfer16(&word, &received, 1);
     return received;
 }
 
 void SPIClass::transfer(void *buffer, size_t n)
 {
-    move(buffer, buffer, n);
-}
-
-void SPIClass::transfer(const void *out, void *in, size_t n)
-{
-    move(out, in, n);
-}
-
-void SPIClass::transfer16(const uint16_t *out, uint16_t *in, size_t n)
-{
-    move16(out, in, n);
+    (void)transfer(buffer, buffer, n);
 }
 
 void SPIClass::setClockDivider(uint8_t divider)

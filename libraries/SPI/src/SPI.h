@@ -9,15 +9,16 @@
  * called within a transaction. So usingInterrupt() has nothing to do. In attachInterruptIsr()
  * handlers, before setup() and under a takt::Mutex, transfer() does nothing and returns 0.
  *
- * With interrupts off transfer() works as ever, by polling, and beginTransaction() begins a
- * transaction if no other loop is within one; else the settings stay that loop's. A loop that waits
+ * With interrupts off transfer() works by polling, and beginTransaction() begins a transaction if
+ * no other loop is within one; else the settings stay that loop's, and transfer() does nothing and
+ * returns 0 while a transfer of that loop is under way. A loop that waits
  * for a transaction that ends with interrupts off goes on at the next interrupt after that.
  *
  * A block has at most 32767 frames where int has 16 bits, on AVR boards; else as many as fit.
  *
- * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works unless
- * it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all handlers
- * off during the transactions of loop().
+ * On AVR boards handlers may run in the interrupt (arduino/README.md). There transfer() works
+ * unless it comes in the midst of another one, when it does nothing; usingInterrupt() keeps all
+ * handlers off during the transactions of loop().
  */
 #ifndef SPI_h
 #define SPI_h
@@ -68,8 +69,9 @@ class SPIClass : public HardwareSPI
     uint8_t transfer(uint8_t byte);
     uint16_t transfer16(uint16_t word);
     void transfer(void *buffer, size_t n); /* what is received replaces what is sent */
-    void transfer(const void *out, void *in, size_t n); /* either may be NULL: zeros; dropped */
-    void transfer16(const uint16_t *out, uint16_t *in, size_t n);
+    /* out, in: either may be NULL: zeros; dropped. As many, or an error of takt_spi_transfer(). */
+    int transfer(const void *out, void *in, size_t n);
+    int transfer16(const uint16_t *out, uint16_t *in, size_t n);
 
     /* As before transactions; for all loops. */
     void setBitOrder(uint8_t order) { settings_.of_bytes_.lsb_first = order == LSBFIRST; }
@@ -82,9 +84,6 @@ class SPIClass : public HardwareSPI
     void detachInterrupt() {}
 
   private:
-    void move(const void *out, void *in, size_t n);
-    void move16(const uint16_t *out, uint16_t *in, size_t n);
-
     takt::OwnerLock transaction_;
     SPISettings settings_;
     uint8_t bus_, sck_, mosi_, miso_;

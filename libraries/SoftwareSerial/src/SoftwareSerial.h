@@ -1,9 +1,9 @@
 /*
- * Serial ports on any two pins, as Arduino's SoftwareSerial, over takt/soft_uart.h: an interrupt for
- * each bit. Up to 19200 baud on the pico; on the uno 9600, or 2400 both ways at once, or 1200 beside
- * budgets.
- * Any number of ports receive at once, and send meanwhile; listen() is for sketches that take turns.
- * write() sleeps until the byte before is out.
+ * Serial ports on any two pins, as Arduino's SoftwareSerial, over takt/soft_uart.h: an interrupt
+ * for each bit. Up to 19200 baud on the pico; on the uno 9600, or 2400 both ways at once, or 1200
+ * beside budgets.
+ * Any number of ports receive at once, and send meanwhile; listen() is for sketches that take
+ * turns. write() sleeps until the byte before is out.
  */
 #ifndef SoftwareSerial_h
 #define SoftwareSerial_h
@@ -18,8 +18,8 @@
 
 /* Nowhere defined: a call that is left is an error (tools/takt/build/mistakes/constants.py). */
 void takt_no_such_baud_begin(void)
-    __attribute__((error("choose one from 600 up to 19200 on the pico, 9600 on the uno, 4800 on the "
-                         "atmega324p, at both ends, or use the hardware's Serial or Serial1")));
+    __attribute__((error("choose one from 600 up to 19200 on the pico, 9600 on the uno, 4800 on "
+                         "the atmega324p, at both ends, or use the hardware's Serial or Serial1")));
 
 #define _SS_MAX_RX_BUFF TAKT_SOFT_UART_ROOM
 
@@ -35,8 +35,9 @@ class SoftwareSerial : public Stream
     SoftwareSerial(const SoftwareSerial &) = delete;
     SoftwareSerial &operator=(const SoftwareSerial &) = delete;
 
-    /* Listens from now on. The build refuses a constant speed that the board cannot do; with one that
-     * is known at run time only the port is false, and sends and receives nothing. Thread or main. */
+    /* Listens from now on. The build refuses a constant speed that the board cannot do; with one
+     * that is known at run time only the port is false, and sends and receives nothing. Thread or
+     * main. */
     __attribute__((always_inline)) void begin(long baud)
     {
         constexpr long most = SOFT_UART_BAUD;

@@ -44,7 +44,7 @@
 namespace takt
 {
 
-/* What one loop is doing on a bus. Zeros: nobody's. */
+/* What one loop is doing on a bus. Zeros: of no loop. */
 struct WireSession {
     uint8_t owner; /* place of its thread + 1 */
     uint8_t address;
@@ -95,7 +95,7 @@ class TwoWire : public HardwareI2C
 
     void beginTransmission(uint8_t address);
 
-    /* 0: done; 1: more than BUFFER_LENGTH bytes, nothing sent; 2: nobody at the address; 3: a byte
+    /* 0: done; 1: more than BUFFER_LENGTH bytes, nothing sent; 2: nothing at the address; 3: a byte
      * was refused; 4: the bus is stuck, not begun, this is an interrupt, or interrupts are off;
      * 5: timed out. */
     uint8_t endTransmission(bool stop);

@@ -67,12 +67,12 @@ def _bytes(value: float) -> bytes:
 def test_whole_numbers_alone_take_no_reals(board: str, write: Callable) -> None:
     text = (
         "void setup() { Serial.begin(115200); }\n"
-        'void loop() { char t[20]; snprintf(t, sizeof t, "%5d%%", 42); Serial.println(t); '
-        "delay(1000); }\n"
+        'void loop() { char t[20]; snprintf(t, sizeof t, "%5d%% full", 42); Serial.println(t); '
+        'Serial.println("100%%free"); Serial.println("50% full"); delay(1000); }\n'
     )
     found = built(write, board, text)
     assert "_printf_float" not in Program(found.elf).by_name
-    assert lines(found)[0] == "   42%"
+    assert lines(found)[0] == "   42% full"
 
 
 def test_a_failed_assertion_says_what_was_asserted(write: Callable) -> None:

@@ -9,6 +9,9 @@ import pytest
 from takt import boards
 from takt.build.build import build
 from takt.errors import UserError
+from takt.machine.machines import machine_of
+
+HZ = 16_000_000
 
 WRITES = {
     "TCCR1A": "TCCR1A = _BV(COM1A0);",
@@ -20,8 +23,12 @@ WRITES = {
     "OCR1B": "OCR1B += 5;",
     "TIMSK1": "TIMSK1 |= _BV(TOIE1);",
     "TIFR1": "TIFR1 = _BV(TOV1);",
+    "PRR": "power_timer1_disable();",
+    "GTCCR": "GTCCR = _BV(TSM) | _BV(PSRASY);",
+    "CLKPR": "CLKPR = _BV(CLKPCE); CLKPR = 1;",
 }
 SKETCH = """
+#include <avr/power.h>
 volatile byte other;
 struct Timer { void begin(); };
 void Timer::begin() {
@@ -56,8 +63,8 @@ def test_refused(write: Callable, board: str, register: str) -> None:
     assert caught.value.what.startswith(
         (f"setup() writes {register}:", f"Timer::begin() writes {register}:")
     )
-    assert caught.value.where.endswith("timer.ino:6")
-    assert "Timer2" in caught.value.fix
+    assert caught.value.where.endswith("timer.ino:7")
+    assert ("Timer2" in caught.value.fix) == (register not in ("PRR", "GTCCR", "CLKPR"))
 
 
 def test_refused_in_a_library(write: Callable, tmp_path: Path) -> None:
@@ -78,8 +85,36 @@ def test_refused_in_a_library(write: Callable, tmp_path: Path) -> None:
         "other = TCNT1L + TCCR1B;",
         "TCCR2A = _BV(WGM21); TCCR2B = _BV(CS22); OCR2A = 249; TIMSK2 = 0; TIFR2 = 7;",
         "TCCR0B = (TCCR0B & B11111000) | B00000001; OCR0A = 3; TIMSK0 = 0;",
+        "power_adc_disable(); power_timer2_disable(); power_all_enable(); PRR |= other;",
+        "GTCCR = _BV(PSRASY); clock_prescale_set(clock_div_1);",
         "tone(4, 440, 20); analogWrite(3, 9); delay(3); Serial.begin(9600); delayMicroseconds(90);",
     ),
 )
 def test_not_refused(write: Callable, statement: str) -> None:
     assert not build(write("timer", SKETCH % statement), boards.load("uno"), trace=False).warnings
+
+
+NOT_SEEN = """
+volatile byte bits = 8;
+void away(volatile uint8_t *pointer, byte value) __attribute__((noinline));
+void away(volatile uint8_t *pointer, byte value) { *pointer = value; }
+void setup() { away(%s, %s); }
+void loop() {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("register", "value", "says"),
+    (
+        ("&TIMSK1", "0", ""),
+        ("&PRR", "bits", "PRR stops Timer1"),
+        ("&GTCCR", "_BV(TSM)", "GTCCR holds"),
+    ),
+)
+def test_not_seen(write: Callable, register: str, value: str, says: str) -> None:
+    """Where the address or the value comes from elsewhere: some of that a run tells."""
+    board = boards.load("uno")
+    machine = machine_of(board)
+    machine.load_elf(build(write("timer", NOT_SEEN % (register, value)), board, trace=False).elf)
+    assert (machine.run(HZ).reason == "fault") == bool(says)
+    assert says in (machine.fault() or "")

@@ -1,4 +1,4 @@
-"""EEPROM: what the library writes avr-libc reads, and the other way round; what the memory takes is
+"""EEPROM: what it writes <avr/eeprom.h> reads, and the other way round; what the memory takes is
 the data sheet's time, by pins; loops share it."""
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ void setup() {
   eeprom_write_dword((uint32_t *)200, 0x12345678);
   uint32_t word;
   Serial.println(EEPROM.get(200, word), HEX);
+  eeprom_update_float((float *)204, 2.5f);
+  eeprom_update_word((uint16_t *)208, 0xABCD);
+  Serial.println(eeprom_read_float((float *)204) == 2.5f && EEPROM.read(209) == 0xAB);
   EEPROM[7] = 200;
   EEPROM[7] += 100;
   int before = EEPROM[7]++;
@@ -61,12 +64,41 @@ void loop() { delay(1000); }
 
 
 def test_what_one_writes_the_other_reads(write: Callable) -> None:
-    settings, word, others = 13, 4, 2
-    erased = 1024 - settings - word - others
+    settings, word, real, half, others = 13, 4, 4, 2, 2
+    erased = 1024 - settings - word - real - half - others
     same = sum(byte == 255 for byte in (-70000).to_bytes(4, "little", signed=True))
     assert said(loaded(write, BOTH_WAYS)) == [
-        "255", "1", "12345678", "44", "45", str(erased + same), "1024", "9",
+        "255", "1", "12345678", "1", "44", "45", str(erased + same), "1024", "9",
     ]  # fmt: skip
+
+
+DATA, EECR, EEAR, SREG = 0x80_0000, 0x3F, 0x41, 0x5F
+EEPE, INTERRUPTS = 2, 0x80
+BESIDE = """
+#include <EEPROM.h>
+#include <avr/eeprom.h>
+volatile uint8_t value;
+void setup() {
+  value = EEPROM.read(9);
+  eeprom_write_byte((uint8_t *)0x155, 7);
+  value = eeprom_read_byte((uint8_t *)0x155);
+}
+void loop(1, 2_ms, 20_ms) {}
+void loop(2, 2_ms, 20_ms) {}
+"""
+
+
+def test_no_loop_comes_between_an_address_and_its_use(write: Callable) -> None:
+    """Seen with interrupts on, the address is as it was, or the write is under way."""
+    machine = loaded(write, BESIDE)
+    machine.break_at(machine.symbol("eeprom_write_byte"))
+    assert machine.run(HZ).reason == "break"
+    seen = set()
+    while not machine.read(DATA + EECR, 1)[0] & EEPE:
+        if machine.read(DATA + SREG, 1)[0] & INTERRUPTS:
+            seen.add(int.from_bytes(machine.read(DATA + EEAR, 2), "little"))
+        machine.step()
+    assert seen == {9}
 
 
 TIMED = """

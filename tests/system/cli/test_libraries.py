@@ -175,6 +175,9 @@ def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> Non
     fits = takt("build", write("fits", source), "-l", tmp_path / "One", "--board", "uno")
     assert fits.code == 0
     assert "made for" not in fits.err
+    (tmp_path / "One" / "library.properties").write_text("name=One\narchitectures=\n")
+    silent = takt("build", write("silent", source), "-l", tmp_path / "One", "--board", "uno")
+    assert silent.code == 0 and "made for" not in silent.err
 
 
 @pytest.mark.parametrize("board", ["pico", "uno"])

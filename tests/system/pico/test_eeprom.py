@@ -46,7 +46,9 @@ def kept(machine: Machine) -> bytes:
     for record in words(half[PAGE + BYTES :]):
         if record == ERASED:
             break
-        assert record >> 20 == f"{record & 0xFFFFF:020b}".count("0")
+        if not record >> 31:
+            continue  # settled
+        assert record >> 20 == 0x800 | f"{record & 0xFFFFF:020b}".count("0")
         image[record & 0xFFF] = record >> 12 & 0xFF
     return bytes(image)
 

@@ -140,6 +140,15 @@ TEST_F(Interrupts, AttachAndDetach)
     EXPECT_EQ(interruptsMerged(4), 0u);
 }
 
+/* As constructors of global objects do. */
+TEST_F(Interrupts, BeforeTheStartAPinWithoutInterruptsIsRefused)
+{
+    ASSERT_EQ(takt_thread_count(), 0);
+    int number = FakeBoard::NO_EDGES;
+    EXPECT_EQ(takt::attach(number, count_any, RISING, takt_thread_handlers), TAKT_EINVAL);
+    EXPECT_EQ(takt::attach(3, count_any, RISING, takt_thread_handlers), TAKT_OK);
+}
+
 TEST_F(Interrupts, BadArgumentsChangeNothing)
 {
     OwnThread stranger(1, 10); /* in no table */

@@ -29,7 +29,7 @@ protected:
     {
         size_t i = members.size();
         members.push_back({due, period});
-        slot[i].who = takt_set_t{1} << i;
+        slot[i].threads = takt_set_t{1} << i;
         ring[i].at = due;
         ring[i].period = period;
         takt_rings_add(&rings, &ring[i], &slot[i]);
@@ -38,16 +38,16 @@ protected:
     /* Who is due up to now, and who is next. */
     std::pair<takt_set_t, takt_time_t> oracle(takt_time_t now)
     {
-        takt_set_t who = 0;
+        takt_set_t threads = 0;
         uint32_t least = UINT32_MAX;
         for (size_t i = 0; i < members.size(); i++) {
             while (!takt_before(now, members[i].due)) {
-                who |= takt_set_t{1} << i;
+                threads |= takt_set_t{1} << i;
                 members[i].due += members[i].period;
             }
             least = std::min(least, members[i].due - now);
         }
-        return {who, now + least};
+        return {threads, now + least};
     }
 
     void in_order() const
@@ -75,10 +75,10 @@ TEST_P(Releases, NamesWhoIsDueAndWhoIsNext)
         takt_time_t next = rings->at;
         for (int k = 0; k < 200; k++) {
             takt_time_t at = next + (k % 3 ? 0 : random() % 900);
-            takt_set_t who = 0;
+            takt_set_t threads = 0;
             auto expected = oracle(at);
-            next = takt_rings_take(&rings, at, &who);
-            ASSERT_EQ(who, expected.first) << run << " " << k;
+            next = takt_rings_take(&rings, at, &threads);
+            ASSERT_EQ(threads, expected.first) << run << " " << k;
             ASSERT_EQ(next, expected.second) << run << " " << k;
             in_order();
         }
@@ -88,26 +88,26 @@ TEST_P(Releases, NamesWhoIsDueAndWhoIsNext)
 /* A newcomer whose ring it makes due earlier: the ring moves forward in the order. */
 TEST_P(Releases, NewcomersMoveTheirRingForward)
 {
-    takt_set_t who = 0;
+    takt_set_t threads = 0;
     takt_time_t t = GetParam();
     add(t + 300, 700);
     add(t + 900, 1000);
     add(t + 100, 1000);
     in_order();
     EXPECT_EQ(rings->at, t + 100);
-    EXPECT_EQ(takt_rings_take(&rings, t + 100, &who), t + 300);
-    EXPECT_EQ(who, 4u);
+    EXPECT_EQ(takt_rings_take(&rings, t + 100, &threads), t + 300);
+    EXPECT_EQ(threads, 4u);
 }
 
 TEST_P(Releases, ThirtyOneAtOnceAreOneSlot)
 {
-    takt_set_t who = 0;
+    takt_set_t threads = 0;
     for (int i = 0; i < 31; i++)
         add(GetParam(), 1000);
     EXPECT_EQ(rings->next, nullptr);
     EXPECT_EQ(rings->slot->next, rings->slot);
-    EXPECT_EQ(takt_rings_take(&rings, GetParam(), &who), GetParam() + 1000);
-    EXPECT_EQ(who, 0x7FFFFFFFu);
+    EXPECT_EQ(takt_rings_take(&rings, GetParam(), &threads), GetParam() + 1000);
+    EXPECT_EQ(threads, 0x7FFFFFFFu);
 }
 
 } // namespace

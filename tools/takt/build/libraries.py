@@ -53,7 +53,8 @@ class Library:
     @property
     def architectures(self) -> list[str]:
         """What it says it is for; "*": any."""
-        return [name.strip() for name in self.properties.get("architectures", "*").split(",")]
+        said = self.properties.get("architectures") or "*"
+        return [name.strip() for name in said.split(",")]
 
     def is_for(self, board: Board) -> bool:
         return not {"*", "takt", board.architecture}.isdisjoint(self.architectures)

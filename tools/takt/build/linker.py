@@ -31,7 +31,10 @@ from takt.errors import UserError
 WEAKLY = {"__cxa_pure_virtual", "__cxa_deleted_virtual"}
 # So newlib's printf and scanf do to what they need for reals, which takes some 10 KB of flash.
 REALS = {"_printf_float": re.compile(r"s?n?printf"), "_scanf_float": re.compile(r"s?scanf")}
-REAL_FORMAT = re.compile(rb"%[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
+# "50% full" is none: a blank alone is no flag here.
+REAL_FORMAT = re.compile(rb"%(?! [a-zA-Z])[-+ #0]*[0-9*]*(?:\.[0-9*]*)?[lL]?[aefgAEFG]")
+OVERFLOW = "bytes more than"  # in what diagnostics.py says of it
+MOST_LINKS = 4  # until the sizes of stacks hold: what is larger may be placed otherwise
 
 
 def _constants(path: Path) -> Iterator[bytes]:
@@ -41,10 +44,6 @@ def _constants(path: Path) -> Iterator[bytes]:
             flags = section["sh_flags"] & (SH_FLAGS.SHF_ALLOC | SH_FLAGS.SHF_EXECINSTR)
             if section["sh_type"] == "SHT_PROGBITS" and flags == SH_FLAGS.SHF_ALLOC:
                 yield section.data()
-
-
-OVERFLOW = "bytes more than"  # in what diagnostics.py says of it
-MOST_LINKS = 4  # until the sizes of stacks hold: what is larger may be placed otherwise
 
 
 class Linker:
@@ -93,7 +92,9 @@ class Linker:
             if any(called.search(name) for name in own.referred)
         ]
         given = found and any(
-            REAL_FORMAT.search(data) for path in objects for data in _constants(path)
+            REAL_FORMAT.search(data.replace(b"%%", b""))
+            for path in objects
+            for data in _constants(path)
         )
         return found if given else []
 

@@ -20,7 +20,8 @@ from takt.can import adapters as can_adapters
 from takt.cli import interrupts
 from takt.code.elf import Program
 from takt.errors import UserError
-from takt.machine import allocations, fatal_record, pc_usb
+from takt.machine import fatal_record, pc_usb
+from takt.machine.allocations import Allocations
 from takt.paths import shown
 from takt.result import (
     created,
@@ -99,8 +100,10 @@ class _Session:
         if build.isr_stack_size:
             self._paint_isr_stack(build.isr_stack_size)
         self.witness = Witness(self.machine, build, self.program)
-        self.allocations = allocations.Allocations(self.machine, self.program)
         self.stated = stated.Stated(self.machine, self.program, build.sections)
+        stacks = [range(one.stack, one.stack + one.stack_size) for one in build.threads]
+        looked_at = frozenset(self.stated.sections)
+        self.allocations = Allocations(self.machine, self.program, stacks, looked_at)
         self.drained = Drained()
         self.bench = Bench(self.machine, world, build.board.clock_hz)
 
@@ -155,7 +158,7 @@ class _Session:
 
     def _goes_on(self, stop: Any) -> bool:
         """It stands where something of the program is looked at."""
-        return self.allocations.took(stop) or self.stated.took(stop)
+        return any([self.allocations.took(stop), self.stated.took(stop)])
 
     def _clock_us(self) -> float:
         return self.witness.clock_us(self.bench.us(self.machine.now))
@@ -256,7 +259,7 @@ class _Session:
             *machine.unimplemented(),
             *self.bench.warnings(),
         ]
-        warnings += self.allocations.told()
+        warnings += self.allocations.told() + self.stated.told()
         warnings += can_adapters.alone(program, plugged(self.world.parts.values()))
         warnings += pc_usb.refused(machine)
         warnings += disagreements(stats, tolerance)

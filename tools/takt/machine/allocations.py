@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from takt.code.architecture import AVR
 
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 CORTEX = "_malloc_r", 1, 0, 13, 14  # newlib's: registers of the size, of what it gives, sp, lr
 AVR_SIZE, AVR_SP = 24, 33  # r24:25, which also are what it gives
 DATA = 0x80_0000
-AT_ONCE = 16  # calls under way: of so many threads
+AT_ONCE = 16  # calls under way, each of another thread
+
+
+class Call(NamedTuple):
+    back: int  # where its caller goes on, and with which stack pointer
+    sp: int
+    size: int
 
 
 @dataclass
@@ -26,9 +32,11 @@ class Allocations:
 
     machine: Any
     program: Program
+    stacks: list[range]  # of threads
+    kept: frozenset[int] = frozenset()  # break addresses that are needed for something else, too
     failed: int = 0
     largest: int = 0  # bytes asked for by one that failed
-    _open: dict[tuple[int, int], int] = field(default_factory=dict)  # (return, sp): bytes
+    _open: dict[int, Call] = field(default_factory=dict)  # by stack
 
     def __post_init__(self) -> None:
         self.avr = self.program.architecture is AVR
@@ -49,34 +57,50 @@ class Allocations:
         return self._returned(at)
 
     def _called(self) -> None:
-        key, size = (self._avr if self.avr else self._cortex)()
+        """A call that is under way on the same stack never returns: its job has been ended."""
+        call = self._avr() if self.avr else self._cortex()
+        stack = self._stack(call.sp)
+        self._lift(self._open.pop(stack, None))
         if len(self._open) < AT_ONCE:
-            self._open[key] = size
-            self.machine.break_at(key[0])
+            self._open[stack] = call
+            self.machine.break_at(call.back)
 
-    def _cortex(self) -> tuple[tuple[int, int], int]:
+    def _stack(self, sp: int) -> int:
+        """Which it points into; of what the build does not know, the pointer itself."""
+        at = sp - 1 + (DATA if self.avr else 0)
+        return next((stack.start for stack in self.stacks if at in stack), sp)
+
+    def _lift(self, call: Call | None) -> None:
+        """The break of a call that is no longer open, where no other is for the same address."""
+        needed = self.kept | {other.back for other in self._open.values()}
+        if call and call.back not in needed:
+            self.machine.break_at(call.back, False)
+
+    def _cortex(self) -> Call:
         register: Callable[[int], int] = self.machine.register
-        return (register(CORTEX[4]) & ~1, register(CORTEX[3])), register(CORTEX[1])
+        return Call(register(CORTEX[4]) & ~1, register(CORTEX[3]), register(CORTEX[1]))
 
-    def _avr(self) -> tuple[tuple[int, int], int]:
+    def _avr(self) -> Call:
         sp = self.machine.register(AVR_SP)
         words = int.from_bytes(self.machine.read(DATA + sp + 1, 2), "big")
-        return (2 * words, sp + 2), self._pair()
+        return Call(2 * words, sp + 2, self._pair())
 
     def _pair(self) -> int:
         return self.machine.register(AVR_SIZE) | self.machine.register(AVR_SIZE + 1) << 8
 
     def _returned(self, at: int) -> bool:
-        if not any(place == at for place, _ in self._open):
+        if not any(call.back == at for call in self._open.values()):
             return False
         sp = self.machine.register(AVR_SP if self.avr else CORTEX[3])
-        size = self._open.pop((at, sp), None)  # None: another thread is there
+        stack = self._stack(sp)
+        call = self._open.get(stack)
+        if call is None or (call.back, call.sp) != (at, sp):
+            return True  # another thread is there
         gave = self._pair() if self.avr else self.machine.register(CORTEX[2])
-        if size and not gave:
+        if call.size and not gave:
             self.failed += 1
-            self.largest = max(self.largest, size)
-        if not any(place == at for place, _ in self._open):
-            self.machine.break_at(at, False)
+            self.largest = max(self.largest, call.size)
+        self._lift(self._open.pop(stack))
         return True
 
     def told(self) -> list[str]:

@@ -26,6 +26,7 @@ class Stated:
         able = getattr(machine, "sees_delivery", False)
         stated = {h.at: h for h in held if h.stated and h.us and h.ceiling == ALL}
         self.sections: dict[int, Held] = dict(list(stated.items())[:MOST]) if able else {}
+        self.left_out = len(stated) - len(self.sections) if able else 0
         self.longest: dict[int, int] = {}  # cycles, by where it begins
         self._begun: Held | None = None
         masks = Facts(program).functions("masks") if self.sections else set()
@@ -59,6 +60,13 @@ class Stated:
                 self.machine.log_masked(False)
                 self.machine.masked()
                 return
+
+    def told(self) -> list[str]:
+        """A warning, if some are not looked at."""
+        if not self.left_out:
+            return []
+        were = "section was" if self.left_out == 1 else "sections were"
+        return [f"{self.left_out} stated {were} not measured: a run measures {MOST}"]
 
     def broken(self, hz: int) -> list[str]:
         """Those that have lasted longer than that."""

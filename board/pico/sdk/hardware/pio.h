@@ -65,8 +65,6 @@ void pio_clear_instruction_memory(PIO pio);
 bool pio_claim_free_sm_and_add_program(const pio_program_t *program, PIO *pio, uint *sm,
                                        uint *offset);
 void pio_remove_program_and_unclaim_sm(const pio_program_t *program, PIO pio, uint sm, uint offset);
-/* Takes the block out of reset, if it is in. */
-void takt_pio_release(PIO pio);
 
 #ifdef __cplusplus
 }
@@ -435,7 +433,6 @@ static inline void takt_pio_set_(PIO pio, uint sm, enum pio_src_dest what, uint 
 
 static inline int pio_sm_set_consecutive_pindirs(PIO pio, uint sm, uint pin, uint count, bool out)
 {
-    takt_pio_release(pio);
     takt_pio_set_(pio, sm, pio_pindirs, pin, count, out);
     return PICO_OK;
 }
@@ -467,7 +464,6 @@ static inline void pio_sm_set_pindirs_with_mask(PIO pio, uint sm, uint32_t outs,
 /* The block drives the pin. */
 static inline void pio_gpio_init(PIO pio, uint pin)
 {
-    takt_pio_release(pio);
     gpio_set_function(pin, (gpio_function_t)pio_get_funcsel(pio));
 }
 
@@ -477,7 +473,6 @@ static inline int pio_sm_init(PIO pio, uint sm, uint initial_pc, const pio_sm_co
     uint32_t flags = 1u << PIO_FDEBUG_TXOVER_LSB | 1u << PIO_FDEBUG_RXUNDER_LSB |
                      1u << PIO_FDEBUG_TXSTALL_LSB | 1u << PIO_FDEBUG_RXSTALL_LSB;
     pio_sm_config usual = pio_get_default_sm_config();
-    takt_pio_release(pio);
     pio_sm_set_enabled(pio, sm, false);
     pio_sm_set_config(pio, sm, config != NULL ? config : &usual);
     pio_sm_clear_fifos(pio, sm);
@@ -527,7 +522,6 @@ static inline int pio_get_irq_num(PIO pio, uint line)
 static inline void pio_set_irqn_source_mask_enabled(PIO pio, uint line, uint32_t sources, bool on)
 {
     io_rw_32 *enables = line == 0 ? &pio->inte0 : &pio->inte1;
-    takt_pio_release(pio);
     if (on)
         hw_set_bits(enables, sources);
     else

@@ -15,7 +15,13 @@ typedef struct {
     io_rw_32 csr, div, ctr, cc, top;
 } pwm_slice_hw_t;
 
-#define TAKT_PWM_SLICES_ ((pwm_slice_hw_t *)0x40050000u)
+typedef struct {
+    pwm_slice_hw_t slice[NUM_PWM_SLICES];
+    io_rw_32 en, intr, inte, intf;
+    io_ro_32 ints;
+} pwm_hw_t;
+
+#define pwm_hw ((pwm_hw_t *)0x40050000u)
 
 typedef struct {
     uint32_t csr, div, top;
@@ -23,12 +29,6 @@ typedef struct {
 
 #define TAKT_PWM_ENABLE        (1u << 0)
 #define TAKT_PWM_PHASE_CORRECT (1u << 1)
-
-/* Out of reset (drivers/pio/rp2040_claims.c). */
-#ifdef __cplusplus
-extern "C"
-#endif
-void takt_pwm_release(void);
 
 static inline uint pwm_gpio_to_slice_num(uint gpio)
 {
@@ -69,28 +69,28 @@ static inline void pwm_config_set_phase_correct(pwm_config *c, bool on)
 
 static inline void pwm_set_enabled(uint slice, bool enabled)
 {
-    hw_write_masked(&TAKT_PWM_SLICES_[slice].csr, enabled, TAKT_PWM_ENABLE);
+    hw_write_masked(&pwm_hw->slice[slice].csr, enabled, TAKT_PWM_ENABLE);
 }
 
 static inline void pwm_set_wrap(uint slice, uint16_t wrap)
 {
-    TAKT_PWM_SLICES_[slice].top = wrap;
+    pwm_hw->slice[slice].top = wrap;
 }
 
 static inline void pwm_set_counter(uint slice, uint16_t count)
 {
-    TAKT_PWM_SLICES_[slice].ctr = count;
+    pwm_hw->slice[slice].ctr = count;
 }
 
 static inline void pwm_set_clkdiv(uint slice, float div)
 {
-    TAKT_PWM_SLICES_[slice].div = (uint32_t)(div * 16.0f);
+    pwm_hw->slice[slice].div = (uint32_t)(div * 16.0f);
 }
 
 static inline void pwm_set_chan_level(uint slice, uint channel, uint16_t level)
 {
     uint shift = channel * 16u;
-    hw_write_masked(&TAKT_PWM_SLICES_[slice].cc, (uint32_t)level << shift, 0xFFFFu << shift);
+    hw_write_masked(&pwm_hw->slice[slice].cc, (uint32_t)level << shift, 0xFFFFu << shift);
 }
 
 static inline void pwm_set_gpio_level(uint gpio, uint16_t level)
@@ -100,13 +100,38 @@ static inline void pwm_set_gpio_level(uint gpio, uint16_t level)
 
 static inline void pwm_init(uint slice, const pwm_config *c, bool start)
 {
-    takt_pwm_release();
-    TAKT_PWM_SLICES_[slice].csr = 0;
+    pwm_hw->slice[slice].csr = 0;
     pwm_set_counter(slice, 0);
-    TAKT_PWM_SLICES_[slice].cc = 0;
+    pwm_hw->slice[slice].cc = 0;
     pwm_set_wrap(slice, (uint16_t)c->top);
-    TAKT_PWM_SLICES_[slice].div = c->div;
-    TAKT_PWM_SLICES_[slice].csr = c->csr | (start ? TAKT_PWM_ENABLE : 0u);
+    pwm_hw->slice[slice].div = c->div;
+    pwm_hw->slice[slice].csr = c->csr | (start ? TAKT_PWM_ENABLE : 0u);
+}
+
+/* A slice interrupts when its counter wraps, by PWM_IRQ_WRAP (hardware/irq.h), until that is
+ * cleared. */
+
+static inline void pwm_set_irq_mask_enabled(uint32_t slices, bool enabled)
+{
+    if (enabled)
+        hw_set_bits(&pwm_hw->inte, slices);
+    else
+        hw_clear_bits(&pwm_hw->inte, slices);
+}
+
+static inline void pwm_set_irq_enabled(uint slice, bool enabled)
+{
+    pwm_set_irq_mask_enabled(1u << slice, enabled);
+}
+
+static inline void pwm_clear_irq(uint slice)
+{
+    pwm_hw->intr = 1u << slice;
+}
+
+static inline uint32_t pwm_get_irq_status_mask(void)
+{
+    return pwm_hw->ints;
 }
 
 #endif

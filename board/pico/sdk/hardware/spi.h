@@ -1,7 +1,8 @@
 /*
- * SPI, by the names of the pico's SDK. In a sketch with the library SPI, spi_write_blocking() and
- * such go through that, as the bus's last beginTransaction() says. Or a program has the bus to
- * itself: it calls spi_init(), and its words go by the data register, which DMA can write.
+ * SPI, by the names of the pico's SDK. On a bus that SPI.begin() or SPI1.begin() has opened,
+ * spi_write_blocking() and such go through that, as its last beginTransaction() says; they give an
+ * error where its transfer() does nothing. Or a program has the bus to itself: it calls spi_init(),
+ * and its words go by the data register, which DMA can write.
  */
 #ifndef TAKT_SDK_HARDWARE_SPI_H
 #define TAKT_SDK_HARDWARE_SPI_H
@@ -9,6 +10,7 @@
 #include <hardware/clocks.h>
 #include <hardware/regs/dreq.h>
 #include <hardware/resets.h>
+#include <takt/types.h>
 
 typedef struct {
     io_rw_32 cr0, cr1, dr, sr, cpsr, imsc, ris, mis, icr, dmacr;
@@ -39,36 +41,38 @@ static inline spi_hw_t *spi_get_hw(spi_inst_t *spi)
     return (spi_hw_t *)spi;
 }
 
+/* By the library: as many, or an error; TAKT_EINVAL: it has not opened the bus. */
 #if defined(__cplusplus) && __has_include(<SPI.h>)
 #include <SPI.h>
 
-static inline SPIClass &takt_spi_of_(spi_inst_t *spi)
+static inline int takt_spi_bytes_(spi_inst_t *spi, const uint8_t *from, uint8_t *to, size_t n)
 {
-    return spi == spi0 ? SPI : SPI1;
+    return (spi == spi0 ? SPI : SPI1).transfer(from, to, n);
 }
 
-static inline int spi_write_blocking(spi_inst_t *spi, const uint8_t *from, size_t n)
+static inline int takt_spi_words_(spi_inst_t *spi, const uint16_t *from, size_t n)
 {
-    takt_spi_of_(spi).transfer(from, nullptr, n);
-    return static_cast<int>(n);
-}
-
-static inline int spi_write_read_blocking(spi_inst_t *spi, const uint8_t *from, uint8_t *to,
-                                          size_t n)
-{
-    takt_spi_of_(spi).transfer(from, to, n);
-    return static_cast<int>(n);
-}
-
-static inline int spi_write16_blocking(spi_inst_t *spi, const uint16_t *from, size_t n)
-{
-    takt_spi_of_(spi).transfer16(from, nullptr, n);
-    return static_cast<int>(n);
+    return (spi == spi0 ? SPI : SPI1).transfer16(from, nullptr, n);
 }
 
 #else
 
-/* Words of up to 16 bits, one after the other; nothing is kept where there is nowhere to. */
+static inline int takt_spi_bytes_(spi_inst_t *spi, const uint8_t *from, uint8_t *to, size_t n)
+{
+    (void)spi, (void)from, (void)to, (void)n;
+    return TAKT_EINVAL;
+}
+
+static inline int takt_spi_words_(spi_inst_t *spi, const uint16_t *from, size_t n)
+{
+    (void)spi, (void)from, (void)n;
+    return TAKT_EINVAL;
+}
+
+#endif
+
+/* On a bus of the program's own: words of up to 16 bits, one after the other; nothing is kept where
+ * there is nowhere to. */
 static inline uint16_t takt_spi_word_(spi_inst_t *spi, uint16_t word)
 {
     spi_get_hw(spi)->dr = word;
@@ -80,6 +84,9 @@ static inline uint16_t takt_spi_word_(spi_inst_t *spi, uint16_t word)
 static inline int spi_write_read_blocking(spi_inst_t *spi, const uint8_t *from, uint8_t *to,
                                           size_t n)
 {
+    int moved = takt_spi_bytes_(spi, from, to, n);
+    if (moved != TAKT_EINVAL)
+        return moved;
     for (size_t k = 0; k < n; k++)
         to[k] = (uint8_t)takt_spi_word_(spi, from[k]);
     return (int)n;
@@ -87,6 +94,9 @@ static inline int spi_write_read_blocking(spi_inst_t *spi, const uint8_t *from, 
 
 static inline int spi_write_blocking(spi_inst_t *spi, const uint8_t *from, size_t n)
 {
+    int moved = takt_spi_bytes_(spi, from, NULL, n);
+    if (moved != TAKT_EINVAL)
+        return moved;
     for (size_t k = 0; k < n; k++)
         (void)takt_spi_word_(spi, from[k]);
     return (int)n;
@@ -94,12 +104,13 @@ static inline int spi_write_blocking(spi_inst_t *spi, const uint8_t *from, size_
 
 static inline int spi_write16_blocking(spi_inst_t *spi, const uint16_t *from, size_t n)
 {
+    int moved = takt_spi_words_(spi, from, n);
+    if (moved != TAKT_EINVAL)
+        return moved;
     for (size_t k = 0; k < n; k++)
         (void)takt_spi_word_(spi, from[k]);
     return (int)n;
 }
-
-#endif
 
 /* A bus of the program's own. */
 

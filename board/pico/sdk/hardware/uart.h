@@ -10,6 +10,7 @@
 #include <hardware/regs/dreq.h>
 #include <hardware/resets.h>
 #include <hardware/structs/uart.h>
+#include <hardware/timer.h>
 
 typedef struct uart_inst uart_inst_t;
 
@@ -41,20 +42,37 @@ static inline uint uart_get_dreq_num(uart_inst_t *uart, bool is_tx)
     return (uart == uart0 ? DREQ_UART0_TX : DREQ_UART1_TX) + (is_tx ? 0u : 1u);
 }
 
-/* Those of the divider are taken over with a write of LCR_H. */
-static inline void takt_uart_lcr_(uart_inst_t *uart, uint32_t values, uint32_t mask)
+/* For settings: the PL011 takes them while it is off and what was on its way is over, which has no
+ * flag for what it receives. A frame has 12 bits at most; 15 are waited. Whether it was on. */
+static inline bool takt_uart_off_(uart_inst_t *uart)
 {
-    uart_get_hw(uart)->lcr_h = (uart_get_hw(uart)->lcr_h & ~mask) | values;
+    uart_hw_t *hw = uart_get_hw(uart);
+    bool on = (hw->cr & UART_UARTCR_UARTEN_BITS) != 0;
+    uint32_t bit = hw->ibrd * 64u + hw->fbrd; /* in quarters of a period of clk_peri */
+    hw_clear_bits(&hw->cr, UART_UARTCR_UARTEN_BITS);
+    if (on)
+        busy_wait_us_32(15u * bit / (clock_get_hz(clk_peri) / 250000u) + 1u);
+    return on;
+}
+
+/* On again, if it was. Those of the divider are taken over with a write of LCR_H. */
+static inline void takt_uart_lcr_(uart_inst_t *uart, uint32_t values, uint32_t mask, bool on)
+{
+    uart_hw_t *hw = uart_get_hw(uart);
+    hw->lcr_h = (hw->lcr_h & ~mask) | values;
+    if (on)
+        hw_set_bits(&hw->cr, UART_UARTCR_UARTEN_BITS);
 }
 
 /* In 64ths of 16 periods of the clock; gives the baud rate there is. */
 static inline uint uart_set_baudrate(uart_inst_t *uart, uint baudrate)
 {
     uint32_t hz = clock_get_hz(clk_peri), parts = (hz * 4u + baudrate / 2u) / baudrate;
+    bool on = takt_uart_off_(uart);
     parts = parts < 64u ? 64u : parts > 65535u * 64u ? 65535u * 64u : parts;
     uart_get_hw(uart)->ibrd = parts / 64u;
     uart_get_hw(uart)->fbrd = parts % 64u;
-    takt_uart_lcr_(uart, 0, 0);
+    takt_uart_lcr_(uart, 0, 0, on);
     return hz * 4u / parts;
 }
 
@@ -67,12 +85,14 @@ static inline void uart_set_format(uart_inst_t *uart, uint data_bits, uint stop_
                       (parity != UART_PARITY_NONE ? UART_UARTLCR_H_PEN_BITS | even : 0u);
     takt_uart_lcr_(uart, format,
                    UART_UARTLCR_H_WLEN_BITS | UART_UARTLCR_H_STP2_BITS | UART_UARTLCR_H_PEN_BITS |
-                       UART_UARTLCR_H_EPS_BITS);
+                       UART_UARTLCR_H_EPS_BITS,
+                   takt_uart_off_(uart));
 }
 
 static inline void uart_set_fifo_enabled(uart_inst_t *uart, bool enabled)
 {
-    takt_uart_lcr_(uart, enabled ? UART_UARTLCR_H_FEN_BITS : 0u, UART_UARTLCR_H_FEN_BITS);
+    takt_uart_lcr_(uart, enabled ? UART_UARTLCR_H_FEN_BITS : 0u, UART_UARTLCR_H_FEN_BITS,
+                   takt_uart_off_(uart));
 }
 
 static inline void uart_set_hw_flow(uart_inst_t *uart, bool cts, bool rts)

@@ -62,13 +62,13 @@ static inline bool mutex_enter_timeout_us(mutex_t *mutex, uint32_t us)
 
 static inline bool mutex_enter_timeout_ms(mutex_t *mutex, uint32_t ms)
 {
-    return mutex_enter_timeout_us(mutex, ms * 1000u);
+    return takt_mutex_taken_(mutex, sem_acquire_timeout_ms(&mutex->free, ms));
 }
 
 static inline bool mutex_enter_block_until(mutex_t *mutex, absolute_time_t until)
 {
     int64_t left = absolute_time_diff_us(get_absolute_time(), until);
-    return left > 0 ? mutex_enter_timeout_us(mutex, (uint32_t)left) : mutex_try_enter(mutex, NULL);
+    return takt_mutex_taken_(mutex, takt_sem_within_(&mutex->free, left > 0 ? (uint64_t)left : 0u));
 }
 
 static inline void mutex_exit(mutex_t *mutex)
@@ -117,7 +117,9 @@ static inline bool recursive_mutex_enter_timeout_us(recursive_mutex_t *mutex, ui
 
 static inline bool recursive_mutex_enter_timeout_ms(recursive_mutex_t *mutex, uint32_t ms)
 {
-    return recursive_mutex_enter_timeout_us(mutex, ms * 1000u);
+    bool taken = takt_mutex_own_(mutex) || mutex_enter_timeout_ms(mutex, ms);
+    mutex->depth += taken;
+    return taken;
 }
 
 static inline void recursive_mutex_exit(recursive_mutex_t *mutex)

@@ -41,14 +41,26 @@ static inline void sem_acquire_blocking(semaphore_t *sem)
         panic("sem_acquire_blocking() where nothing may wait");
 }
 
+/* One that is free is taken wherever; waits are in pieces of what takt_sem_wait_for() takes. */
+static inline bool takt_sem_within_(semaphore_t *sem, uint64_t us)
+{
+    int result = takt_sem_try(sem);
+    while ((result == TAKT_EAGAIN || result == TAKT_ETIMEOUT) && us != 0) {
+        uint32_t piece = us < TAKT_DURATION_MAX ? (uint32_t)us : TAKT_DURATION_MAX;
+        result = takt_sem_wait_for(sem, piece);
+        us -= piece;
+    }
+    return result == TAKT_OK;
+}
+
 static inline bool sem_acquire_timeout_us(semaphore_t *sem, uint32_t us)
 {
-    return takt_sem_wait_for(sem, us) == TAKT_OK;
+    return takt_sem_within_(sem, us);
 }
 
 static inline bool sem_acquire_timeout_ms(semaphore_t *sem, uint32_t ms)
 {
-    return sem_acquire_timeout_us(sem, ms * 1000u);
+    return takt_sem_within_(sem, (uint64_t)ms * 1000u);
 }
 
 #endif
