@@ -112,8 +112,10 @@ class Server:
                 del self.list[-1]
         self.budget = budget
 
-    def consume(self, used: int, now: int) -> None:
-        """Takes `used` from the front; never more than the head unless the use overran."""
+    def consume(self, used: int, now: int) -> int:
+        """Takes `used` from the front; never more than the head unless the use overran. Returns how
+        long ago the last one that was used up, not owed, had become usable; -1 if none was."""
+        response = -1
         while used:
             date, amount = self.list[0]
             part = min(used, amount)
@@ -122,10 +124,13 @@ class Server:
             if part < amount:
                 self.list[0][1] -= part
             else:
+                if date <= now:
+                    response = now - date
                 del self.list[0]
                 self.post(min(date + self.period, now + FURTHEST), self.open)
                 self.open = 0
                 self.dispatch(now)
+        return response
 
     def check(self) -> None:
         dates = [date for date, _ in self.list]

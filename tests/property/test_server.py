@@ -46,8 +46,7 @@ class Pair:
 
     def consume(self, used: int) -> None:
         self.now += used
-        self.lib.takt_server_consume(self.v, used, self.at(self.now))
-        self.oracle.consume(used, self.now)
+        self.charge(used)
 
     def gather(self, counted: int) -> None:
         """Starts count again from then on."""
@@ -57,8 +56,8 @@ class Pair:
 
     def charge(self, used: int) -> None:
         """As takt_vcpu_charge(): use that takes no time."""
-        self.lib.takt_server_consume(self.v, used, self.at(self.now))
-        self.oracle.consume(used, self.now)
+        response = self.lib.takt_server_consume(self.v, used, self.at(self.now))
+        assert response == self.oracle.consume(used, self.now)
 
     def dates(self) -> list[int]:
         """Of the kernel, from now."""
