@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from takt.cli import can_command, flash_command, lib_command, test_command
+from takt.cli import can_command, docs_command, flash_command, lib_command, test_command
 from takt.cli.building import build as _build
 from takt.cli.labs import commands as lab_commands
 from takt.cli.options import (
@@ -47,6 +47,7 @@ app.add_typer(lib_command.app, name="lib")
 app.command(epilog=example("takt flash examples/blink --board uno"))(flash_command.flash)
 app.command(epilog=example("takt test -k sem"))(test_command.test)
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
+app.command(epilog=example("takt docs"))(docs_command.docs)
 
 
 @app.command(epilog=example("takt new my-sketch"))
