@@ -35,7 +35,7 @@ def test_the_site(tmp_path: Path) -> None:
     header = words(made / "structtakt__mutex.html")
     assert "place of the most urgent thread that locks it" in header
     assert "Four-slot channel" in words(made / "classtakt_1_1Channel.html")
-    assert "_INIT_(" not in words(made / "periodic_8h.html")
+    assert "TAKT_PERIODIC_H" not in words(made / "periodic_8h.html")
     page = (made / "docs-architecture.html").read_text()
     assert '<a class="el" href="sem_8h.html' in page  # words of pages lead to the reference
 
