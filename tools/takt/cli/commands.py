@@ -13,6 +13,7 @@ import typer
 
 from takt.cli import (
     can_command,
+    docs_command,
     flash_command,
     lib_command,
     package_command,
@@ -60,6 +61,7 @@ app.command(epilog=example("takt trace examples/rover --thread 'loop 1' --from 0
     trace_command.trace
 )
 app.command(epilog=example("takt can can.log --dbc car.dbc"))(can_command.can)
+app.command(epilog=example("takt docs"))(docs_command.docs)
 
 
 @app.command(epilog=example("takt new my-sketch"))

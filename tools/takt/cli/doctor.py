@@ -28,6 +28,7 @@ PROGRAMS = (
     ("avr-gcc", "gcc-avr", "compiles sketches for AVR boards", True),
     ("avr-ld", "binutils-avr", "links them", True),
     ("avrdude", "avrdude", "flashes them", False),
+    ("doxygen", "doxygen", "makes the reference of the API for takt docs", False),
     ("node", "nodejs", "runs rp2040js in tests", False),
     ("npm", "npm", "installs rp2040js for tests", False),
     ("qemu-system-arm", "qemu-system-arm", "runs microbit, lm3s6965evb, mps2-an386", False),
