@@ -35,9 +35,11 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
         return f"{kind} is missing before {call}", f"write {kind} {call}"
     if name == "periodic" and len(given) == max(counts) and _about(text, given[3]):
         return f"{call}: {given[3]} is no policy", POLICIES
-    if DECLARED_VOID.match(text) and not PARAMETER.match(given[0]) and len(given) not in counts:
+    if not DECLARED_VOID.match(text) or PARAMETER.match(given[0]):
+        return None
+    if len(given) not in counts:
         return f"{call} is not {meant}", f"write void {meant}"
-    return None
+    return f"{call} is of Takt.h, which is not included", "write #include <Takt.h> above it"
 
 
 def _about(text: str, policy: str) -> bool:
