@@ -166,7 +166,12 @@ def tried(text: str, folder: Path, home: Path = TUTORIAL, ask: Callable[[str], s
         return said_anew(text, ask)
     shutil.copytree(home, folder)
     name = str(home.relative_to(ROOT))
-    return followed(text, folder, lambda command: ask(command.replace(name, str(folder))))
+
+    def there(command: str) -> str:
+        said = ask(command.replace(name, str(folder)))
+        return said.replace(os.path.relpath(folder, ROOT), name).replace(str(folder), name)
+
+    return followed(text, folder, there)
 
 
 def followed(text: str, folder: Path, ask: Callable[[str], str]) -> str:

@@ -24,7 +24,8 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
     line = excerpt(output, where)
     if NO_ID.match(text) and (found := _no_id(line, column, text.startswith("pasting"))):
         return found
-    place = next((found for found in NAME.finditer(line) if found.start() == column - 1), None)
+    at = column - 1
+    place = next((found for found in NAME.finditer(line) if at in found.span()), None)  # GCC 5: end
     if place is None:
         return None
     name, given = place[1], arguments_of(line[place.end() :])
