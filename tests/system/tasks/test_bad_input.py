@@ -168,6 +168,14 @@ def test_sketches(tmp_path: Path, board: str, case: str) -> None:
     assert fix in error.fix
 
 
+@pytest.mark.parametrize("board", ["pico", "uno"])
+@pytest.mark.parametrize("call", ["periodic(a, 1, 20)", "task(a, 20)"])
+def test_without_takt_h(tmp_path: Path, board: str, call: str) -> None:
+    error = refused(tmp_path, "probe.ino", f"void setup() {{}}\nvoid {call} {{}}\n", board)
+    assert error.what == f"{call} is of Takt.h, which is not included"
+    assert "probe.ino:2:" in error.where and "#include <Takt.h>" in error.fix
+
+
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_c_programs(tmp_path: Path, case: str) -> None:
     text, what, fix = PROGRAMS[case]

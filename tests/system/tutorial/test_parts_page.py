@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import takt
-from parts_page import PAGE, followed
+from parts_page import PAGE, made
 from tutorial import blocks
 
 PROBE = (
@@ -58,7 +58,7 @@ CASES = {
 
 def test_the_page(tmp_path: Path) -> None:
     text = PAGE.read_text()
-    assert followed(text, tmp_path) == text, "run tests/system/tutorial/parts_page.py"
+    assert made(text, tmp_path) == text, "run tests/system/tutorial/parts_page.py"
 
 
 def test_what_is_said_of_a_failing_part_is_an_exit_code_too(tmp_path: Path) -> None:

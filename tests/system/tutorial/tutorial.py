@@ -5,11 +5,12 @@
 
 A document shows a program in full, as ```c FILE; commands and what they say, as ```console, where
 "..." stands for anything; the picture of its run, timeline.png; and, in the answers, a change of a
-program, as ```diff FILE.
+program, as ```diff FILE. docs/parts.md and docs/first-hour are made of the same.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -111,13 +112,22 @@ def changed(text: str, diff: str) -> str:
     return text.replace(before, after)
 
 
-def ask(command: str, root: Path = ROOT) -> str:
-    """What a command says, given in a folder."""
+def ask(command: str) -> str:
+    """What a command says."""
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, cwd=root, check=False
+        command, shell=True, capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
+
+
+def given(command: str, folder: Path = ROOT, **environment: str) -> tuple[int, str]:
+    """A command's exit code and all that it says, errors too."""
+    done = subprocess.run(
+        command.replace("./takt", str(ROOT / "takt")), shell=True, text=True, cwd=folder,
+        env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
 
 
 def picture(said: str) -> Path:
@@ -127,21 +137,61 @@ def picture(said: str) -> Path:
     return ROOT / found[1]
 
 
+def parts(document: Path) -> list[tuple[str, str]]:
+    """(title, text)"""
+    found = re.split(r"^## (.*)\n", document.read_text(), flags=re.MULTILINE)[1:]
+    return list(zip(found[::2], found[1::2], strict=True))
+
+
 def answers() -> list[tuple[str, str]]:
     """(step and number, text)"""
-    parts = re.split(r"^## (.*)\n", ANSWERS.read_text(), flags=re.MULTILINE)[1:]
-    return list(zip(parts[::2], parts[1::2], strict=True))
+    return parts(ANSWERS)
 
 
-def tried(text: str, folder: Path) -> str:
-    """An answer with what its commands say now, of a copy of the tutorial that it has changed."""
-    shutil.copytree(TUTORIAL, folder)
-    for found in BLOCK.findall(text):
-        block = Block(*found)
+def shown(text: str, folder: Path) -> str:
+    """A document with its programs as they are in a folder."""
+
+    def program(found: re.Match[str]) -> str:
+        kind, file, _ = found.groups()
+        known = file and kind != "diff"
+        return f"```{kind} {file}\n{(folder / file).read_text()}```" if known else found[0]
+
+    return BLOCK.sub(program, text)
+
+
+def tried(text: str, folder: Path, home: Path = TUTORIAL, ask: Callable[[str], str] = ask) -> str:
+    """A part of a page with what its commands say now; where it changes a program, of a copy of
+    the page's programs."""
+    if not any(kind == "diff" for kind, _, _ in BLOCK.findall(text)):
+        return said_anew(text, ask)
+    shutil.copytree(home, folder)
+    name = str(home.relative_to(ROOT))
+
+    def there(command: str) -> str:
+        said = ask(command.replace(name, str(folder)))
+        return said.replace(os.path.relpath(folder, ROOT), name).replace(str(folder), name)
+
+    return followed(text, folder, there)
+
+
+def followed(text: str, folder: Path, ask: Callable[[str], str]) -> str:
+    """A page with what its commands say now, in its order: its files are made in a folder, and
+    changed there."""
+
+    def step(found: re.Match[str]) -> str:
+        block = Block(*found.groups())
+        file = folder / block.file
+        if block.kind == "console":
+            return said_anew(found[0], ask)
         if block.kind == "diff":
-            file = folder / block.file
             file.write_text(changed(file.read_text(), block.text))
-    return said_anew(text, lambda command: ask(command.replace("docs/tutorial", str(folder))))
+        else:
+            assert block.file, f"no file is named: {block.text}"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text)
+        return found[0]
+
+    return BLOCK.sub(step, text)
 
 
 def said_anew(text: str, ask: Callable[[str], str]) -> str:
@@ -169,7 +219,7 @@ def unlike(shown: Path, made: Path) -> float:
     return float((np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.25).mean())
 
 
-def _keep(made: Path, shown: Path) -> None:
+def keep(made: Path, shown: Path) -> None:
     with Image.open(made) as drawn:
         small = drawn.convert("RGB").quantize(128, dither=Image.Dither.NONE)
     small.save(shown, optimize=True)
@@ -177,20 +227,15 @@ def _keep(made: Path, shown: Path) -> None:
 
 def _write(folder: Path) -> None:
     document = folder / "README.md"
-
-    def program(found: re.Match[str]) -> str:
-        kind, file, _ = found.groups()
-        return f"```c {file}\n{(folder / file).read_text()}```" if kind == "c" else found[0]
-
     said: dict[str, str] = {}
 
     def remember(command: str) -> str:
         said[command] = ask(command)
         return said[command]
 
-    document.write_text(said_anew(BLOCK.sub(program, document.read_text()), remember))
+    document.write_text(said_anew(shown(document.read_text(), folder), remember))
     first = next(text for command, text in said.items() if command.startswith("./takt run"))
-    _keep(picture(first), folder / PICTURE)
+    keep(picture(first), folder / PICTURE)
 
 
 def _write_answers() -> None:
@@ -205,4 +250,4 @@ if __name__ == "__main__":
     for step in STEPS:
         _write(step)
     _write_answers()
-    _keep(picture(ask(RUN_OF_ROVER)), ROVER)
+    keep(picture(ask(RUN_OF_ROVER)), ROVER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 _bar: Bar | None = None
-PIPE_WIDTH = 120  # columns where the output is no terminal
+PIPE_WIDTH = 120  # columns where the output is no terminal, unless COLUMNS says
 
 
 def stdout() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, width=None if known else PIPE_WIDTH)
 
 
 def stderr() -> Console:

@@ -24,7 +24,8 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
     line = excerpt(output, where)
     if NO_ID.match(text) and (found := _no_id(line, column, text.startswith("pasting"))):
         return found
-    place = next((found for found in NAME.finditer(line) if found.start() == column - 1), None)
+    at = column - 1
+    place = next((found for found in NAME.finditer(line) if at in found.span()), None)  # GCC 5: end
     if place is None:
         return None
     name, given = place[1], arguments_of(line[place.end() :])
@@ -35,9 +36,11 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
         return f"{kind} is missing before {call}", f"write {kind} {call}"
     if name == "periodic" and len(given) == max(counts) and _about(text, given[3]):
         return f"{call}: {given[3]} is no policy", POLICIES
-    if DECLARED_VOID.match(text) and not PARAMETER.match(given[0]) and len(given) not in counts:
+    if not DECLARED_VOID.match(text) or PARAMETER.match(given[0]):
+        return None
+    if len(given) not in counts:
         return f"{call} is not {meant}", f"write void {meant}"
-    return None
+    return f"{call} is of Takt.h, which is not included", "write #include <Takt.h> above it"
 
 
 def _about(text: str, policy: str) -> bool:
