@@ -247,7 +247,7 @@ class Sections:
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
-        if (self._unlocks | self._relocks).intersection(step.calls) and self._locks:  # until it lets others run
+        if (self._unlocks | self._relocks).intersection(step.calls) and self._locks:
             lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
             return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
         if self._unmasks.intersection(step.calls):
