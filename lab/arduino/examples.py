@@ -126,7 +126,7 @@ def with_arduino(example: Example, folder: Path) -> str:
 
 
 def _tried(example: Example, folder: Path) -> Found:
-    beside = example.board == "uno" and BUILDER.is_file()
+    beside = example.board == "uno" and core.is_here() and BUILDER.is_file()
     theirs = with_arduino(example, folder) if beside else None
     error = with_takt(example, folder)
     why = excepted.reason(error, theirs, folder / example.library, example.board) if error else ""
