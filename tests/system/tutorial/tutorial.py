@@ -160,9 +160,10 @@ def shown(text: str, folder: Path) -> str:
 
 
 def tried(text: str, folder: Path, home: Path = TUTORIAL, ask: Callable[[str], str] = ask) -> str:
-    """A part of a page with what its commands say now; where it changes a program, of a copy of
-    the page's programs."""
-    if not any(kind == "diff" for kind, _, _ in BLOCK.findall(text)):
+    """A part of a page with what its commands say now: after its first change of a program, of a
+    copy of the page's programs."""
+    before, change, after = text.partition("```diff ")
+    if not change:
         return said_anew(text, ask)
     shutil.copytree(home, folder)
     name = str(home.relative_to(ROOT))
@@ -171,7 +172,7 @@ def tried(text: str, folder: Path, home: Path = TUTORIAL, ask: Callable[[str], s
         said = ask(command.replace(name, str(folder)))
         return said.replace(os.path.relpath(folder, ROOT), name).replace(str(folder), name)
 
-    return followed(text, folder, there)
+    return said_anew(before, ask) + followed(change + after, folder, there)
 
 
 def followed(text: str, folder: Path, ask: Callable[[str], str]) -> str:
