@@ -24,6 +24,7 @@
  *   last             the program is over: it may use what stack it finds
  *   too deep         a function that goes here has looked for room in its stack (recursions.py)
  *   locks, unlocks   the mutex in its first argument
+ *   relocks          the caller's innermost mutex is unlocked, and locked again when it returns
  *   masks, unmasks   interrupts are off when it returns; on
  *   takes COST       from the call to behind it, of the CPU, at most: so many us, so many more than
  *                    its first argument says (+ n), or one of the board's costs ([costs] in

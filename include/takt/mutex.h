@@ -21,6 +21,8 @@ struct takt_mutex {
     uint32_t longest_us;      /* of the sections under it, as stated; 0: the build finds out */
 };
 
+#define TAKT_MUTEX_SLEEPS_ 0x80000000u /* in longest_us: of a lock (takt/lock.h) */
+
 /* By hand: 0 as ceiling is always safe, the section then excludes every other thread. The build
  * checks that no thread above the ceiling locks it. _FOR: with the longest time that a section
  * under it takes of the CPU, in us, for where the build cannot find it out: loops that it cannot
@@ -37,7 +39,7 @@ struct takt_mutex {
  * CPUs: waits, running, for at most one section of each other CPU, on the caller's budget.
  * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
  * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is
- * held the thread must not block: blocking calls return TAKT_ECONTEXT.
+ * held the thread must not block: blocking calls return TAKT_ECONTEXT. (takt/lock.h may be held so.)
  */
 int takt_mutex_lock(struct takt_mutex *mutex);
 

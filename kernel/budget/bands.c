@@ -190,7 +190,8 @@ static inline __attribute__((always_inline)) void join_locked(uint8_t place, tak
         takt_own_save();
     }
     takt_note_locked(TAKT_EV_READY, place, port_now() - now);
-    if (v && takt_server_usable(v, now))
+    bool holds = takt_locks_wake_locked(place); /* it goes on, whatever its budget */
+    if (v && (takt_server_usable(v, now) || holds))
         takt_core.ready |= takt_set_of(place);
     else
         takt_spend_locked(place);

@@ -192,6 +192,7 @@ static void leave_locked(enum takt_block_reason reason, port_irq_t irq)
         takt_settle_locked(now, irq);
     }
     note_leaving_locked(self, reason);
+    takt_locks_sleep_locked();
     takt_cpu.charging = takt_cpu.blocking = false;
     takt_core.current = TAKT_NOBODY;
     takt_breathe_own(irq);
@@ -368,7 +369,8 @@ static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t no
     if (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
         struct takt_vcpu *v = takt_vcpu_of(place);
-        if (takt_set_rest(takt_cpu.woken) || !v || !takt_keeps_date_locked(v, now, true))
+        if (takt_set_rest(takt_cpu.woken) || !v || takt_locks_sleep() ||
+            !takt_keeps_date_locked(v, now, true))
             return TAKT_NOBODY;
         takt_cpu.woken = 0;
         takt_note_locked(TAKT_EV_READY, place, 0);
@@ -501,8 +503,10 @@ void takt_dispatch_isr_locked(void)
 void takt_wake_locked(uint8_t place)
 {
     takt_set_t bit = takt_set_of(place);
-    if (takt_here(place) && ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit))
+    if (takt_here(place) && ((takt_core.ready | takt_cpu.background | takt_cpu.spent) & bit)) {
+        (void)takt_locks_wake_locked(place);
         return;
+    }
     TAKT_SHOW(TAKT_AT(place, cpu).woken, TAKT_AT(place, cpu).woken | bit);
     takt_kick_locked(place);
 }

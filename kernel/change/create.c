@@ -82,6 +82,10 @@ static uint8_t shifted_ceiling(uint8_t ceiling, uint8_t place)
 static void shift_held(uint8_t cpu, uint8_t place)
 {
     __typeof__(takt_locks) *locks = &TAKT_ON(cpu, locks);
+#if TAKT_HAS_LOCKS
+    for (struct takt_mutex *m = locks->asleep; m; m = m->outer)
+        takt_shift_place(&m->owner, place);
+#endif
     for (struct takt_mutex *m = locks->innermost; m; m = m->outer) {
         takt_shift_place(&m->owner, place);
         m->outer_ceiling = shifted_ceiling(m->outer_ceiling, place) & 0x7Fu;

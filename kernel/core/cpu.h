@@ -51,6 +51,10 @@ struct takt_locks {
     uint8_t holder;  /* place of the thread that holds the innermost mutex, if below TAKT_PLACES */
     bool looked;     /* the dispatcher has run since the innermost mutex was locked */
     struct takt_mutex *innermost; /* locked last and not yet unlocked */
+#if TAKT_HAS_LOCKS
+    struct takt_mutex *asleep; /* locks whose holders wait, or have not run since they got them; by
+                                  `outer`, of one holder the outermost first */
+#endif
 };
 
 /* Sleeping, see time.c. */
@@ -378,6 +382,55 @@ static inline bool takt_holds_mutex(uint8_t place)
         return TAKT_HAS_MUTEX && takt_locks.innermost;
     return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
+
+/* The innermost mutex, which is the running thread's own, is no longer locked; a dispatch follows. */
+void takt_mutex_release_locked(struct takt_mutex *mutex);
+
+/* Threads at `ceiling` and below it are kept from running, but the one at `holder`. */
+static inline __attribute__((always_inline)) void takt_keep_away_locked(uint8_t ceiling,
+                                                                        uint8_t holder)
+{
+    if (TAKT_ONE_THREAD)
+        return;
+    takt_locks.ceiling = ceiling;
+    takt_locks.holder = holder;
+#if TAKT_HAS_MUTEX && !TAKT_HAS_DISPATCHER
+    takt_core.kept = ceiling < TAKT_PLACES ? ~(takt_set_before(ceiling) | takt_set_of(holder)) : 0;
+#endif
+}
+
+/* The same, of one under which it must not block. */
+static inline bool takt_holds_plain_mutex(uint8_t place)
+{
+    if (!takt_holds_mutex(place))
+        return false;
+    return !TAKT_HAS_LOCKS || !(takt_locks.innermost->longest_us & TAKT_MUTEX_SLEEPS_);
+}
+
+#if TAKT_HAS_LOCKS
+/* Locks, see sync/lock.c: the running thread, whose locks are the innermost, stops; the thread at
+ * `place` is woken: returns whether it holds some. */
+void takt_locks_sleep_locked(void);
+bool takt_locks_wake_locked(uint8_t place);
+
+static inline bool takt_locks_sleep(void)
+{
+    return takt_locks.asleep;
+}
+#else
+static inline void takt_locks_sleep_locked(void) {}
+
+static inline bool takt_locks_wake_locked(uint8_t place)
+{
+    (void)place;
+    return false;
+}
+
+static inline bool takt_locks_sleep(void)
+{
+    return false;
+}
+#endif
 
 /* May the caller block? 1; 0 while it holds a mutex; TAKT_ECONTEXT in a handler, before the start
  * and with interrupts off. */

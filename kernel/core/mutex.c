@@ -61,18 +61,6 @@ void takt_section_leave_locked(void)
 
 #endif
 
-/* Threads at `ceiling` and below it are kept from running, but the one at `holder`. */
-static inline __attribute__((always_inline)) void keep_away_locked(uint8_t ceiling, uint8_t holder)
-{
-    if (TAKT_ONE_THREAD)
-        return;
-    takt_locks.ceiling = ceiling;
-    takt_locks.holder = holder;
-#if !TAKT_HAS_DISPATCHER
-    takt_core.kept = ceiling < TAKT_PLACES ? ~(takt_set_before(ceiling) | takt_set_of(holder)) : 0;
-#endif
-}
-
 /* One CPU: a thread that finds it owned is the owner, as the ceiling keeps all other threads away.
  * Several: a thread that finds another in it waits. */
 static inline bool is_owned_locked(const struct takt_mutex *mutex)
@@ -107,11 +95,28 @@ int takt_mutex_lock(struct takt_mutex *mutex)
         mutex->outer_looked = looked;
         uint8_t ceiling =
             mutex->ceiling < takt_locks.ceiling ? mutex->ceiling : takt_locks.ceiling;
-        keep_away_locked(PORT_CPUS > 1 && takt_cpus() > 1 ? 0 : ceiling, takt_core.current);
+        takt_keep_away_locked(PORT_CPUS > 1 && takt_cpus() > 1 ? 0 : ceiling, takt_core.current);
         takt_locks.innermost = mutex;
     }
     port_irq_restore(irq);
     return result;
+}
+
+/* The innermost, of the running thread. */
+static inline __attribute__((always_inline)) void release_locked(struct takt_mutex *mutex)
+{
+    mutex->owner = TAKT_NOBODY;
+    takt_keep_away_locked(mutex->outer_ceiling, mutex->outer ? mutex->outer->owner : TAKT_NOBODY);
+    takt_locks.innermost = mutex->outer;
+    if (PORT_CPUS > 1)
+        takt_section_leave_locked();
+}
+
+void takt_mutex_release_locked(struct takt_mutex *mutex)
+{
+    release_locked(mutex);
+    if (TAKT_HAS_BUDGETS)
+        takt_locks.looked |= mutex->outer_looked;
 }
 
 int takt_mutex_unlock(struct takt_mutex *mutex)
@@ -124,11 +129,7 @@ int takt_mutex_unlock(struct takt_mutex *mutex)
     if (irq) {
         result = TAKT_ECONTEXT;
     } else if (mutex && takt_locks.innermost == mutex && mutex->owner == takt_core.current) {
-        mutex->owner = TAKT_NOBODY;
-        keep_away_locked(mutex->outer_ceiling, mutex->outer ? mutex->outer->owner : TAKT_NOBODY);
-        takt_locks.innermost = mutex->outer;
-        if (PORT_CPUS > 1)
-            takt_section_leave_locked();
+        release_locked(mutex);
         bool goes_on = TAKT_ONE_THREAD || (TAKT_HAS_BUDGETS && takt_goes_on_locked());
         if (TAKT_HAS_BUDGETS)
             takt_locks.looked |= mutex->outer_looked;

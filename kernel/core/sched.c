@@ -122,12 +122,14 @@ void takt_leave_locked(enum takt_block_reason reason, port_irq_t irq)
 {
     TAKT_FACT("locked");
     takt_note_locked(TAKT_EV_BLOCK, takt_core.current, reason);
+    takt_locks_sleep_locked();
     takt_core.ready = takt_set_without(takt_core.ready, takt_set_of(takt_core.current));
     takt_dispatch_locked(irq);
 }
 
 void takt_wake_locked(uint8_t place)
 {
+    (void)takt_locks_wake_locked(place);
     if (takt_set_has(takt_core.ready, place))
         return; /* a wait that timed out and was signalled all the same */
     takt_note_locked(TAKT_EV_READY, place, 0);
@@ -139,7 +141,8 @@ void takt_wake_locked(uint8_t place)
 void takt_dispatch_isr_locked(void)
 {
     if (TAKT_HAS_PREEMPTION && !TAKT_ONE_THREAD && takt_core.current != TAKT_NOBODY &&
-        (takt_core.ready & takt_set_before(takt_core.current)))
+        (TAKT_HAS_LOCKS ? takt_pick_locked() != takt_core.current
+                        : (takt_core.ready & takt_set_before(takt_core.current)) != 0))
         port_switch_from_isr();
 }
 
@@ -224,7 +227,7 @@ int takt_check_block(void)
     port_irq_restore(irq);
     if (irq || port_in_isr() || !takt_started())
         return TAKT_ECONTEXT;
-    return !takt_holds_mutex(takt_core.current);
+    return !takt_holds_plain_mutex(takt_core.current);
 }
 
 void takt_thread_exit(void)

@@ -28,7 +28,7 @@ int takt_sem_wait(struct takt_sem *sem)
         result = TAKT_ECONTEXT;
     } else if (sem->count > 0) {
         sem->count--;
-    } else if (takt_holds_mutex(takt_core.current)) {
+    } else if (takt_holds_plain_mutex(takt_core.current)) {
         result = TAKT_ECONTEXT;
     } else {
         takt_note_wait_locked(takt_core.current, sem);

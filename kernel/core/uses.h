@@ -26,10 +26,14 @@
 /* takt_periodic_thread takt_periodic_register */
 #define TAKT_USES_JOBS 1
 
-/* takt_mutex_lock */
+/* takt_lock_take takt_lock_take_for takt_lock_give */
+#define TAKT_USES_LOCKS 1
+
+/* takt_mutex_lock takt_lock_take takt_lock_take_for */
 #define TAKT_USES_MUTEX 1
 
-/* takt_sem_signal_isr takt_pipe_put_isr */
+/* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr
+ * takt_timer_start_isr */
 #define TAKT_USES_PREEMPTION 1
 
 /* takt_pipe_thread takt_pipe_begin takt_tpipe */
@@ -37,6 +41,10 @@
 
 /* takt_periodic_reference */
 #define TAKT_USES_REFERENCE 1
+
+/* takt_flags_wait takt_flags_wait_for takt_flags_set takt_flags_set_isr takt_cond_wait
+ * takt_cond_wait_for takt_cond_signal takt_cond_broadcast */
+#define TAKT_USES_SYNC 1
 
 /* takt_tasks_thread takt_tasks_in_turn */
 #define TAKT_USES_TASKS 1
@@ -48,7 +56,9 @@
 #define TAKT_USES_TELLING 1
 
 /* takt_sleep takt_sleep_ms takt_sleep_until takt_sem_wait_for takt_pace_begin takt_pace_rest
- * takt_pace_wait takt_pipe_wait takt_pipe_thread */
+ * takt_pace_wait takt_pipe_wait takt_pipe_thread takt_queue_put_for takt_queue_get_for
+ * takt_flags_wait_for takt_cond_wait_for takt_timer_start takt_timer_start_isr takt_timer_serve
+ * takt_lock_take_for */
 #define TAKT_USES_TIME 1
 
 #endif
@@ -57,6 +67,7 @@
 #define TAKT_HAS_BUDGETS (TAKT_USES_BUDGETS || TAKT_DYNAMIC) /* created threads may have some */
 #define TAKT_HAS_IO      TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
 #define TAKT_HAS_JOBS    TAKT_USES_JOBS                      /* periodic threads */
+#define TAKT_HAS_LOCKS   TAKT_USES_LOCKS
 #define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_DYNAMIC)
 /* Changes at run time leave pipes what they were promised. */
 #define TAKT_HAS_PROMISES (TAKT_USES_PROMISES && TAKT_DYNAMIC)
@@ -78,7 +89,9 @@
 /* Threads block and are preempted in C, not by something faster that the port has for
  * programs of threads, semaphores and mutexes. */
 #ifdef PORT_HAS_DISPATCHER
-#define TAKT_HAS_DISPATCHER (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE)
+#define TAKT_HAS_DISPATCHER                                                                        \
+    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_USES_SYNC || \
+     TAKT_HAS_LOCKS)
 #else
 #define TAKT_HAS_DISPATCHER 1
 #endif

@@ -78,10 +78,10 @@ SERVER = REPO / "kernel/budget/server.c"
 replaced: tuple[Path, str] | None = None  # a file, and its text instead, to be noticed
 
 
-def _sources() -> list[Path]:
+def _sources(harness: Path) -> list[Path]:
     kernel = sorted([*(REPO / "kernel").glob("*/*.c"), *(REPO / "admission").glob("*.c")])
     kernel = [s for s in kernel if s.name != "trace.c" and not s.name.startswith("task")]
-    return [*kernel, REPO / "port/sim/port.c", HARNESS]
+    return [*kernel, REPO / "port/sim/port.c", harness]
 
 
 def _headers() -> list[Path]:
@@ -112,10 +112,10 @@ def _compile(flags: list[str], sources: list[Path], target: Path) -> None:
     scratch.replace(target)
 
 
-def _all_but(file: Path, flags: list[str]) -> list[Path]:
+def _all_but(file: Path, harness: Path, flags: list[str]) -> list[Path]:
     """In one object, for all mutants of the file."""
     key = hashlib.sha256(f"{file} {' '.join(flags)}".encode())
-    sources = [source for source in _sources() if source != file]
+    sources = [source for source in _sources(harness) if source != file]
     for path in [*sources, *_headers()]:
         key.update(path.read_bytes())
     target = BUILD / f"rest_{key.hexdigest()[:16]}.o"
@@ -124,26 +124,30 @@ def _all_but(file: Path, flags: list[str]) -> list[Path]:
     return [target]
 
 
-@functools.cache
-def _library(capacity: int, instead: tuple[Path, str] | None) -> tuple[cffi.FFI, Any]:
-    """Compiles (when anything has changed) and loads."""
-    flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}"]
+def built(harness: Path, flags: list[str], instead: tuple[Path, str] | None) -> Path:
+    """The kernel with a harness, compiled when anything has changed."""
     digest = hashlib.sha256(f"{' '.join(flags)} {instead}".encode())
-    for path in [*_sources(), *_headers()]:
+    for path in [*_sources(harness), *_headers()]:
         digest.update(path.read_bytes())
-    target = BUILD / f"kernel_{digest.hexdigest()[:16]}.so"
+    target = BUILD / f"{harness.stem}_{digest.hexdigest()[:16]}.so"
     if not target.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
-        sources = _sources()
+        sources = _sources(harness)
         if instead:
             file, text = instead
-            sources = [*_all_but(file, flags), target.with_suffix(".c")]
+            sources = [*_all_but(file, harness, flags), target.with_suffix(".c")]
             sources[-1].write_text(text)
-            flags.append(f"-I{file.parent}")
+            flags = [*flags, f"-I{file.parent}"]
         _compile([*flags, "-shared"], sources, target)
+    return target
+
+
+@functools.cache
+def _library(capacity: int, instead: tuple[Path, str] | None) -> tuple[cffi.FFI, Any]:
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS % capacity)
-    return ffi, ffi.dlopen(str(target))
+    flags = [*FLAGS, f"-DTAKT_REPLENISHMENTS={capacity}"]
+    return ffi, ffi.dlopen(str(built(HARNESS, flags, instead)))
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,9 @@ SUBJECTS = {
             ),
         ),
     ),
+    "sync": Subject(
+        "kernel/sync", Tests("takt_kernel_sim", (), ("tests/property/test_sync.py",), ("100",))
+    ),
 }
 # No test can tell any of these: the line, what stands there instead, and why.
 EQUIVALENT = {

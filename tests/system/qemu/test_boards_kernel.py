@@ -39,6 +39,14 @@ def test_what_is_handed_over_is_whole(start, board: str) -> None:
     assert run.value("fresh") > 300 and run.value("refused") > 20
 
 
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_what_is_waited_for_comes(start, board: str, how: str) -> None:
+    run = start(board, "sync.c", how=how)
+    run.passed(5000)
+    assert run.value("refused") > 5 and run.value("late") > 0 and run.value("ticks") > 5
+
+
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")

@@ -17,7 +17,7 @@ OF_FUNCTIONS = ".debug_takt_sections_in"  # of TAKT_SECTION_IN(): a word how lon
 KINDS = ("calls", "called", "entry", "only", "takes")  # a word follows
 ALONE = (
     "locked", "preempts", "idle", "switches", "last", "too deep",
-    "locks", "unlocks", "masks", "unmasks",
+    "locks", "unlocks", "relocks", "masks", "unmasks",
 )  # fmt: skip
 ISR_STACK = "isr stack"  # a set of functions: they run on the stack of the interrupts
 SKETCHS = ("loop", "job", "pipe", "handler")  # entries whose argument is what they call

@@ -2,7 +2,7 @@
 
 A section begins where a function that locks a mutex or switches interrupts off (facts.py) returns,
 or an instruction does, and ends with the unlocking or their return, in whatever functions these
-are: a function that leaves open what it opens, or closes what it did not open, is followed where
+are; waiting for a condition does both: a function that leaves open what it opens, or closes what it did not open, is followed where
 it is called. Each has the length of the longest way through it (lengths.py) or, where that cannot
 be known, what the program states: in the mutex, or by TAKT_SECTION_US() within it
 (takt/section.h), or TAKT_SECTION_IN().
@@ -66,6 +66,7 @@ class Sections:
     def __init__(self, graph: CallGraph, lengths: Lengths) -> None:
         self.graph, self.program, self._lengths = graph, graph.program, lengths
         self._locks, self._unlocks = (graph.facts.functions(x) for x in ("locks", "unlocks"))
+        self._relocks = graph.facts.functions("relocks")
         self._masks, self._unmasks = (graph.facts.functions(x) for x in ("masks", "unmasks"))
         self._stated, self._stated_of = stated(self.program), stated_in(self.program)
         self.open_ended: set[int] = set()  # functions that leave a section open, or close one
@@ -75,7 +76,7 @@ class Sections:
     def lockers(self) -> dict[int, set[int | None]]:
         """Functions that lock, and the mutexes; None: any."""
         found: dict[int, set[int | None]] = {}
-        for address in self._callers(self._locks):
+        for address in self._callers(self._locks) - self._relocks:
             steps = self._lengths.steps(address).values()
             mine = {self._mutex(step) for step in steps if self._locks.intersection(step.calls)}
             found[address] = (mine or {None}) - {NO_MUTEX}
@@ -103,7 +104,7 @@ class Sections:
         return ENDS if self._unmasks.intersection(step.calls) else step.masks
 
     def _look(self) -> None:
-        asked = self._callers(self._locks | self._unlocks) | self._own()
+        asked = (self._callers(self._locks | self._unlocks) | self._own()) - self._relocks
         while asked:
             before = set(self.open_ended)
             for address in asked:
@@ -178,7 +179,7 @@ class Sections:
             if deep or len(now) >= MOST_OPEN or (not step.to and not node.calls):
                 left |= set(now)
             closes |= len(node.open) == 0 and self._closes(step)
-            if len(now) > len(node.open):
+            if len(now) > len(node.open) or (now and self._relocks.intersection(step.calls)):
                 begun.setdefault(now[-1], set()).update(
                     (after, node.at)
                     for after in self._following(node)
@@ -217,6 +218,8 @@ class Sections:
         depth = len(start.open)
 
         def within(node: Node) -> list[Node]:
+            if self._relocks.intersection(self._step(node.at).calls):
+                return []
             return [n for n in self._following(node) if len(n.open) >= depth]
 
         def onward(counted: tuple[Node, Known]) -> list[tuple[Node, Known]]:
@@ -245,7 +248,8 @@ class Sections:
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
-        if self._unlocks.intersection(step.calls) and self._locks:  # until it lets others run
+        ends = self._unlocks | self._relocks
+        if ends.intersection(step.calls) and self._locks:  # until it lets others run
             lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
             return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
         if self._unmasks.intersection(step.calls):
