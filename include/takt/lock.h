@@ -26,9 +26,9 @@ struct takt_lock {
     struct takt_waiter *first; /* the most urgent thread that waits; the kernel's */
 };
 
-/* As with mutexes: the place of the most urgent thread that takes it, 0 is always safe; or the build
- * finds it. us: the longest that the holder uses the CPU between taking and giving it, where the
- * build cannot find that out, else 0. */
+/* As with mutexes: the place of the most urgent thread that takes it, 0 is always safe; or the
+ * build finds it. us: the longest that the holder uses the CPU between taking and giving it, where
+ * the build cannot find that out, else 0. */
 #define TAKT_LOCK_INIT(ceiling_place) {TAKT_MUTEX_INIT_FOR(ceiling_place, TAKT_MUTEX_SLEEPS_), NULL}
 #define TAKT_LOCK_COMPUTED(us)        {TAKT_MUTEX_COMPUTED(TAKT_MUTEX_SLEEPS_ | (us)), NULL}
 

@@ -39,7 +39,7 @@ struct takt_mutex {
  * CPUs: waits, running, for at most one section of each other CPU, on the caller's budget.
  * TAKT_ECONTEXT in an interrupt or with interrupts off, TAKT_EOWNER when already held, TAKT_EINVAL
  * when the caller is more urgent than the ceiling; NULL is as with semaphores. While a mutex is
- * held the thread must not block: blocking calls return TAKT_ECONTEXT. (takt/lock.h may be held so.)
+ * held the thread must not block: blocking calls return TAKT_ECONTEXT; takt/lock.h is for that.
  */
 int takt_mutex_lock(struct takt_mutex *mutex);
 

@@ -4,8 +4,8 @@
  * the most urgent is served first.
  *
  * An item is copied with interrupts off, so it has TAKT_QUEUE_ITEM_MOST bytes at most: of what is
- * larger, a queue holds pointers. For one writer and one reader that never wait: takt/ringbuf.h; for
- * the freshest value alone: takt/channel.h.
+ * larger, a queue holds pointers. For one writer and one reader that never wait: takt/ringbuf.h;
+ * for the freshest value alone: takt/channel.h.
  */
 #ifndef TAKT_QUEUE_H
 #define TAKT_QUEUE_H

@@ -34,7 +34,8 @@ struct takt_timer {
     bool changed;           /* among those that the thread is to look at */
 };
 
-#define TAKT_TIMER_INIT(call_, arg_) {(call_), (arg_), NULL, NULL, NULL, 0, 0, 0, false, false, false}
+#define TAKT_TIMER_INIT(call_, arg_)                                                               \
+    {(call_), (arg_), NULL, NULL, NULL, 0, 0, 0, false, false, false}
 
 /* Timers that one thread calls. */
 struct takt_timer_service {

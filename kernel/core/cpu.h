@@ -383,7 +383,7 @@ static inline bool takt_holds_mutex(uint8_t place)
     return TAKT_HAS_MUTEX && takt_locks.ceiling < TAKT_PLACES && takt_locks.holder == place;
 }
 
-/* The innermost mutex, which is the running thread's own, is no longer locked; a dispatch follows. */
+/* The innermost mutex, the running thread's own, is no longer locked; a dispatch follows. */
 void takt_mutex_release_locked(struct takt_mutex *mutex);
 
 /* Threads at `ceiling` and below it are kept from running, but the one at `holder`. */

@@ -29,7 +29,7 @@
 /* takt_lock_take takt_lock_take_for takt_lock_give */
 #define TAKT_USES_LOCKS 1
 
-/* takt_mutex_lock takt_lock_take takt_lock_take_for */
+/* takt_mutex_lock */
 #define TAKT_USES_MUTEX 1
 
 /* takt_sem_signal_isr takt_pipe_put_isr takt_queue_put_isr takt_queue_get_isr takt_flags_set_isr
@@ -68,11 +68,12 @@
 #define TAKT_HAS_IO      TAKT_USES_IO                        /* bottom halves on I/O VCPUs */
 #define TAKT_HAS_JOBS    TAKT_USES_JOBS                      /* periodic threads */
 #define TAKT_HAS_LOCKS   TAKT_USES_LOCKS
-#define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_DYNAMIC)
+#define TAKT_HAS_MUTEX   (TAKT_USES_MUTEX || TAKT_USES_LOCKS || TAKT_DYNAMIC)
 /* Changes at run time leave pipes what they were promised. */
 #define TAKT_HAS_PROMISES (TAKT_USES_PROMISES && TAKT_DYNAMIC)
 /* Jobs are released by another clock than the kernel's. */
 #define TAKT_HAS_REFERENCE TAKT_USES_REFERENCE
+#define TAKT_HAS_SYNC      TAKT_USES_SYNC  /* flags, conditions */
 #define TAKT_HAS_TASKS     TAKT_USES_TASKS /* beside threads */
 #define TAKT_HAS_TIME      (TAKT_USES_TIME || TAKT_HAS_TASKS || TAKT_DYNAMIC)
 #define TAKT_HAS_ALARM     (TAKT_HAS_TIME || TAKT_HAS_BUDGETS)
@@ -90,7 +91,7 @@
  * programs of threads, semaphores and mutexes. */
 #ifdef PORT_HAS_DISPATCHER
 #define TAKT_HAS_DISPATCHER                                                                        \
-    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_USES_SYNC || \
+    (TAKT_HAS_BUDGETS || TAKT_HAS_TASKS || TAKT_HAS_TRACE || TAKT_HAS_SYNC ||                      \
      TAKT_HAS_LOCKS)
 #else
 #define TAKT_HAS_DISPATCHER 1

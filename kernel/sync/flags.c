@@ -18,8 +18,8 @@ static uint32_t take_locked(struct takt_flags *flags, uint32_t wanted, uint8_t h
     return set;
 }
 
-/* Goes on if that is so already: TAKT_OK. TAKT_EAGAIN: the caller has to wait, and may; TAKT_ECONTEXT:
- * it may not. */
+/* Goes on if that is so already: TAKT_OK. TAKT_EAGAIN: the caller has to wait, and may;
+ * TAKT_ECONTEXT: it may not. */
 static int try_locked(struct takt_flags *flags, struct takt_waiter *self, int may_block)
 {
     if (is_met(flags, self->wanted, self->how)) {

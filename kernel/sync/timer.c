@@ -1,7 +1,7 @@
 /*
  * Software timers (include/takt/timer.h): a list in order of dates that is the service's thread's
- * alone, so it needs no lock. Starting notes what is wanted, puts the timer into a list of those that
- * the thread is to look at, and wakes it; stopping takes back the permission to call.
+ * alone, so it needs no lock. Starting notes what is wanted, puts the timer into a list of those
+ * that the thread is to look at, and wakes it; stopping takes back the permission to call.
  *
  * Dates are compared round the clock: none lies further ahead than TAKT_DURATION_MAX, and none
  * further back than the thread is late.

@@ -2,9 +2,9 @@
  * Threads that wait for something that a set of places cannot tell: a list of records on their
  * stacks, the most urgent first. Private to kernel/sync.
  *
- * A record's semaphore has its thread as its only waiter, so that whoever keeps sets of waiters
- * (timeouts, threads created meanwhile) knows these as well. One without a waiter is of a thread
- * that has timed out, and is about to take the record out of the list.
+ * A record's semaphore has its thread as its only waiter, so that what is done to sets of waiters
+ * (timeouts, places of threads that move) is done to these as well. One without a waiter is of a
+ * thread that has timed out, and is about to take the record out of the list.
  */
 #ifndef TAKT_KERNEL_WAITERS_H
 #define TAKT_KERNEL_WAITERS_H

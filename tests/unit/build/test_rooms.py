@@ -18,6 +18,7 @@ MAY = {
     "kernel/change": {"core", "budget"},
     "kernel/pipe": {"core", "change"},
     "kernel/smp": {"core", "change"},
+    "kernel/sync": {"core"},
     "port": {"core", "job"},
     "drivers": set(),
     "arduino": set(),
@@ -65,12 +66,14 @@ UPWARDS = {
     ("core", "budget"): {"takt_budgets_due_locked", "takt_goes_on_locked"},
     ("core", "job"): {"takt_releases_due", "takt_tasks_alarm", "takt_tasks_due"},
     ("core", "smp"): {"takt_boot_locked"},
+    ("core", "sync"): {"takt_locks_sleep_locked", "takt_locks_wake_locked"},
     ("budget", "job"): {"takt_periodic_look"},
     ("budget", "smp"): {
         "takt_cross_call",
         "takt_cross_call_others",
         "takt_run_cross_calls_locked",
     },
+    ("budget", "sync"): {"takt_locks_sleep_locked", "takt_locks_wake_locked"},
     # vcpu_io.c: setting a share is a change
     ("budget", "change"): {
         "takt_admit_share",

@@ -2,10 +2,9 @@
 
 A section begins where a function that locks a mutex or switches interrupts off (facts.py) returns,
 or an instruction does, and ends with the unlocking or their return, in whatever functions these
-are; waiting for a condition does both: a function that leaves open what it opens, or closes what it did not open, is followed where
-it is called. Each has the length of the longest way through it (lengths.py) or, where that cannot
-be known, what the program states: in the mutex, or by TAKT_SECTION_US() within it
-(takt/section.h), or TAKT_SECTION_IN().
+are; waiting for a condition does both. A function that leaves one open, or closes what it did not
+open, is followed where it is called. Each has the length of the longest way (lengths.py) or, where
+that cannot be known, what the program states: in the mutex, or by TAKT_SECTION_US() or _IN().
 
 That the kernel, drivers and the API switch interrupts off is the board's `critical`.
 """
@@ -248,8 +247,7 @@ class Sections:
 
     def _takes(self, node: Node) -> Length:
         step = self._step(node.at)
-        ends = self._unlocks | self._relocks
-        if ends.intersection(step.calls) and self._locks:  # until it lets others run
+        if (self._unlocks | self._relocks).intersection(step.calls) and self._locks:
             lengths = [self._lengths.of(lock).plus(step.cycles) for lock in self._locks]
             return max(lengths, key=lambda one: (one.cycles is None, one.cycles or 0))
         if self._unmasks.intersection(step.calls):
