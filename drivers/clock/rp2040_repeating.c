@@ -15,7 +15,7 @@
 #define ALARM 3u
 
 static struct repeating_timer *timers;
-static struct repeating_timer *ringing; /* is called now; NULL if it is set anew or cancelled since */
+static struct repeating_timer *ringing; /* is called now; NULL: added or cancelled meanwhile */
 
 static struct repeating_timer *earliest(void)
 {
