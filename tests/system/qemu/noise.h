@@ -9,12 +9,6 @@
 
 #define NOISE_REG(address) (*(volatile uint32_t *)(address))
 
-#ifdef __AVR__ /* how much rarer it is to come for threads to have time */
-#define NOISE_SLOWER (64000000u / F_CPU)
-#else
-#define NOISE_SLOWER 1u
-#endif
-
 #ifdef __arm__
 static inline void noise_irq(unsigned irq, uint8_t priority)
 {
