@@ -3,7 +3,8 @@ set(TAKT_PORT armv6m)
 set(TAKT_CPU_FLAGS -mcpu=cortex-m0plus -mthumb)
 set(TAKT_DRIVERS clock/rp2040*.c gpio/rp2040*.c gpio/edges.c gpio/pin_events.c
     uart/serial.c uart/port1.c uart/pipe.c uart/soft.c uart/pl011*.c pwm/rp2040*.c adc/rp2040*.c
-    irq/rp2040*.c rp2040/claims.c watchdog/rp2040.c bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/rp2040*.c spi/transfer.c spi/pipe.c
+    irq/rp2040*.c rp2040/claims.c watchdog/rp2040.c
+    bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/rp2040*.c spi/transfer.c spi/pipe.c
     spi/rp2040*.c flash/rp2040.c console/pl011.c libc/newlib.c)
 set(TAKT_INCLUDES board/pico/sdk) # names of the pico's SDK (hardware/, pico/)
 set(TAKT_LINK_SCRIPT pico.ld)

@@ -15,6 +15,7 @@
 #define ALARM 3u
 
 static struct repeating_timer *timers;
+static struct repeating_timer *ringing; /* is called now; NULL: added or cancelled meanwhile */
 
 static struct repeating_timer *earliest(void)
 {
@@ -26,7 +27,7 @@ static struct repeating_timer *earliest(void)
     return first;
 }
 
-/* Interrupts off, or in the interrupt. */
+/* Interrupts off. */
 static void arm(void)
 {
     const struct repeating_timer *first = earliest();
@@ -49,26 +50,52 @@ static bool leave(const struct repeating_timer *timer)
     return false;
 }
 
-/* Negative: from start to start; else from the end to the next start. */
-static void call(struct repeating_timer *timer)
+static bool forget(const struct repeating_timer *timer)
 {
-    bool again = timer->callback(timer);
-    int64_t delay = timer->delay_us;
-    if (!again)
-        (void)leave(timer);
-    else
-        timer->at = delay < 0 ? timer->at + (uint32_t)-delay
-                              : RP2040_TIMER->timerawl + (uint32_t)delay;
+    bool rings = timer == ringing;
+    if (rings)
+        ringing = NULL;
+    return leave(timer) || rings;
 }
 
+/* Takes out the one that is due. */
+static struct repeating_timer *take_due(void)
+{
+    port_irq_t irq = port_irq_save();
+    struct repeating_timer *first = earliest();
+    if (first != NULL && takt_before(RP2040_TIMER->timerawl, first->at))
+        first = NULL;
+    if (first != NULL)
+        (void)leave(first);
+    ringing = first;
+    port_irq_restore(irq);
+    return first;
+}
+
+/* The one that has been called returns, if it is to be called again. A delay that is negative is
+ * from start to start; else from the end to the next start. */
+static void put_back(struct repeating_timer *timer, bool again)
+{
+    port_irq_t irq = port_irq_save();
+    if (again && ringing == timer) {
+        int64_t delay = timer->delay_us;
+        timer->at = delay < 0 ? timer->at + (uint32_t)-delay
+                              : RP2040_TIMER->timerawl + (uint32_t)delay;
+        timer->next = timers;
+        timers = timer;
+    }
+    ringing = NULL;
+    arm();
+    port_irq_restore(irq);
+}
+
+/* More urgent interrupts may add and cancel meanwhile. */
 void isr_timer3(void)
 {
     takt_isr_enter();
     RP2040_TIMER->intr = 1u << ALARM;
-    struct repeating_timer *first = earliest();
-    if (first != NULL && !takt_before(RP2040_TIMER->timerawl, first->at))
-        call(first);
-    arm();
+    struct repeating_timer *due = take_due();
+    put_back(due, due != NULL && due->callback(due));
     takt_isr_exit(RP2040_IRQ_TIMER3);
 }
 
@@ -78,7 +105,7 @@ bool add_repeating_timer_us(int64_t delay_us, repeating_timer_callback_t callbac
     if (delay_us == 0 || delay_us > INT32_MAX || delay_us < -INT32_MAX)
         return false;
     port_irq_t irq = port_irq_save();
-    (void)leave(timer);
+    (void)forget(timer);
     *timer = (struct repeating_timer){
         .delay_us = delay_us,
         .callback = callback,
@@ -99,7 +126,7 @@ bool add_repeating_timer_us(int64_t delay_us, repeating_timer_callback_t callbac
 bool cancel_repeating_timer(repeating_timer_t *timer)
 {
     port_irq_t irq = port_irq_save();
-    bool was = leave(timer);
+    bool was = forget(timer);
     arm();
     port_irq_restore(irq);
     return was;

@@ -27,8 +27,8 @@ struct takt_lock {
 };
 
 /* As with mutexes: the place of the most urgent thread that takes it, 0 is always safe; or the
- * build finds it. us: the longest that the holder uses the CPU between taking and giving it, where
- * the build cannot find that out, else 0. */
+ * build finds it. us: the longest that the holder uses the CPU between taking and giving it. The
+ * build cannot find that out where the holder sleeps or waits meanwhile; 0: it is to find out. */
 #define TAKT_LOCK_INIT(ceiling_place) {TAKT_MUTEX_INIT_FOR(ceiling_place, TAKT_MUTEX_SLEEPS_), NULL}
 #define TAKT_LOCK_COMPUTED(us)        {TAKT_MUTEX_COMPUTED(TAKT_MUTEX_SLEEPS_ | (us)), NULL}
 

@@ -369,7 +369,7 @@ static inline __attribute__((always_inline)) uint8_t calls_locked(takt_time_t no
     if (takt_cpu.woken) {
         uint8_t place = takt_set_first(takt_cpu.woken);
         struct takt_vcpu *v = takt_vcpu_of(place);
-        if (takt_set_rest(takt_cpu.woken) || !v || takt_locks_sleep() ||
+        if (takt_set_rest(takt_cpu.woken) || !v || takt_any_lock_sleeps() ||
             !takt_keeps_date_locked(v, now, true))
             return TAKT_NOBODY;
         takt_cpu.woken = 0;

@@ -413,7 +413,7 @@ static inline bool takt_holds_plain_mutex(uint8_t place)
 void takt_locks_sleep_locked(void);
 bool takt_locks_wake_locked(uint8_t place);
 
-static inline bool takt_locks_sleep(void)
+static inline bool takt_any_lock_sleeps(void)
 {
     return takt_locks.asleep;
 }
@@ -426,7 +426,7 @@ static inline bool takt_locks_wake_locked(uint8_t place)
     return false;
 }
 
-static inline bool takt_locks_sleep(void)
+static inline bool takt_any_lock_sleeps(void)
 {
     return false;
 }

@@ -74,14 +74,11 @@ int takt_cond_wait_for(struct takt_cond *cond, struct takt_mutex *mutex, uint32_
 static __attribute__((noinline)) bool wake_locked(struct takt_waiter **link, bool all)
 {
     TAKT_FACT("takes critical");
-    bool here = false, goes_on = true;
-    while (*link && goes_on) {
-        if (takt_waiter_waits(*link)) {
-            here |= takt_waiter_wake_locked(link);
-            goes_on = all;
-        } else {
-            link = &(*link)->next;
-        }
+    bool here = false;
+    while (*(link = takt_waiter_first(link))) {
+        here |= takt_waiter_wake_locked(link);
+        if (!all)
+            break;
     }
     return here;
 }

@@ -166,6 +166,8 @@ int takt_lock_take(struct takt_lock *lock)
     return result;
 }
 
+#if TAKT_HAS_TIME
+
 int takt_lock_take_for(struct takt_lock *lock, uint32_t us)
 {
     TAKT_FACT("only threads");
@@ -184,14 +186,7 @@ int takt_lock_take_for(struct takt_lock *lock, uint32_t us)
     return result;
 }
 
-/* The first that waits, if any does. */
-static struct takt_waiter **first_waiter(struct takt_lock *lock)
-{
-    struct takt_waiter **link = &lock->first;
-    while (*link && !takt_waiter_waits(*link))
-        link = &(*link)->next;
-    return link;
-}
+#endif
 
 int takt_lock_give(struct takt_lock *lock)
 {
@@ -204,7 +199,7 @@ int takt_lock_give(struct takt_lock *lock)
         result = TAKT_ECONTEXT;
     } else if (lock && lock->mutex.owner == takt_core.current &&
                (!has_ceilings() || takt_locks.innermost == &lock->mutex)) {
-        struct takt_waiter **next = first_waiter(lock);
+        struct takt_waiter **next = takt_waiter_first(&lock->first);
         if (has_ceilings())
             takt_mutex_release_locked(&lock->mutex);
         lock->mutex.owner = TAKT_NOBODY;

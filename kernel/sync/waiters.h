@@ -30,6 +30,14 @@ static inline bool takt_waiter_waits(const struct takt_waiter *waiter)
     return waiter->woken.waiters != 0;
 }
 
+/* Where the most urgent one that waits is linked, from there on; *link is NULL if none does. */
+static inline struct takt_waiter **takt_waiter_first(struct takt_waiter **link)
+{
+    while (*link && !takt_waiter_waits(*link))
+        link = &(*link)->next;
+    return link;
+}
+
 /* Takes the record that `link` leads to, and that waits, out of the list and wakes its thread.
  * Returns whether that is one of this CPU. */
 bool takt_waiter_wake_locked(struct takt_waiter **link);

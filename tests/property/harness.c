@@ -18,7 +18,7 @@
 
 uint32_t harness_margin_us, harness_io_start_us, harness_piece_us; /* costs.h */
 
-enum { THREADS = 12, OPS = 24, MUTEXES = 3, STACK = 65536, EVENTS = 65536 };
+enum { THREADS = 12, OPS = 24, MUTEXES = 3, EVENTS = 65536 };
 enum { LINES = 4, SEMS = 4 + LINES, IOS = 3, GAPS = 8 };
 
 enum { EV_CLIENTS = 100 }; /* place: a bottom half; value: the places it serves from now on */
@@ -66,30 +66,26 @@ struct line {
     takt_time_t at;
 };
 
-static struct takt_thread threads[THREADS];
+#include "harness_run.h"
+
 static struct takt_periodic periodics[THREADS];
 static struct takt_vcpu vcpus[THREADS];
 static struct script scripts[THREADS];
-static char stacks[THREADS][STACK] __attribute__((aligned(64)));
 static struct takt_sem sems[SEMS];
 static struct takt_mutex mutexes[MUTEXES];
-static struct event events[EVENTS];
 static struct {
     uint32_t cost, sem, places;
     struct takt_io_vcpu *io;
 } handlers[1024];
 static struct takt_io_vcpu ios[IOS];
 static struct line lines[LINES];
-static uint32_t thread_count, event_count, handler_count, io_count, line_count, lost;
+static uint32_t handler_count, io_count, line_count;
 static uint32_t refused; /* changes of a share */
 
 void takt_trace_locked(takt_time_t now, uint8_t kind, uint8_t place, uint32_t value)
 {
     (void)now;
-    if (event_count == EVENTS)
-        lost++;
-    else
-        events[event_count++] = (struct event){sim_now(), kind, place, value};
+    harness_note((struct event){sim_now(), kind, place, value});
 }
 
 void takt_trace_mark(uint32_t value)
@@ -204,15 +200,6 @@ static void job(void)
     perform(s, &s->ops[i]);
 }
 
-static void boot(void)
-{
-    port_irq_save();
-    for (uint32_t i = 0; i < thread_count; i++)
-        takt_table[i] = &threads[i];
-    port_init();
-    takt_boot_locked((uint8_t)thread_count);
-}
-
 void harness_reset(uint32_t clock)
 {
     thread_count = event_count = handler_count = io_count = line_count = lost = refused = 0;
@@ -306,24 +293,6 @@ bool harness_interrupt(uint64_t at, uint32_t cost, uint32_t sem, uint32_t io, ui
     handlers[i].places = places;
     handlers[i].io = places ? &ios[io] : NULL;
     return sim_interrupt_at(at, handler, (void *)(uintptr_t)i);
-}
-
-/* Returns enum sim_stop, or -1 when events were lost. */
-int harness_run(uint64_t until)
-{
-    int stop = (int)sim_run(boot, until);
-    return lost ? -1 : stop;
-}
-
-const char *harness_fatal(void)
-{
-    return sim_fatal_line();
-}
-
-uint32_t harness_events(const struct event **list)
-{
-    *list = events;
-    return event_count;
 }
 
 /* What the kernel would take from its list when it looks at it next has been taken. */

@@ -86,7 +86,7 @@ def _sources(harness: Path) -> list[Path]:
 
 def _headers() -> list[Path]:
     found = sorted((REPO / "kernel").glob("*/*.h")) + sorted((REPO / "include/takt").glob("*.h"))
-    return [*found, REPO / "port/sim/sim.h", COSTS]
+    return [*found, REPO / "port/sim/sim.h", COSTS, HARNESS.with_name("harness_run.h")]
 
 
 def library(

@@ -142,7 +142,7 @@ class Oracle:
 
     def _pick(self) -> Thread | None:
         """The most urgent, if no ceiling keeps it away, else the holder of the most urgent one; but
-        who holds a mutex that this may want goes on first."""
+        the holder of a mutex that this may want goes on first."""
         ready = [t for t in self.threads if t.ready]
         holders = sorted((t for t in ready if t.held), key=lambda t: (t.ceiling, t.since))
         if not holders or ready[0].place < holders[0].ceiling:

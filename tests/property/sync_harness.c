@@ -17,7 +17,7 @@
 
 uint32_t harness_margin_us, harness_io_start_us, harness_piece_us; /* costs.h: none */
 
-enum { THREADS = 8, OPS = 32, STACK = 65536, EVENTS = 65536, HANDLERS = 256 };
+enum { THREADS = 8, OPS = 32, EVENTS = 65536, HANDLERS = 256 };
 enum { QUEUES = 2, FLAGS = 2, MUTEXES = 2, CONDS = 2, TIMERS = 4, SLOTS = 8, LOCKS = 3 };
 
 enum op_kind {
@@ -62,12 +62,11 @@ struct script {
     uint32_t count;
 };
 
-static struct takt_thread threads[THREADS];
+#include "harness_run.h"
+
 static struct script scripts[THREADS];
-static char stacks[THREADS][STACK] __attribute__((aligned(64)));
-static struct event events[EVENTS];
 static struct op handlers[HANDLERS];
-static uint32_t thread_count, event_count, handler_count, lost, next_item;
+static uint32_t handler_count, next_item;
 static uint32_t items[QUEUES][SLOTS];
 static struct takt_queue queues[QUEUES];
 static struct takt_flags flags[FLAGS];
@@ -90,10 +89,7 @@ void takt_trace_mark(uint32_t value)
 
 static void note(uint32_t place, uint32_t op, int result, uint32_t value)
 {
-    if (event_count == EVENTS)
-        lost++;
-    else
-        events[event_count++] = (struct event){sim_now(), place, op, result, value};
+    harness_note((struct event){sim_now(), place, op, result, value});
 }
 
 static int put(struct takt_queue *queue, uint32_t us, uint32_t *value)
@@ -203,15 +199,6 @@ static void handle(void *arg)
     takt_isr_exit(1);
 }
 
-static void boot(void)
-{
-    port_irq_save();
-    for (uint32_t i = 0; i < thread_count; i++)
-        takt_table[i] = &threads[i];
-    port_init();
-    takt_boot_locked((uint8_t)thread_count);
-}
-
 void harness_reset(uint32_t clock, const uint32_t *slots, const uint32_t *ceilings,
                    const uint32_t *lock_ceilings, const uint32_t *timer_costs)
 {
@@ -251,20 +238,3 @@ bool harness_interrupt(uint64_t at, const struct op *op)
     return sim_interrupt_at(at, handle, (void *)(uintptr_t)handler_count++);
 }
 
-/* Returns enum sim_stop, or -1 when events were lost. */
-int harness_run(uint64_t until)
-{
-    int stop = (int)sim_run(boot, until);
-    return lost ? -1 : stop;
-}
-
-const char *harness_fatal(void)
-{
-    return sim_fatal_line();
-}
-
-uint32_t harness_events(const struct event **list)
-{
-    *list = events;
-    return event_count;
-}

@@ -21,6 +21,13 @@ TAKT_TELLS_FATAL;
 #endif
 #define ROOMY_BYTES (STACK_BYTES + STACK_BYTES / 2)
 
+/* So many times longer things take, for threads to have time. */
+#ifdef __AVR__
+#define AVR_SLOWER (64000000u / F_CPU)
+#else
+#define AVR_SLOWER 1u
+#endif
+
 volatile uint32_t checks, failures, first_failure, done;
 
 static inline void check(int holds, uint32_t line)

@@ -13,11 +13,6 @@
 #include "noise.h"
 
 #define ENOUGH 1000u
-#ifdef __AVR__ /* else there would be no time for threads */
-#define SLOWER (64000000u / F_CPU)
-#else
-#define SLOWER 1u
-#endif
 
 struct item {
     uint32_t number, again;
@@ -34,7 +29,7 @@ void NOISE_HANDLER(void)
 {
     takt_isr_enter();
     noise_done();
-    noise_after((20 + sent * 37 % 41) * SLOWER * NOISE_MHZ + sent % NOISE_MHZ);
+    noise_after((20 + sent * 37 % 41) * AVR_SLOWER * NOISE_MHZ + sent % NOISE_MHZ);
     struct item item = {sent, ~sent};
     takt_channel_write(&latest, &item);
     if (takt_ringbuf_write(&ring, &item) == TAKT_OK) {
@@ -55,7 +50,7 @@ static void taker_thread(void *arg)
     for (;;) {
         takt_sem_wait(&some);
         if (taken % 64 == 63)
-            takt_sleep(700 * SLOWER); /* the ring fills */
+            takt_sleep(700 * AVR_SLOWER); /* the ring fills */
         CHECK(takt_ring_count(&ring.ring) >= 1);
         CHECK(takt_ringbuf_read(&ring, &item) == TAKT_OK);
         CHECK(item.number == taken && item.again == ~taken);

@@ -13,11 +13,6 @@
 #include "noise.h"
 
 #define ENOUGH 400u
-#ifdef __AVR__ /* else there would be no time for threads */
-#define SLOWER (64000000u / F_CPU)
-#else
-#define SLOWER 1u
-#endif
 
 struct item {
     uint32_t number, again;
@@ -38,7 +33,7 @@ void NOISE_HANDLER(void)
 {
     takt_isr_enter();
     noise_done();
-    noise_after((60 + sent * 37 % 81) * SLOWER * NOISE_MHZ + sent % NOISE_MHZ);
+    noise_after((60 + sent * 37 % 81) * AVR_SLOWER * NOISE_MHZ + sent % NOISE_MHZ);
     struct item item = {sent, ~sent};
     if (takt_queue_put_isr(&coming, &item) == TAKT_OK)
         sent++;
@@ -58,13 +53,13 @@ static void taker_thread(void *arg)
     static struct takt_timer ticking = TAKT_TIMER_INIT(tick, &flags);
     struct item item;
     (void)arg;
-    CHECK(takt_timer_start(&timers, &ticking, 1000, 3000 * SLOWER) == TAKT_OK);
+    CHECK(takt_timer_start(&timers, &ticking, 1000, 3000 * AVR_SLOWER) == TAKT_OK);
     noise_open(NOISE_ORDINARY);
     noise_after(100 * NOISE_MHZ);
     for (uint32_t taken = 0;; taken++) {
         CHECK(takt_queue_get(&coming, &item) == TAKT_OK);
         CHECK(item.number == taken && item.again == ~taken);
-        while (takt_queue_put_for(&going, &taken, 200 * SLOWER) == TAKT_ETIMEOUT)
+        while (takt_queue_put_for(&going, &taken, 200 * AVR_SLOWER) == TAKT_ETIMEOUT)
             late++;
         if (taken % 16 == 15)
             CHECK(takt_flags_set(&flags, SIXTEEN) == TAKT_OK);
@@ -76,9 +71,9 @@ static void keeper_thread(void *arg)
     uint32_t number;
     (void)arg;
     for (;;) {
-        CHECK(takt_queue_get_for(&going, &number, 20000 * SLOWER) == TAKT_OK);
+        CHECK(takt_queue_get_for(&going, &number, 20000 * AVR_SLOWER) == TAKT_OK);
         if (number % 64 == 63)
-            takt_sleep(900 * SLOWER); /* both queues fill */
+            takt_sleep(900 * AVR_SLOWER); /* both queues fill */
         CHECK(takt_mutex_lock(&mutex) == TAKT_OK);
         CHECK(number == kept);
         kept++;
@@ -96,7 +91,7 @@ static void watcher_thread(void *arg)
         CHECK(got == (SIXTEEN | TICKED));
         CHECK(takt_mutex_lock(&mutex) == TAKT_OK);
         for (before = kept; kept == before;)
-            CHECK(takt_cond_wait_for(&grown, &mutex, 20000 * SLOWER) == TAKT_OK);
+            CHECK(takt_cond_wait_for(&grown, &mutex, 20000 * AVR_SLOWER) == TAKT_OK);
         CHECK(takt_cond_wait_for(&grown, &mutex, 1) != TAKT_EOWNER);
         CHECK(takt_mutex_unlock(&mutex) == TAKT_OK);
         rounds++;

@@ -52,6 +52,13 @@ def test_what_is_waited_for_comes(start, board: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
+def test_a_lock_is_held_while_sleeping(start, board: str) -> None:
+    run = start(board, "locks.c")
+    run.passed(5000)
+    assert run.value("turns") > 1000
+
+
+@pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))
 def test_nothing_is_disturbed(start, board: str) -> None:
     run = start(board, "storm.c", REGISTERS, "fpu.S")
     longer = {"uno": 3, "atmega324p": 6}.get(board, 1)  # so many times more is between interrupts

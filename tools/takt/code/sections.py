@@ -280,7 +280,7 @@ class Sections:
         if mutex is None:
             return None
         data = self.program.read(mutex + LONGEST[self.program.architecture.pointer], 4)
-        return int(struct.unpack("<I", data)[0]) or None
+        return int(struct.unpack("<I", data)[0]) & 0x7FFFFFFF or None  # not the mark of a lock
 
 
 def _order(length: Length) -> int:

@@ -7,14 +7,13 @@ import zlib
 from typing import Any, ClassVar
 
 from takt.world.parts import serial_line
-from takt.world.parts.base import Part, Wire
-from takt.world.parts.serial_line import BITS, SerialLine
+from takt.world.parts.serial_line import BITS, SerialLine, SerialPart
 from takt.world.parts.settings import Duration, Setting, Whole
 
 PORT = 1  # unless told
 
 
-class GpsReceiver(Part):
+class GpsReceiver(SerialPart):
     """Sends NMEA 0183 sentences one after another, with pauses up to `pause` between them, all of
     them equally likely; the same in every run."""
 
@@ -32,15 +31,6 @@ class GpsReceiver(Part):
         self.random = random.Random(values["seed"] or zlib.crc32(name.encode()))
         self.sentences = self.sent = 0
         self.line = SerialLine(self, PORT, lambda _byte, _cycle: None)
-
-    def check(self) -> None:
-        self.line.check()
-
-    def pins(self) -> list[Wire]:
-        return self.line.wires()
-
-    def serial_port(self) -> int | None:
-        return self.line.port
 
     def start(self, bench) -> None:
         super().start(bench)

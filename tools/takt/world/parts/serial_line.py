@@ -126,6 +126,21 @@ class SerialLine:
         return {"malformed_bytes": self.malformed} if self.rx is not None else {}
 
 
+class SerialPart(Part):
+    """A part at the end of a line."""
+
+    line: SerialLine
+
+    def check(self) -> None:
+        self.line.check()
+
+    def pins(self) -> list[Wire]:
+        return self.line.wires()
+
+    def serial_port(self) -> int | None:
+        return self.line.port
+
+
 def _levels(byte: int) -> list[int]:
     """The bits of its frame."""
     return [0, *(byte >> n & 1 for n in range(8)), 1]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from takt.world.parts import serial_line
-from takt.world.parts.base import Part, Wire
-from takt.world.parts.serial_line import SerialLine
+from takt.world.parts.serial_line import SerialLine, SerialPart
 from takt.world.parts.settings import Script, Setting
 
 PORT = 0  # unless told
 
 
-class SerialTerminal(Part):
+class SerialTerminal(SerialPart):
     """Sends each text of `send` at its time and records everything the board writes."""
 
     kind = "serial-terminal"
@@ -27,15 +26,6 @@ class SerialTerminal(Part):
         self.sent = 0
         self.received = bytearray()
         self.first_cycle: int | None = None
-
-    def check(self) -> None:
-        self.line.check()
-
-    def pins(self) -> list[Wire]:
-        return self.line.wires()
-
-    def serial_port(self) -> int | None:
-        return self.line.port
 
     def start(self, bench) -> None:
         super().start(bench)
