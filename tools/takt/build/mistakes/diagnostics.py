@@ -98,9 +98,9 @@ def without_ninja(output: str) -> str:
 
 def compile_error(output: str, own: Iterable[Path]) -> UserError:
     """For a failed compilation. own: the files of the sketch; a message is led back to them."""
-    text = without_ninja(output)
-    if "No space left on device" in text:
+    if "No space left on device" in output:
         return disk_full()
+    text = without_ninja(output)
     errors = [m for m in messages(text) if m.kind != "warning"]
     if not errors:
         return UserError("the compiler failed", detail=text)
