@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,8 @@ ELSEWHERE = {  # system tests that run on other boards, which are not among thei
     "tasks/test_alone.py": "atmega324p",
     "usb/": "pc",
 }
+
+os.environ.pop("COLUMNS", None)  # takt takes a caller's to be its terminal's width
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

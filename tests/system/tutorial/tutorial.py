@@ -33,6 +33,7 @@ LIKE = 0.0005  # as unlike as pictures may be: another figure in a label is more
 ROVER, RUN_OF_ROVER = ROOT / "docs" / "rover.png", "./takt run examples/rover"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ANY = "..."
+os.environ.pop("COLUMNS", None)  # what a caller's terminal is like
 
 
 @dataclass(frozen=True)
