@@ -55,7 +55,10 @@ SUBJECTS = {
             tuple(f"kernel_{name}_test" for name in KERNEL),
             tuple(
                 f"tests/property/test_{name}.py"
-                for name in ("server", "schedule", "guarantees", "io_schedule", "io_guarantees")
+                for name in (
+                    *("server", "schedule", "guarantees", "io_schedule", "io_guarantees"),
+                    "sync",
+                )
             ),
             ("30", "100"),
             (
