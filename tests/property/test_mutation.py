@@ -64,6 +64,7 @@ SUBJECTS = {
             (
                 "tests/system/kernel/test_masked.py",
                 "tests/system/costs/test_accounts.py",
+                "tests/system/costs/test_held_up.py",
                 "tests/system/avr/test_costs.py",
                 "tests/system/avr/test_own_handlers.py",
                 "tests/judge/test_preemption.py",
@@ -91,6 +92,7 @@ EQUIVALENT = {
     ("takt_cpu.aged < TAKT_PERIOD_MAX", "<= TAKT"): "as good a microsecond later",
     ("        takt_server_give(v);", ";"): "what is not usable yet is given when it is",
     ("#define STAYS (TAKT_NOBODY - 1u)", "- 2u"): "no place either",
+    ("#define ANEW ((uint32_t)1 << 16)", "<< 17)"): "no place's bits either",
 }
 
 
