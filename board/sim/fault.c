@@ -26,6 +26,8 @@
 
 enum { STACK_BYTES = 65536, GUARD_BYTES = 65536 };
 
+TAKT_TELLS_FATAL;
+
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 #define SIGNALS (sizeof signals / sizeof signals[0])
 

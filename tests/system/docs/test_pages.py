@@ -70,7 +70,9 @@ def test_each_piece_compiles(number: str, tmp_path: Path) -> None:
     command = [target.cc, *target.flags, *target.c_flags, "-Wall", "-Wextra", "-Werror"]
     command += ["-Wno-unused-function", "-Wno-unused-variable", "-fsyntax-only"]
     command += [f"-I{folder}" for folder in target.includes]
-    done = subprocess.run([*command, tmp_path / "piece.c"], capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, tmp_path / "piece.c"], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
 
 
