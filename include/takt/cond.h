@@ -39,7 +39,8 @@ int takt_cond_wait(struct takt_cond *cond, struct takt_mutex *mutex);
 int takt_cond_wait_for(struct takt_cond *cond, struct takt_mutex *mutex, uint32_t us);
 
 /* Wakes the most urgent thread that waits; all of them. If none does nothing is remembered. Thread
- * context with interrupts on, with or without the mutex: TAKT_OK, TAKT_ECONTEXT. */
+ * context with interrupts on, with or without the mutex: TAKT_OK, TAKT_ECONTEXT. All: O(threads
+ * that wait), interrupts off, which admission counts (`waiter` in board.toml). */
 int takt_cond_signal(struct takt_cond *cond);
 int takt_cond_broadcast(struct takt_cond *cond);
 

@@ -31,7 +31,7 @@ enum takt_flags_how {
 /*
  * Waits until any, or all, of `wanted` are set, as long as it takes; *got, unless NULL: those of
  * them that were. Thread context, no mutex held. TAKT_OK; TAKT_ECONTEXT; TAKT_EINVAL for no flags.
- * Interrupts are off while the threads that wait are looked through.
+ * NULL here and below as with semaphores. O(threads that wait), as takt_flags_set().
  */
 int takt_flags_wait(struct takt_flags *flags, uint32_t wanted, uint8_t how, uint32_t *got);
 
@@ -42,7 +42,8 @@ int takt_flags_wait_for(struct takt_flags *flags, uint32_t wanted, uint8_t how, 
 
 /* Sets flags beside those that are, and wakes all whose condition is met; switches at once if one
  * is more urgent. A flag that one has taken the less urgent ones do not see. Thread context, with
- * interrupts on: TAKT_OK, TAKT_ECONTEXT. */
+ * interrupts on: TAKT_OK, TAKT_ECONTEXT. Interrupts are off while the threads that wait are looked
+ * through and woken, which admission counts (`waiter` in board.toml). */
 int takt_flags_set(struct takt_flags *flags, uint32_t set);
 
 /* The same from an interrupt handler; the switch happens when the handlers are done. */

@@ -34,7 +34,8 @@ struct takt_lock {
 
 /* Takes the lock, waiting as long as it takes. Thread context. TAKT_OK; TAKT_ECONTEXT, also when
  * the caller holds a mutex; TAKT_EOWNER when it holds the lock already; TAKT_EINVAL when it is more
- * urgent than the ceiling. NULL is as with semaphores. */
+ * urgent than the ceiling. NULL is as with semaphores. O(threads that wait for it, and locks that
+ * are held). */
 int takt_lock_take(struct takt_lock *lock);
 
 /* The same, but gives up after `us`: TAKT_ETIMEOUT. 0 never waits: TAKT_EAGAIN. TAKT_EINVAL above

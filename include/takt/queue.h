@@ -32,16 +32,18 @@ struct takt_queue {
     {TAKT_SEM_INIT(0), TAKT_SEM_INIT(sizeof(items_) / sizeof(items_)[0]), sizeof(items_)[0],       \
      sizeof(items_) / sizeof(items_)[0], 0, 0, (char *)(items_)}
 
-/* Defines an empty queue of `count` items of a type, 1..65534; `static` may stand before it. */
+/* Defines an empty queue of `count` items of a type, 1..65534; with other counts, or larger items,
+ * the size of the array is negative. */
 #define TAKT_QUEUE(name, type, count)                                                              \
-    typedef char takt_queue_item_of_##name[sizeof(type) <= TAKT_QUEUE_ITEM_MOST ? 1 : -1]          \
-        __attribute__((unused));                                                                   \
-    type takt_items_##name[count];                                                                 \
+    static type takt_items_##name[(count) > 0 && (count) < 65535 &&                                \
+                                          sizeof(type) <= TAKT_QUEUE_ITEM_MOST                     \
+                                      ? (count)                                                    \
+                                      : -1];                                                       \
     struct takt_queue name = TAKT_QUEUE_INIT(takt_items_##name)
 
 /* Puts a copy of the item behind all others, and waits for room as long as it takes; switches at
  * once if a more urgent thread waits for an item. Thread context, no mutex held. TAKT_OK,
- * TAKT_ECONTEXT. NULL here and below as with semaphores. */
+ * TAKT_ECONTEXT. NULL here and below as with semaphores. All in O(size). */
 int takt_queue_put(struct takt_queue *queue, const void *item);
 
 /* Takes the oldest item, waiting as long as it takes. As takt_queue_put(). */

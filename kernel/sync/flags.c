@@ -126,6 +126,8 @@ int takt_flags_set_isr(struct takt_flags *flags, uint32_t set)
 
 uint32_t takt_flags_clear(struct takt_flags *flags, uint32_t cleared)
 {
+    if (takt_is_null(flags))
+        return 0;
     port_irq_t irq = port_irq_save();
     uint32_t before = flags->set;
     flags->set &= ~cleared;

@@ -33,7 +33,7 @@ static void copy_out(struct takt_queue *queue, void *item)
 
 int takt_queue_put(struct takt_queue *queue, const void *item)
 {
-    int result = takt_sem_wait(&queue->room);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_wait(&queue->room);
     if (result == TAKT_OK) {
         copy_in(queue, item);
         result = takt_sem_signal(&queue->items);
@@ -43,7 +43,7 @@ int takt_queue_put(struct takt_queue *queue, const void *item)
 
 int takt_queue_get(struct takt_queue *queue, void *item)
 {
-    int result = takt_sem_wait(&queue->items);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_wait(&queue->items);
     if (result == TAKT_OK) {
         copy_out(queue, item);
         result = takt_sem_signal(&queue->room);
@@ -55,7 +55,7 @@ int takt_queue_get(struct takt_queue *queue, void *item)
 
 int takt_queue_put_for(struct takt_queue *queue, const void *item, uint32_t us)
 {
-    int result = takt_sem_wait_for(&queue->room, us);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_wait_for(&queue->room, us);
     if (result == TAKT_OK) {
         copy_in(queue, item);
         result = takt_sem_signal(&queue->items);
@@ -65,7 +65,7 @@ int takt_queue_put_for(struct takt_queue *queue, const void *item, uint32_t us)
 
 int takt_queue_get_for(struct takt_queue *queue, void *item, uint32_t us)
 {
-    int result = takt_sem_wait_for(&queue->items, us);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_wait_for(&queue->items, us);
     if (result == TAKT_OK) {
         copy_out(queue, item);
         result = takt_sem_signal(&queue->room);
@@ -79,7 +79,7 @@ int takt_queue_get_for(struct takt_queue *queue, void *item, uint32_t us)
 
 int takt_queue_put_isr(struct takt_queue *queue, const void *item)
 {
-    int result = takt_sem_try(&queue->room);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_try(&queue->room);
     if (result == TAKT_OK) {
         copy_in(queue, item);
         result = takt_sem_signal_isr(&queue->items);
@@ -89,7 +89,7 @@ int takt_queue_put_isr(struct takt_queue *queue, const void *item)
 
 int takt_queue_get_isr(struct takt_queue *queue, void *item)
 {
-    int result = takt_sem_try(&queue->items);
+    int result = takt_is_null(queue) ? TAKT_EINVAL : takt_sem_try(&queue->items);
     if (result == TAKT_OK) {
         copy_out(queue, item);
         result = takt_sem_signal_isr(&queue->room);

@@ -104,6 +104,7 @@ LESS = {
     "qemu/test_boards_kernel.py::test_the_kernel_called_above_its_lock": ARM7,
     "qemu/test_boards_kernel.py::test_urgent_interrupts": ARM7,
     "qemu/test_boards_lto.py": ARM6,
+    "qemu/test_boards_kernel.py::test_what_is_not": "elsewhere reading address 0 is a fault",
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_guard": GUARDED,
     "qemu/test_boards_mistakes.py::test_overflow_is_seen_by_the_kernel": "a PC's guard is first",
     "qemu/test_boards_mistakes.py::test_reading_at_a_null_pointer": GUARDED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from everywhere import ARMV7M, BOARDS, SIM
+from everywhere import ARMV7M, AVR, BOARDS, SIM
 from programs import HOW
 
 NOISE = {"lm3s6965evb": "isr_timer1a", "mps2-an386": "isr_dualtimer"}  # of noise.h
@@ -49,6 +49,11 @@ def test_what_is_waited_for_comes(start, board: str, how: str) -> None:
     run = start(board, "sync.c", how=how)
     run.passed(5000)
     assert run.value("refused") > 5 and run.value("late") > 0 and run.value("ticks") > 5
+
+
+@pytest.mark.parametrize("board", ("pico", "microbit", *AVR, "sim"))
+def test_what_is_not_there_is_told(start, board: str) -> None:
+    start(board, "nulls.c").passed(5000)
 
 
 @pytest.mark.parametrize("board", (*BOARDS, "atmega324p"))

@@ -22,6 +22,7 @@ from takt.admit import (
     pipes,
     plain,
     verdicts,
+    waiters,
 )
 from takt.admit.blocking import Held
 from takt.admit.events import Event
@@ -220,12 +221,12 @@ class _Job:
         warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
         caught = program.architecture is not AVR  # there RAM has no end that would be a fault
         warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)
+        self.board = waiters.known_to(self.board, program, len(threads))
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
         asked.require_possible(place)
-        tool, names = self.compiler.target.tool("addr2line"), self.compiler.source_names
-        lines = Lines(program.path, tool, names)
+        lines = Lines(program.path, self.target.tool("addr2line"), self.compiler.source_names)
         clock_writes.require_none(stacks, lines)
         found_locks = locks.find(program, stacks, threads, self.board, lines)
 
