@@ -47,6 +47,18 @@ static bool may_want(uint8_t place, const struct takt_mutex *mutex)
     return !(mutex->longest_us & TAKT_MUTEX_SLEEPS_) && own_ceiling(mutex) <= place;
 }
 
+/* Has each a holder, and is no ceiling more urgent than that of one before? */
+static bool is_sound(void)
+{
+    uint8_t ceiling = takt_locks.ceiling;
+    for (const struct takt_mutex *m = takt_locks.innermost; m; m = m->outer) {
+        if (m->owner >= takt_core.count || m->outer_ceiling < ceiling)
+            return false;
+        ceiling = m->outer_ceiling;
+    }
+    return ceiling >= TAKT_PLACES;
+}
+
 /* Puts the lock in force with this ceiling: behind those of other threads that are as urgent. What
  * is in force without a mutex is kept in it, so those before the lock learn of its ceiling. */
 static void put_in_force_locked(struct takt_mutex *lock, uint8_t ceiling)
@@ -71,6 +83,8 @@ static void put_in_force_locked(struct takt_mutex *lock, uint8_t ceiling)
     uint8_t holder = takt_locks.innermost->owner;
     takt_keep_away_locked(lesser(takt_locks.ceiling, ceiling), holder);
     takt_locks.looked = true;
+    if (TAKT_CHECKS)
+        TAKT_ASSERT(is_sound());
 }
 
 /* Takes a lock that stands behind `before`, or is the innermost, out of force. */

@@ -15,11 +15,20 @@ static uint16_t behind(const struct takt_queue *queue, uint16_t slot)
     return (uint16_t)(slot + 1u) < queue->slots ? (uint16_t)(slot + 1u) : 0;
 }
 
+/* What is counted is there, and not twice. Interrupts off. */
+static bool is_sound(const struct takt_queue *queue)
+{
+    return (uint32_t)queue->items.count + queue->room.count <= queue->slots &&
+           queue->first < queue->slots && queue->next < queue->slots;
+}
+
 static void copy_in(struct takt_queue *queue, const void *item)
 {
     port_irq_t irq = port_irq_save();
     memcpy(queue->buffer + (size_t)queue->next * queue->size, item, queue->size);
     queue->next = behind(queue, queue->next);
+    if (TAKT_CHECKS)
+        TAKT_ASSERT(is_sound(queue));
     port_irq_restore(irq);
 }
 
@@ -28,6 +37,8 @@ static void copy_out(struct takt_queue *queue, void *item)
     port_irq_t irq = port_irq_save();
     memcpy(item, queue->buffer + (size_t)queue->first * queue->size, queue->size);
     queue->first = behind(queue, queue->first);
+    if (TAKT_CHECKS)
+        TAKT_ASSERT(is_sound(queue));
     port_irq_restore(irq);
 }
 

@@ -1,6 +1,20 @@
 /* Lists of threads that wait (waiters.h). */
 #include "waiters.h"
 
+/* Is the most urgent first, and each there once? Those that have timed out aside. */
+static bool is_sound(const struct takt_waiter *waiter)
+{
+    uint8_t least = 0;
+    for (; waiter; waiter = waiter->next) {
+        if (!takt_waiter_waits(waiter))
+            continue;
+        if (takt_set_first(waiter->woken.waiters) < least)
+            return false;
+        least = (uint8_t)(takt_set_first(waiter->woken.waiters) + 1u);
+    }
+    return true;
+}
+
 static void insert_locked(struct takt_waiter **first, struct takt_waiter *self)
 {
     struct takt_waiter **link = first;
@@ -10,6 +24,8 @@ static void insert_locked(struct takt_waiter **first, struct takt_waiter *self)
     self->next = *link;
     self->woken = (struct takt_sem)TAKT_SEM_BINARY_INIT(0);
     *link = self;
+    if (TAKT_CHECKS)
+        TAKT_ASSERT(is_sound(*first));
     takt_note_wait_locked(own, &self->woken);
 }
 
