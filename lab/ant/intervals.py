@@ -53,7 +53,7 @@ def measure(board: boards.Board, options: dict[str, Any]) -> dict[str, Any]:
         found, intervals = measured(board, 1000 * period)
         times = times or found
         error = max((one - 1000 * period for one in intervals), key=abs)
-        errors[period] = round(error, 3)
+        errors[period] = round(error, 3) + 0.0  # not -0
         case, paper = f"T={period}ms", round(PAPER_ERROR * 1000 * period, 1)
         rows.append(row(case, "interval_error_us", errors[period], "us", paper))
     values = {"max": max(times), "avg": mean(times), "min": min(times)}

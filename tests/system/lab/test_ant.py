@@ -54,8 +54,9 @@ def test_the_kernel_does_what_it_does_once_a_job() -> None:
     """Beyond what one alarm takes, each job costs the same; waiting does not grow."""
     found = {n: of_kernel(n) for n in (2, 4, 8)}
     ready = {n: one.release.ready for n, one in found.items()}
-    assert abs(ready[8] - ready[4] - 2 * (ready[4] - ready[2])) <= 8
-    assert ready[4] - ready[2] <= 2 * 980  # 964 a job, of them 440 to bill it what it took
+    # 4 of 930 cycles a job, by which bits of sets are looked for
+    assert abs(ready[8] - ready[4] - 2 * (ready[4] - ready[2])) <= 20
+    assert ready[4] - ready[2] <= 2 * 950  # 934 a job
     last = [one.release.waits()[-1] for one in found.values()]
     assert max(last) <= min(last) + 2
     assert max(found[8].release.waits()) <= max(found[2].release.waits()) + 2

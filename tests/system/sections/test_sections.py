@@ -335,7 +335,10 @@ def values_of(built: Build, seconds: float, *names: str) -> list[int]:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_apis_own_sections_are_bounded(made, board: str) -> None:
-    text = "void setup() { tone(8, 440, 100); }\nvoid loop() { delay(100); noTone(8); }"
+    text = """
+        void setup() { tone(8, 440, 100); }
+        void loop(1, 5, 50) { delay(100); noTone(8); }
+        void loop(2, 5, 100) { delay(100); }"""
     assert made(text, board, admit=True).sections
 
 
