@@ -152,6 +152,7 @@ struct mega {
     struct spi spi;
     struct twi twi;
     uint64_t watchdog_open; /* until then it may be changed */
+    uint64_t watchdog_fed;
     uint64_t eeprom_open;   /* until then a write may begin */
     uint8_t eeprom[EEPROM_BYTES];
     uint64_t slept_since;   /* with the clocks stopped; ~0: not */
@@ -240,6 +241,7 @@ bool twi_last(const struct takt_machine *m, unsigned n);
 void watchdog_define(struct takt_machine *m);
 void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when);
 void watchdog_taken(struct takt_machine *m);
+void watchdog_goes_on(struct takt_machine *m);
 /* small.c: sleep mode, clock prescaler, GPIO registers, what is kept only */
 void small_define(struct takt_machine *m);
 uint32_t small_hz(const struct takt_machine *m);

@@ -107,6 +107,7 @@ static void power_on(struct takt_machine *m)
     mpu_reset(m);
     systick_reset(m);
     m->chip->reset(m);
+    m->by_watchdog = false;
     m->masked.on = false;
     delivered_reset(m);
     i2c_bus_reset(m, 0);
