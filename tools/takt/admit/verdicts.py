@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from takt.admit import admission, blocking, spread
+from takt.admit import admission, blocking, spread, watchdog
 from takt.admit.events import Interrupts
 from takt.admit.layout import Thread
 from takt.admit.locks import Locks
@@ -119,6 +119,7 @@ def _pipes_alone_receive(board: Board, program: Program, pipes: Pipes) -> bool:
 
 
 def assumed(
+    threads: list[Thread],
     verdict: admission.Admission | None,
     board: Board,
     program: Program,
@@ -139,7 +140,7 @@ def assumed(
         beyond = one.get("beyond")
         name = one["name"]
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
-    lines += pipes.assumed() + left.assumed(program, board)
+    lines += pipes.assumed() + left.assumed(program, board) + watchdog.assumed(threads)
     if HOLDS in program.by_name and pins.handlers:
         lines.append("noInterrupts(): while it waits for a handler events wait beyond their bounds")
     if unseen:

@@ -22,6 +22,7 @@ from takt.admit import (
     pipes,
     plain,
     verdicts,
+    watchdog,
 )
 from takt.admit.blocking import Held
 from takt.admit.events import Event
@@ -213,6 +214,7 @@ class _Job:
         where = shown(self.compiler.sketch.main_file)
         place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         layout.check_count(program, self.board, place, where)
+        watchdog.require_longest(threads, place)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
         warnings = list(libraries.warnings(self.compiler.libraries, self.board))
@@ -224,8 +226,7 @@ class _Job:
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
         asked.require_possible(place)
-        tool, names = self.compiler.target.tool("addr2line"), self.compiler.source_names
-        lines = Lines(program.path, tool, names)
+        lines = Lines(program.path, self.target.tool("addr2line"), self.compiler.source_names)
         clock_writes.require_none(stacks, lines)
         found_locks = locks.find(program, stacks, threads, self.board, lines)
 
@@ -242,7 +243,7 @@ class _Job:
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
-        rests_on = verdicts.assumed(verdict, self.board, program, pins, unseen, asked)
+        rests_on = verdicts.assumed(threads, verdict, self.board, program, pins, unseen, asked)
         rests_on = [*plain.told(usual, threads), *rests_on, *self.compiler.assumed(verdict)]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:
