@@ -152,7 +152,6 @@ struct mega {
     struct spi spi;
     struct twi twi;
     uint64_t watchdog_open; /* until then it may be changed */
-    uint64_t watchdog_fed;
     uint64_t eeprom_open;   /* until then a write may begin */
     uint8_t eeprom[EEPROM_BYTES];
     uint64_t slept_since;   /* with the clocks stopped; ~0: not */

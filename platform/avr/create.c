@@ -158,6 +158,7 @@ int takt_reset(struct takt_machine *m)
 {
     m->now = m->sleep_cycles = 0;
     m->stopped = m->dead = m->sleeping = false;
+    m->fed = TAKT_NEVER;
     m->fault_text[0] = 0;
     m->queue_count = m->queue_irqs = m->waves = 0;
     m->pins[0].waves = 0;

@@ -14,7 +14,7 @@ static void restart(struct takt_machine *m, uint64_t when)
     unsigned scale = (d & 7u) | (d & WDP3) >> 2;
     uint64_t ms = 16ull << (scale < 9 ? scale : 9);
     bool on = (d & (WDE | WDIE)) != 0;
-    m->mega->watchdog_fed = when;
+    m->fed = on ? when : TAKT_NEVER;
     event_set(m, EV_WATCHDOG, on ? when + ms * m->chip->hz(m) / 1000 : TAKT_NEVER);
 }
 
@@ -23,7 +23,7 @@ void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when)
     (void)id;
     if ((m->mega->d[R_WDTCSR] & WDIE) == 0) {
         m->now = when;
-        machine_watchdog(m, m->mega->watchdog_fed);
+        machine_watchdog(m);
         return;
     }
     flag_raise(m, R_WDTCSR, WDIF);

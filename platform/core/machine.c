@@ -94,6 +94,7 @@ static void power_on(struct takt_machine *m)
 {
     m->now = m->base = m->instructions = m->sleep_cycles = 0;
     m->stopped = m->dead = false;
+    m->fed = TAKT_NEVER;
     m->fault_text[0] = 0;
     memset(m->r, 0, sizeof m->r);
     m->other_sp = 0;

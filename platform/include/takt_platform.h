@@ -117,6 +117,8 @@ uint64_t takt_now(const struct takt_machine *m);
 uint64_t takt_instructions(const struct takt_machine *m);
 uint64_t takt_sleep_cycles(const struct takt_machine *m);
 uint32_t takt_clock_hz(const struct takt_machine *m);
+/* When the watchdog was fed last, or started; TAKT_NEVER: it is off. */
+uint64_t takt_watchdog_fed(const struct takt_machine *m);
 /* The microsecond timer (rp2040: TIMER, stm32f051: TIM2, AVR: Timer1 without overflows), with its
  * fraction. */
 double takt_clock_us(const struct takt_machine *m);

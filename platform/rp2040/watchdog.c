@@ -19,7 +19,7 @@ static void rearm(struct takt_machine *m)
     uint32_t hz = watchdog_tick_hz(m);
     bool on = (w->ctrl & 1u << 30) != 0 && hz != 0;
     uint64_t after = on ? (uint64_t)(w->load / 2) * chip_hz(m) / hz : 0;
-    w->fed = m->now;
+    m->fed = on ? m->now : TAKT_NEVER;
     event_set(m, EV_WATCHDOG, on ? m->now + after : TAKT_NEVER);
 }
 
@@ -27,7 +27,7 @@ void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     (void)id, (void)when;
     m->soc->watchdog.reason = BY_TIMER;
-    machine_watchdog(m, m->soc->watchdog.fed);
+    machine_watchdog(m);
 }
 
 static void watchdog_reset(struct takt_machine *m)
@@ -40,13 +40,22 @@ static void watchdog_reset(struct takt_machine *m)
     memcpy(m->soc->watchdog.scratch, before.scratch, sizeof before.scratch);
 }
 
+/* TIME of CTRL: twice the ticks that are left. */
+static uint32_t time_left(const struct takt_machine *m)
+{
+    uint64_t at = m->event_at[EV_WATCHDOG];
+    if (at == TAKT_NEVER || at < m->now)
+        return 0;
+    return (uint32_t)(2 * ((at - m->now) * watchdog_tick_hz(m) / chip_hz(m)));
+}
+
 static uint32_t watchdog_read(struct takt_machine *m, uint32_t offset)
 {
     const struct watchdog *w = &m->soc->watchdog;
     if (offset >= 0x0c && offset < 0x2c)
         return w->scratch[(offset - 0x0c) / 4];
     if (offset == 0x00)
-        return w->ctrl;
+        return w->ctrl | time_left(m);
     if (offset == 0x08)
         return w->reason;
     if (offset == 0x2c)

@@ -30,14 +30,14 @@ static void feed(struct takt_machine *m)
         w->reload = w->next_reload;
     }
     uint64_t count = (uint64_t)(w->reload + 1) * (4u << (w->prescaler > 6 ? 6 : w->prescaler));
-    w->fed = m->now;
+    m->fed = w->on ? m->now : TAKT_NEVER;
     event_set(m, EV_IWDG, w->on ? m->now + lsi_cycles(m, count) : TAKT_NEVER);
 }
 
 void iwdg_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     (void)id, (void)when;
-    machine_watchdog(m, m->f0->iwdg.fed);
+    machine_watchdog(m);
 }
 
 /* A reset by RCC does not reach it; only power-on does. */

@@ -151,7 +151,7 @@ struct adc {
 struct watchdog {
     uint32_t prescaler, reload, window, key;
     uint32_t next_prescaler, next_reload; /* as written, at `written` */
-    uint64_t written, fed;
+    uint64_t written;
     bool on;
 };
 

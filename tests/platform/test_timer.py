@@ -112,6 +112,7 @@ def test_watchdog_ends_the_run_unless_fed() -> None:
     m.bus_write(WATCHDOG, 1 << 30)
     begin = m.now
     board.wait(m, 900 * US)
+    assert m.bus_read(WATCHDOG) & 0xFFFFFF in (198, 200) and m.watchdog_fed == begin
     m.bus_write(WATCHDOG + 4, 2000)
     stop = m.run(begin + 10_000 * US)
     fed = (begin + 900 * US) / 125e6
