@@ -1,7 +1,7 @@
 /*
  * The watchdog of an ATmega (ATmega328P data sheet 11.8). Its times are steps of 16 ms * 2^n, up to
- * 8 s, by an oscillator that is taken to be true to 10 %: the least step that is long enough is up to
- * twice as long as it need be.
+ * 8 s, by an oscillator that is taken to be true to 10 %: the least step that is long enough is up
+ * to twice as long as it need be.
  *
  * After its reset the watchdog is on, with 16 ms, until WDRF is cleared: on the way from reset to
  * main it is turned off, and what has reset the chip is noted.

@@ -1,8 +1,8 @@
 /*
- * The watchdog of the RP2040, also by the names of the pico's SDK (data sheet 4.7). Its counter goes
- * down by two a microsecond (erratum RP2040-E1) of the kernel's clock. What it resets is all but the
- * oscillators; the boot ROM then starts the program, or what is in registers that a reset keeps
- * (2.8.1.1).
+ * The watchdog of the RP2040, also by the names of the pico's SDK (data sheet 4.7). Its counter
+ * goes down by two a microsecond (erratum RP2040-E1) of the kernel's clock. What it resets is all
+ * but the oscillators; the boot ROM then starts the program, or what is in registers that a reset
+ * keeps (2.8.1.1).
  */
 #include <hardware/watchdog.h>
 #include <takt/port.h>

@@ -1,7 +1,7 @@
 /*
- * The independent watchdog of the STM32F0 (RM0091 23), which counts down at LSI / 4, / 8, ... / 256.
- * LSI has 30 to 50 kHz (data sheet, LSI oscillator), and HSI, which is behind the kernel's clock,
- * may be 4 % slow: a cycle of LSI is 19 us at least. At 40 kHz the time is a third longer.
+ * The independent watchdog of the STM32F0 (RM0091 23), which counts down at LSI / 4, / 8, ...,
+ * / 256. LSI has 30 to 50 kHz (data sheet, LSI oscillator), and HSI, which is behind the kernel's
+ * clock, may be 4 % slow: a cycle of LSI is 19 us at least. At 40 kHz the time is a third longer.
  *
  * What is written to PR and RLR is in force a few cycles of LSI later, while LSI runs. So LSI runs
  * from the reset on, and the watchdog is started when it is fed for the first time.

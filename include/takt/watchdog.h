@@ -12,10 +12,10 @@
  *                         |<--- 2 T, or a little more --->| reset
  *
  * In an admitted program feeds are at most T and the thread's response time apart, that is less
- * than two periods. If budget is owed all through these, because interrupts are off or come more
- * often than the proof counts, a handler does not end, a section does not, or the kernel has stopped
- * (takt_fatal()), the chip is reset. A thread that goes in circles on its own budget, or waits for
- * ever, is owed nothing: nor are threads without a budget.
+ * than two periods. The chip is reset if budget is owed all through these: interrupts are off or
+ * come more often than the proof counts, a handler or a section does not end, or the kernel has
+ * stopped (takt_fatal()). A thread that goes in circles on its own budget, or waits for ever, is
+ * owed nothing; nor are threads without a budget.
  */
 #ifndef TAKT_WATCHDOG_H
 #define TAKT_WATCHDOG_H
@@ -64,9 +64,9 @@ extern char takt_stack_watchdog[], takt_stack_watchdog_end[]; /* the build's */
     struct takt_vcpu takt_vcpu_watchdog =                                                          \
         TAKT_VCPU_INIT(TAKT_WATCHDOG_FEED_US, (t_us), TAKT_NO_BACKGROUND);                         \
     TAKT_NAME_(watchdog, "watchdog");                                                              \
-    TAKT_DESCRIPTOR_(watchdog) = {(entry),                 (arg),                                  \
-                                  takt_stack_watchdog,     takt_stack_watchdog_end,                \
-                                  &takt_vcpu_watchdog,     takt_name_watchdog};                    \
+    TAKT_DESCRIPTOR_(watchdog) = {                                                                 \
+        entry, arg, takt_stack_watchdog, takt_stack_watchdog_end,                                  \
+        &takt_vcpu_watchdog, takt_name_watchdog};                                                  \
     TAKT_REGISTER_(watchdog, (t_us), 999999)
 
 /*

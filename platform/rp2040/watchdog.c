@@ -1,5 +1,5 @@
-/* WATCHDOG: the tick generator that feeds TIMER, scratch registers, and the watchdog itself,
- * whose firing ends the run as a fault. The reset that follows leaves the scratch registers alone. */
+/* WATCHDOG: the tick generator that feeds TIMER, scratch registers, and the watchdog itself, whose
+ * firing ends the run as a fault. The reset that follows leaves the scratch registers alone. */
 #include <string.h>
 
 #include "rp2040.h"

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import takt
 from everywhere import AVR
 from takt import boards
 from takt.build.build import Build, build
@@ -74,13 +76,16 @@ start = "{INCIDENT_MS} ms"
 }
 PIN = 3
 FREQUENCY = {"pico": "200 kHz", "stm32f051": "60 kHz", "uno": "20 kHz", "atmega324p": "10 kHz"}
-PROMISED = HEAD + """
+PROMISED = (
+    HEAD
+    + """
 volatile unsigned work;
 void setup() { HANDLER }
 void loop(greedy, 10, 47) { for (;;) work++; }
 void loop(sleeps, 20, 170) { delay(7); work++; }
 void periodic(job, 4, 37) { delayMicroseconds(2000); }
 """
+)
 PROMISED_WORLD = """
 [parts.edges]
 type = "square-wave"
@@ -144,7 +149,7 @@ def bound_us(built: Build) -> int:
 def test_it_is_fed_in_every_period(write: Callable, board: str, tmp_path: Path) -> None:
     session = made(write, board, PROMISED, PROMISED_WORLD, tmp_path / "out")
     found = feeds(session, 4)
-    gaps = [later - at for at, later in zip(found, found[1:], strict=False)]
+    gaps = [later - at for at, later in pairwise(found)]
     assert len(found) >= 4000 // T_MS - 2
     most = bound_us(session.build) + 20
     assert all(1000 * T_MS - most <= gap <= 1000 * T_MS + most for gap in gaps), gaps
@@ -179,7 +184,9 @@ def test_without_one_it_is_not(write: Callable, board: str, kind: str, tmp_path:
     assert not [name for name in names if "watchdog" in name or name == "avr_reset_flags"]
 
 
-ASKS = HEAD + f"""
+ASKS = (
+    HEAD
+    + f"""
 volatile unsigned work;
 void setup() {{
   Serial.begin(9600);
@@ -191,6 +198,7 @@ void loop(off, 1, 100) {{
   delay(1);
 }}
 """
+)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -210,3 +218,44 @@ def test_the_program_can_ask_for_the_cause(write: Callable, board: str, tmp_path
     machine.reset()  # not the watchdog's
     machine.run(about.clock_hz // 10)
     assert bytes(byte for _, byte in machine.uart_take(0)) == b"oo"
+
+
+C_PROGRAM = """
+#include <takt/time.h>
+#include <takt/watchdog.h>
+TAKT_WATCHDOG(200000)
+static void work(void *arg) { (void)arg; for (;;) takt_sleep(1000); }
+TAKT_BUDGET_THREAD(work, 1000, 200000, work, NULL, 256)
+TAKT_THREAD(free, 3, work, NULL, 256)
+int main(void) { takt_start(); }
+"""
+
+
+@pytest.mark.parametrize("board", ["pico", "stm32f051", "uno"])
+def test_in_c_it_comes_last_of_those_with_its_period(board: str, tmp_path: Path) -> None:
+    folder = tmp_path / "dog"
+    folder.mkdir()
+    (folder / "dog.c").write_text(C_PROGRAM)
+    about = boards.load(board)
+    built = build(folder, about, trace=False, out=tmp_path / "out")
+    assert [thread.name for thread in built.threads] == ["work", "watchdog", "free"]
+    assert "watchdog: it does not watch free, which has no budget" in built.assumed
+    session = Session(built, world.empty(about))
+    found = feeds(session, 2)
+    assert len(found) >= 2000 // T_MS - 2
+    assert max(b - a for a, b in pairwise(found)) <= 1000 * T_MS + bound_us(built)
+
+
+@pytest.mark.parametrize("board", BOARDS[:-1])
+def test_the_run_tells_of_the_reset(write: Callable, board: str) -> None:
+    text = HEAD + SKETCHES["interrupts off"]
+    folder = write("dog", text)
+    done = takt("run", folder, "--board", board, "--seconds", "2")
+    line = 1 + text[: text.index("noInterrupts")].count("\n")
+    place, _, told = done.stderr.partition("error: ")[2].partition(": the program stopped after ")
+    assert done.returncode == 1 and place.endswith(f"dog.ino:{line}"), done.stderr
+    assert re.match(
+        r"0\.\d+ s in loop off: the watchdog reset the chip: not fed since 0\.40\d+ s\n"
+        r"  fix: budget was owed all that time: look for interrupts that are off",
+        told,
+    ), done.stderr
