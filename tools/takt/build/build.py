@@ -22,7 +22,6 @@ from takt.admit import (
     pipes,
     plain,
     verdicts,
-    watchdog,
 )
 from takt.admit.blocking import Held
 from takt.admit.events import Event
@@ -214,7 +213,7 @@ class _Job:
         where = shown(self.compiler.sketch.main_file)
         place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         layout.check_count(program, self.board, place, where)
-        watchdog.require_longest(threads, place)
+        verdicts.require_watched(threads, place)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
         warnings = list(libraries.warnings(self.compiler.libraries, self.board))
