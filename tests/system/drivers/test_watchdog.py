@@ -131,6 +131,10 @@ def feeds(session: Session, seconds: float) -> list[float]:
     return found
 
 
+# The oscillator here is as fast as it usually is. It may be faster: at 50 kHz, not 40; by 10 %.
+FASTER = {"pico": 1, "stm32f051": 50 / 40} | dict.fromkeys(AVR, 1 / 0.9)
+
+
 def longest_us(board: str, t_us: float) -> float:
     """From the last feed to the reset, by an oscillator of nominal speed."""
     if board in AVR:
@@ -171,7 +175,7 @@ def test_else_the_chip_is_reset(write: Callable, board: str, kind: str, tmp_path
     started = INCIDENT_MS * 1000
     assert started - 1000 * T_MS < us(session, fed) < started + 20_000
     after = us(session, stop.cycle - fed)
-    assert 2000 * T_MS <= after <= longest_us(board, 1000 * T_MS)
+    assert 2000 * T_MS * FASTER[board] <= after <= longest_us(board, 1000 * T_MS)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SKETCHES if kind != "fatal error"])
