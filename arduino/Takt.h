@@ -11,6 +11,7 @@
 #include "Pipe.h"
 #include "periodics.h"
 #include "tasks.h"
+#include "watchdog.h"
 
 using takt::Channel;
 using takt::Critical;

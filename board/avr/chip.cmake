@@ -11,7 +11,7 @@ set(TAKT_LINK_FLAGS -nostartfiles -nodefaultlibs -specs=${CMAKE_SOURCE_DIR}/boar
 set(TAKT_DRIVERS clock/avr*.c console/avr.c avr/*.c gpio/avr*.c gpio/edges.c gpio/pin_events.c
     adc/avr.c pwm/avr*.c uart/serial.c uart/pipe.c uart/soft.c uart/avr.c
     bus/queue.c i2c/transfer.c i2c/serve.c i2c/lines.c i2c/avr_fifo.c
-    spi/transfer.c spi/pipe.c spi/avr_fifo.c libc/avr.c libc/wrapped.c)
+    spi/transfer.c spi/pipe.c spi/avr_fifo.c watchdog/feed.c watchdog/avr.c libc/avr.c libc/wrapped.c)
 # Once more for programs of one thread: what waits for another thread then, or locks it out, is not
 # there.
 set(TAKT_ALONE arduino/HardwareSerial.cpp arduino/Print.cpp arduino/Stream.cpp

@@ -33,6 +33,9 @@ enum stm32f0_rcc_bit {
     STM32F0_CFGR_RUNS_PLL = 2u << 2,
     STM32F0_CFGR_RUNS_MASK = 3u << 2,
     STM32F0_CFGR_PLL_X12 = 10u << 18, /* of HSI / 2 */
+    STM32F0_CSR_LSI_ON = 1u << 0,
+    STM32F0_CSR_FORGET = 1u << 24, /* what has reset the chip */
+    STM32F0_CSR_IWDG_RESET = 1u << 29,
     STM32F0_CFGR3_I2C1_SYSCLK = 1u << 4,
     STM32F0_AHB_SRAM = 1u << 2,
     STM32F0_AHB_FLASH = 1u << 4,
@@ -98,6 +101,11 @@ enum stm32f0_timer_bit {
     STM32F0_TIMER_OUTPUTS = 1u << 15, /* bdtr */
 };
 
+/* 23.4 independent watchdog */
+struct stm32f0_iwdg {
+    stm32f0_reg kr, pr, rlr, sr, winr;
+};
+
 /* 26.7 I2C */
 struct stm32f0_i2c {
     stm32f0_reg cr1, cr2, oar1, oar2, timingr, timeoutr, isr, icr, pecr, rxdr, txdr;
@@ -121,6 +129,7 @@ struct stm32f0_spi {
 #define STM32F0_TIM2   ((struct stm32f0_timer *)0x40000000u)
 #define STM32F0_TIM3   ((struct stm32f0_timer *)0x40000400u)
 #define STM32F0_TIM14  ((struct stm32f0_timer *)0x40002000u)
+#define STM32F0_IWDG   ((struct stm32f0_iwdg *)0x40003000u)
 #define STM32F0_SPI2   ((struct stm32f0_spi *)0x40003800u)
 #define STM32F0_USART2 ((struct stm32f0_usart *)0x40004400u)
 #define STM32F0_I2C1   ((struct stm32f0_i2c *)0x40005400u)

@@ -240,6 +240,7 @@ bool twi_last(const struct takt_machine *m, unsigned n);
 void watchdog_define(struct takt_machine *m);
 void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when);
 void watchdog_taken(struct takt_machine *m);
+void watchdog_goes_on(struct takt_machine *m);
 /* small.c: sleep mode, clock prescaler, GPIO registers, what is kept only */
 void small_define(struct takt_machine *m);
 uint32_t small_hz(const struct takt_machine *m);

@@ -135,7 +135,8 @@ void cpu_wake(struct takt_machine *m)
 /* Asleep: time jumps to the next event. */
 static void sleep(struct takt_machine *m, uint64_t until)
 {
-    if (m->queue_irqs == 0 && m->queue_count == 0 && !cpu_can_wake(m)) {
+    bool ends = m->event_at[EV_WATCHDOG] != TAKT_NEVER || cpu_can_wake(m);
+    if (m->queue_irqs == 0 && m->queue_count == 0 && !ends) {
         machine_fail(m, TAKT_STOP_HALT, "asleep with nothing that can wake it, pc=0x%04x",
                      (unsigned)m->mega->cpu->pc);
         return;

@@ -132,9 +132,12 @@ void takt_machine_free(struct takt_machine *m)
     free(m);
 }
 
-static void cpu_power_on(struct mega *mega)
+enum { MCUSR_POWER = 1, MCUSR_WATCHDOG = 8 }; /* what has reset the chip */
+
+static void cpu_power_on(struct mega *mega, bool by_watchdog)
 {
     avr_t *cpu = mega->cpu;
+    uint8_t flags = by_watchdog ? mega->d[R_MCUSR] | MCUSR_WATCHDOG : MCUSR_POWER;
     memset(mega->d + IO_FIRST, 0, IO_END - IO_FIRST);
     memset(cpu->sreg, 0, sizeof cpu->sreg);
     cpu->pc = 0;
@@ -148,19 +151,20 @@ static void cpu_power_on(struct mega *mega)
     mega->watchdog_open = 0;
     mega->eeprom_open = 0;
     mega->spi = (struct spi){0};
-    mega->d[R_MCUSR] = 1; /* power-on */
+    mega->d[R_MCUSR] = flags;
 }
 
 int takt_reset(struct takt_machine *m)
 {
     m->now = m->sleep_cycles = 0;
     m->stopped = m->dead = m->sleeping = false;
+    m->fed = TAKT_NEVER;
     m->fault_text[0] = 0;
     m->queue_count = m->queue_irqs = m->waves = 0;
     m->pins[0].waves = 0;
     serial_reset(m);
     event_clear_all(m);
-    cpu_power_on(m->mega);
+    cpu_power_on(m->mega, m->by_watchdog);
     timer_reset(m);
     usart_reset(m);
     adc_reset(m);
@@ -170,6 +174,9 @@ int takt_reset(struct takt_machine *m)
     i2c_bus_reset(m, 0);
     i2c_bus_reset(m, 1);
     port_refresh(m, 0);
+    if (m->by_watchdog)
+        watchdog_goes_on(m);
+    m->by_watchdog = false;
     return 0;
 }
 

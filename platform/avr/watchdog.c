@@ -1,9 +1,11 @@
-/* Watchdog: 16 ms << WDP of its own oscillator; an interrupt, or a reset, which ends the run. */
+/* Watchdog: 16 ms << WDP of its own oscillator; an interrupt, or a reset, which ends the run. After
+ * that reset it is on, with 16 ms, until the program has cleared WDRF and turned it off. */
 #include <simavr/avr_watchdog.h>
 
 #include "avr.h"
 
 enum { WDIF = 0x80, WDIE = 0x40, WDP3 = 0x20, WDCE = 0x10, WDE = 8 };
+enum { WDRF = 8 }; /* of MCUSR: while it is set WDE is */
 #define OPEN_CYCLES 4u
 
 static void restart(struct takt_machine *m, uint64_t when)
@@ -12,6 +14,7 @@ static void restart(struct takt_machine *m, uint64_t when)
     unsigned scale = (d & 7u) | (d & WDP3) >> 2;
     uint64_t ms = 16ull << (scale < 9 ? scale : 9);
     bool on = (d & (WDE | WDIE)) != 0;
+    m->fed = on ? when : TAKT_NEVER;
     event_set(m, EV_WATCHDOG, on ? when + ms * m->chip->hz(m) / 1000 : TAKT_NEVER);
 }
 
@@ -20,12 +23,18 @@ void watchdog_event(struct takt_machine *m, unsigned id, uint64_t when)
     (void)id;
     if ((m->mega->d[R_WDTCSR] & WDIE) == 0) {
         m->now = when;
-        machine_fail(m, TAKT_STOP_FAULT, "the watchdog resets the chip, pc=0x%04x",
-                     (unsigned)m->mega->cpu->pc);
+        machine_watchdog(m);
         return;
     }
     flag_raise(m, R_WDTCSR, WDIF);
     restart(m, when);
+}
+
+/* From its reset on. */
+void watchdog_goes_on(struct takt_machine *m)
+{
+    m->mega->d[R_WDTCSR] = WDE;
+    restart(m, m->now);
 }
 
 /* With WDE set taking the interrupt clears its enable bit: the next one is a reset. */
@@ -50,6 +59,8 @@ static void write_control(struct takt_machine *m, uint32_t reg, uint8_t value, u
     }
     uint8_t guarded = WDP3 | WDE | 7;
     uint8_t now = open ? value & guarded : (*d | (value & WDE)) & guarded;
+    if ((m->mega->d[R_MCUSR] & WDRF) != 0)
+        now |= WDE;
     *d = (uint8_t)(now | (value & WDIE) | flag);
     m->mega->watchdog_open = 0;
     restart(m, when + 1);

@@ -94,6 +94,7 @@ static void power_on(struct takt_machine *m)
 {
     m->now = m->base = m->instructions = m->sleep_cycles = 0;
     m->stopped = m->dead = false;
+    m->fed = TAKT_NEVER;
     m->fault_text[0] = 0;
     memset(m->r, 0, sizeof m->r);
     m->other_sp = 0;
@@ -107,6 +108,7 @@ static void power_on(struct takt_machine *m)
     mpu_reset(m);
     systick_reset(m);
     m->chip->reset(m);
+    m->by_watchdog = false;
     m->masked.on = false;
     delivered_reset(m);
     i2c_bus_reset(m, 0);

@@ -246,6 +246,8 @@ struct takt_machine {
     };
 
     bool stopped, dead; /* dead: only a reset helps */
+    bool by_watchdog;   /* which is then its, and not that of power-on */
+    uint64_t fed;       /* the watchdog, last, or started; TAKT_NEVER: it is off */
     struct takt_stop stop;
     char fault_text[160];
     struct report *reports;
@@ -302,6 +304,8 @@ void machine_stop(struct takt_machine *m, uint32_t reason, uint64_t cycle, uint3
 void machine_run(struct takt_machine *m, uint64_t until);
 void machine_fail(struct takt_machine *m, uint32_t reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The watchdog resets the chip: that ends the run. */
+void machine_watchdog(struct takt_machine *m);
 void record_add(struct record_list *list, const void *record, uint32_t size);
 uint32_t record_take(struct record_list *list, void *out, uint32_t room);
 

@@ -91,6 +91,18 @@ void machine_fail(struct takt_machine *m, uint32_t reason, const char *format, .
         machine_stop(m, reason, m->now, 0);
 }
 
+void machine_watchdog(struct takt_machine *m)
+{
+    machine_fail(m, TAKT_STOP_FAULT, "the watchdog reset the chip: not fed since %.6f s",
+                 (double)m->fed / chip_hz(m));
+    m->by_watchdog = true;
+}
+
+uint64_t takt_watchdog_fed(const struct takt_machine *m)
+{
+    return m->fed;
+}
+
 void record_add(struct record_list *list, const void *record, uint32_t size)
 {
     if (list->count == list->room) {

@@ -107,7 +107,8 @@ void takt_flash_two_lines(struct takt_machine *m);
 
 /* Copies into flash or RAM. Returns 0, or -1 when the range is not memory. */
 int takt_load(struct takt_machine *m, uint32_t address, const void *data, uint32_t size);
-/* Power-on reset, then the boot ROM: 0, or -1 with the reason in takt_fault(). RAM is kept. */
+/* Power-on reset, or after a stop that was a watchdog's the one that it makes; then the boot ROM:
+ * 0, or -1 with the reason in takt_fault(). RAM is kept. */
 int takt_reset(struct takt_machine *m);
 /* Reset without the boot ROM: stack and entry from the vector table at `vectors`. */
 void takt_reset_to(struct takt_machine *m, uint32_t vectors);
@@ -116,6 +117,8 @@ uint64_t takt_now(const struct takt_machine *m);
 uint64_t takt_instructions(const struct takt_machine *m);
 uint64_t takt_sleep_cycles(const struct takt_machine *m);
 uint32_t takt_clock_hz(const struct takt_machine *m);
+/* When the watchdog was fed last, or started; TAKT_NEVER: it is off. */
+uint64_t takt_watchdog_fed(const struct takt_machine *m);
 /* The microsecond timer (rp2040: TIMER, stm32f051: TIM2, AVR: Timer1 without overflows), with its
  * fraction. */
 double takt_clock_us(const struct takt_machine *m);

@@ -156,7 +156,6 @@ struct divider {
 
 struct watchdog {
     uint32_t ctrl, load, tick, scratch[8], reason;
-    uint64_t expires;
 };
 
 #define SSI_FIFO 16u

@@ -12,6 +12,10 @@
 enum { CR_HSION = 1, CR_HSIRDY = 2, CR_HSEON = 1 << 16, CR_PLLON = 1 << 24, CR_PLLRDY = 1 << 25 };
 enum { SW_HSI, SW_HSE, SW_PLL };
 enum { CFGR_USED = 0x077f47f3 };
+#define CSR_IWDG  (1u << 29) /* what has reset the chip */
+#define CSR_POWER (1u << 27)
+#define CSR_PIN   (1u << 26)
+#define CSR_FLAGS 0xfe000000u
 
 static bool pll_ready(const struct takt_machine *m)
 {
@@ -34,6 +38,14 @@ uint32_t rcc_hsi14(const struct takt_machine *m)
 bool rcc_lsi(const struct takt_machine *m)
 {
     return (m->f0->rcc.csr & 1) != 0 && m->now >= m->f0->rcc.lsi_at;
+}
+
+void rcc_lsi_start(struct takt_machine *m)
+{
+    struct rcc *r = &m->f0->rcc;
+    if ((r->csr & 1) == 0)
+        r->lsi_at = m->now + (uint64_t)LSI_US * r->hclk_hz / 1000000;
+    r->csr |= 1;
 }
 
 static uint32_t ahb_divider(uint32_t cfgr)
@@ -80,8 +92,9 @@ void rcc_event(struct takt_machine *m, unsigned id, uint64_t when)
 
 static void rcc_reset(struct takt_machine *m)
 {
-    m->f0->rcc = (struct rcc){
-        .cr = 0x83, .cr2 = 0x80, .csr = 0x0c000000, .enable[ON_AHB] = 0x14, .pclk_div = 1};
+    uint32_t before = m->f0->rcc.csr & CSR_FLAGS;
+    m->f0->rcc = (struct rcc){.cr = 0x83, .cr2 = 0x80, .enable[ON_AHB] = 0x14, .pclk_div = 1};
+    m->f0->rcc.csr = m->by_watchdog ? before | CSR_IWDG | CSR_PIN : CSR_POWER | CSR_PIN;
     update(m);
 }
 
@@ -157,9 +170,12 @@ static void write_reset(struct takt_machine *m, uint32_t bus, uint32_t value)
 static void write_status(struct takt_machine *m, uint32_t value)
 {
     struct rcc *r = &m->f0->rcc;
-    if ((value & ~r->csr & 1) != 0)
-        r->lsi_at = m->now + (uint64_t)LSI_US * r->hclk_hz / 1000000;
-    r->csr = (r->csr & ((value & 1u << 24) != 0 ? 0u : 0xff000000u)) | (value & 1);
+    if ((value & 1u << 24) != 0)
+        r->csr &= ~CSR_FLAGS;
+    if ((value & 1) != 0)
+        rcc_lsi_start(m);
+    else if (!m->f0->iwdg.on)
+        r->csr &= ~1u;
 }
 
 static void write_other(struct takt_machine *m, uint32_t offset, uint32_t value)

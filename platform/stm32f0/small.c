@@ -4,33 +4,53 @@
 #define LSI_HZ 40000u
 
 enum { KEY_FEED = 0xaaaa, KEY_OPEN = 0x5555, KEY_START = 0xcccc };
+enum { PVU = 1, RVU = 2 };  /* SR */
+enum { SETTLE_CYCLES = 5 }; /* of LSI, until PR and RLR are those that were written */
 
-/* IWDG: counts LSI / (4 << PR) down from RLR; its end is the end of the run. */
+static uint64_t lsi_cycles(const struct takt_machine *m, uint64_t count)
+{
+    return count * chip_hz(m) / LSI_HZ;
+}
+
+/* While LSI does not run nothing that is written takes effect. */
+static bool settled(const struct takt_machine *m)
+{
+    uint64_t written = m->f0->iwdg.written, runs = m->f0->rcc.lsi_at;
+    uint64_t from = written > runs ? written : runs;
+    return written == 0 || (rcc_lsi(m) && m->now >= from + lsi_cycles(m, SETTLE_CYCLES));
+}
+
+/* IWDG: counts LSI / (4 << PR) down from RLR; its end is the end of the run. What is written to PR
+ * is in force from the next time on that it is fed. */
 static void feed(struct takt_machine *m)
 {
     struct watchdog *w = &m->f0->iwdg;
-    uint64_t lsi = (uint64_t)(w->reload + 1) * (4u << (w->prescaler > 6 ? 6 : w->prescaler));
-    w->expires = m->now + lsi * chip_hz(m) / LSI_HZ;
-    event_set(m, EV_IWDG, w->on ? w->expires : TAKT_NEVER);
+    if (settled(m)) {
+        w->prescaler = w->next_prescaler;
+        w->reload = w->next_reload;
+    }
+    uint64_t count = (uint64_t)(w->reload + 1) * (4u << (w->prescaler > 6 ? 6 : w->prescaler));
+    m->fed = w->on ? m->now : TAKT_NEVER;
+    event_set(m, EV_IWDG, w->on ? m->now + lsi_cycles(m, count) : TAKT_NEVER);
 }
 
 void iwdg_event(struct takt_machine *m, unsigned id, uint64_t when)
 {
     (void)id, (void)when;
-    machine_fail(m, TAKT_STOP_FAULT, "watchdog reset at pc=0x%08x",
-                 (unsigned)code_address(m, m->at));
+    machine_watchdog(m);
 }
 
 /* A reset by RCC does not reach it; only power-on does. */
 static void iwdg_reset(struct takt_machine *m)
 {
-    m->f0->iwdg = (struct watchdog){.reload = 0xfff, .window = 0xfff};
+    m->f0->iwdg = (struct watchdog){.reload = 0xfff, .next_reload = 0xfff, .window = 0xfff};
 }
 
 static uint32_t iwdg_read(struct takt_machine *m, uint32_t offset)
 {
     const struct watchdog *w = &m->f0->iwdg;
-    const uint32_t value[5] = {0, w->prescaler, w->reload, 0, w->window};
+    uint32_t updating = settled(m) ? 0 : PVU | RVU;
+    const uint32_t value[5] = {0, w->next_prescaler, w->next_reload, updating, w->window};
     if (offset < sizeof value)
         return value[offset / 4];
     report_device(m, "IWDG", iwdg_device.base, offset, false, 0);
@@ -42,7 +62,8 @@ static void iwdg_key(struct takt_machine *m, uint32_t key)
     struct watchdog *w = &m->f0->iwdg;
     w->key = key;
     w->on = w->on || key == KEY_START;
-    m->f0->rcc.csr |= w->on; /* LSI runs with it */
+    if (w->on)
+        rcc_lsi_start(m); /* it runs with it */
     if (key == KEY_FEED || key == KEY_START)
         feed(m);
 }
@@ -51,12 +72,14 @@ static void iwdg_write(struct takt_machine *m, uint32_t offset, uint32_t value)
 {
     struct watchdog *w = &m->f0->iwdg;
     bool open = w->key == KEY_OPEN;
+    if (open && (offset == 0x04 || offset == 0x08))
+        w->written = m->now;
     if (offset == 0x00)
         iwdg_key(m, value & 0xffff);
     else if (offset == 0x04 && open)
-        w->prescaler = value & 7;
+        w->next_prescaler = value & 7;
     else if (offset == 0x08 && open)
-        w->reload = value & 0xfff;
+        w->next_reload = value & 0xfff;
     else
         report_device(m, open ? "IWDG" : "IWDG while locked", iwdg_device.base, offset, true,
                       value);

@@ -150,8 +150,9 @@ struct adc {
 
 struct watchdog {
     uint32_t prescaler, reload, window, key;
+    uint32_t next_prescaler, next_reload; /* as written, at `written` */
+    uint64_t written;
     bool on;
-    uint64_t expires;
 };
 
 struct stm32f0 {
@@ -187,6 +188,7 @@ bool rcc_clocked(const struct takt_machine *m, const struct device *d);
 bool rcc_held(const struct takt_machine *m, const struct device *d); /* in reset */
 uint32_t rcc_hsi14(const struct takt_machine *m);                    /* 0: off */
 bool rcc_lsi(const struct takt_machine *m);
+void rcc_lsi_start(struct takt_machine *m);
 /* flash.c */
 extern const struct device flash_device;
 void flash_check(struct takt_machine *m);

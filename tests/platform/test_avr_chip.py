@@ -8,7 +8,7 @@ import bare_avr as r
 import pytest
 from avr_board import assembled, ram, run_to
 from bare_avr import bare
-from takt.machine.avr import AvrMachine
+from takt.machine.avr import DATA, AvrMachine
 
 END = "end: rjmp end"
 
@@ -223,8 +223,40 @@ last: wdr
     m = assembled(tmp_path, source)
     last = run_to(m, "last")
     stop = m.run(1_000_000)
-    assert stop.reason == "fault" and "watchdog" in stop.detail
+    assert stop.reason == "fault"
+    assert stop.detail == f"the watchdog reset the chip: not fed since {(last + 1) / 16e6:.6f} s"
     assert stop.cycle == pytest.approx(last + 256_000, abs=2)
+
+
+def test_after_its_reset_the_watchdog_is_on(tmp_path: Path) -> None:
+    """With 16 ms, and cannot be turned off before WDRF is cleared."""
+    source = f"""
+_start:
+    in r20, IO(MCUSR)
+    sbrs r20, WDRF
+    rjmp first
+    put MEM(WDTCSR), 0x18
+    put MEM(WDTCSR), 0x00
+    lds r21, WDTCSR
+    clr r17
+    out IO(MCUSR), r17
+    put MEM(WDTCSR), 0x18
+    put MEM(WDTCSR), 0x00
+    lds r22, WDTCSR
+    {END}
+first:
+    put MEM(WDTCSR), 0x18
+    put MEM(WDTCSR), 0x09
+again: rjmp again
+"""
+    m = assembled(tmp_path, source)
+    stop = m.run(1_000_000)
+    assert stop.reason == "fault" and stop.cycle == pytest.approx(512_000, abs=20)
+    m.reset()
+    assert m.bus_read(DATA + 0x60) == 8  # WDTCSR
+    run_to(m, "end")
+    assert [m.register(n) for n in (20, 21, 22)] == [9, 8, 0]
+    assert m.run(m.now + 1_000_000).reason == "time"
 
 
 def test_two_runs_are_the_same() -> None:

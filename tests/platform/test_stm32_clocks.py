@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import bare_stm32 as board
 import pytest
+from takt.machine.machine import Machine
+
+RCC_CSR = board.RCC + 0x24
 
 PLLS = [(3, 12_000_000), (12, 48_000_000), (16, 64_000_000)]
 
@@ -94,11 +97,11 @@ def test_systick_reference_is_an_eighth() -> None:
 
 
 def test_watchdog_ends_the_run() -> None:
-    """4095 + 1 counts of LSI / 8, then fed with 100 counts."""
+    """Fed with 100 counts of LSI / 8."""
     m = board.board()
-    m.bus_write(board.IWDG, 0x5555)
-    m.bus_write(board.IWDG + 4, 1)
-    m.bus_write(board.IWDG + 8, 99)
+    m.bus_write(RCC_CSR, 1)
+    _set_watchdog(m, 1, 99)
+    board.wait(m, (85 + 125) * board.HZ // 1_000_000 + 10)
     assert m.bus_read(board.IWDG + 0xC) == 0
     m.bus_write(board.IWDG, 0xCCCC)
     period = 100 * 8 * board.HZ // 40_000
@@ -107,8 +110,35 @@ def test_watchdog_ends_the_run() -> None:
         m.bus_write(board.IWDG, 0xAAAA)
     begin = m.now
     stop = m.run(m.now + 2 * period)
-    assert stop.reason == "fault" and "watchdog reset" in stop.detail
+    assert stop.reason == "fault"
+    assert stop.detail == f"the watchdog reset the chip: not fed since {begin / board.HZ:.6f} s"
     assert stop.cycle - begin == pytest.approx(period, abs=3)
+    m.reset()
+    assert m.bus_read(RCC_CSR) >> 24 == 0b101100  # by IWDG, the pin, and power before that
+    m.bus_write(RCC_CSR, 1 << 24)
+    assert m.bus_read(RCC_CSR) >> 24 == 0
+    m.reset()
+    assert m.bus_read(RCC_CSR) >> 24 == 0b1100
+
+
+def _set_watchdog(m: Machine, prescaler: int, reload: int) -> None:
+    m.bus_write(board.IWDG, 0x5555)
+    m.bus_write(board.IWDG + 4, prescaler)
+    m.bus_write(board.IWDG + 8, reload)
+
+
+def test_the_watchdog_takes_no_new_values_before_lsi_has_run() -> None:
+    """4095 + 1 counts of LSI / 4 until it is fed five cycles of LSI later."""
+    m = board.board()
+    _set_watchdog(m, 0, 99)
+    board.wait(m, 1000)
+    assert m.bus_read(board.IWDG + 0xC) == 3
+    m.bus_write(board.IWDG, 0xCCCC)
+    begin = m.now
+    assert m.run(begin + board.HZ // 4).reason == "time"
+    m.bus_write(board.IWDG, 0xAAAA)
+    stop = m.run(m.now + board.HZ // 4)
+    assert stop.cycle == pytest.approx(begin + board.HZ // 4 + 400 * board.HZ // 40_000, abs=10)
 
 
 def test_watchdog_registers_are_locked() -> None:

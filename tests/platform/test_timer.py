@@ -112,7 +112,29 @@ def test_watchdog_ends_the_run_unless_fed() -> None:
     m.bus_write(WATCHDOG, 1 << 30)
     begin = m.now
     board.wait(m, 900 * US)
+    assert m.bus_read(WATCHDOG) & 0xFFFFFF in (198, 200) and m.watchdog_fed == begin
     m.bus_write(WATCHDOG + 4, 2000)
     stop = m.run(begin + 10_000 * US)
-    assert stop.reason == "fault" and "watchdog" in stop.detail
+    fed = (begin + 900 * US) / 125e6
+    assert stop.reason == "fault"
+    assert stop.detail == f"the watchdog reset the chip: not fed since {fed:.6f} s"
     assert 1900 * US <= stop.cycle - begin <= 1901 * US
+
+
+def test_the_reset_of_the_watchdog_is_known_by_its_registers() -> None:
+    m = board.board()
+    assert m.bus_read(WATCHDOG + 8) == 0
+    m.bus_write(WATCHDOG + 0x1C, 4711)
+    m.bus_write(WATCHDOG + 4, 2000)
+    m.bus_write(WATCHDOG, 1 << 30)
+    assert m.run(m.now + 2000 * US).reason == "fault"
+    m.reset()
+    assert (m.bus_read(WATCHDOG + 8), m.bus_read(WATCHDOG + 0x1C)) == (1, 4711)
+    assert m.bus_read(WATCHDOG) >> 30 == 0
+    m.reset()  # power-on
+    assert (m.bus_read(WATCHDOG + 8), m.bus_read(WATCHDOG + 0x1C)) == (0, 0)
+    m.bus_write(WATCHDOG, 1 << 31)
+    stop = m.run(m.now + 10)
+    assert (stop.reason, stop.detail) == ("fault", "the program had the watchdog reset the chip")
+    m.reset()
+    assert m.bus_read(WATCHDOG + 8) == 2

@@ -65,6 +65,7 @@ LESS = {
     "drivers/test_serial.py": PORT,
     "drivers/test_soft_serial.py": "SoftwareSerial is of the boards that have soft_alarm.h",
     "drivers/test_sketches_sim.py": ONE,
+    "drivers/test_watchdog": "the boards in QEMU and sim have no driver of a watchdog",
     "drivers/test_stops.py::test_s": "at 1 Mbaud, and a PC's serial port has at most 115200",
     "drivers/test_stops.py::test_m": "qemu/mistakes.c is the same without pins' interrupts",
     "examples/test_buses.py": WIRE,

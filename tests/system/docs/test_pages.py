@@ -27,7 +27,6 @@ ABSENT = {  # rows in which Takt has no call: what it would be called
     "ending another thread": r"takt_thread_(stop|end|kill|abort|delete|terminate)\w*\(",
     "waiting for a thread's end": r"takt_thread_(join|wait)\w*\(",
     "changing a priority": r"takt_thread_\w*priority\w*\(",
-    "watchdog": r"takt_\w*(watchdog|wdt)\w*\(",
 }
 HEADERS = {file.name: file.read_text() for file in page.HEADERS.glob("*.h")}
 

@@ -20,6 +20,7 @@ REFUSED = {  # board, sketch: what it has too little of
     ("stm32f051-4k", 1): "more than the RAM of 4096 bytes has",
     ("uno", 1): "more than the RAM of 2048 bytes has",
 }
+NEEDS = {"analog": "adc", "watchdog(": "watchdog"}  # word: capability
 # With the trace it has too little flash.
 WITHOUT_TRACE = {("atmega324p", 1), ("uno", 1)}
 PLAIN = "void loop() { delay(1000); }\n"
@@ -91,7 +92,8 @@ def test_each_builds(board: str, sketch: int, tmp_path: Path) -> None:
     text = SKETCHES[sketch]
     folder = made(tmp_path, text if "loop(" in text or "periodic(" in text else text + PLAIN)
     what = REFUSED.get((board, sketch))
-    if "analog" in text and board not in boards.with_capability("adc"):
+    lacks = [word for word, has in NEEDS.items() if board not in boards.with_capability(has)]
+    if any(word in text for word in lacks):
         what = "this board has no"
     how = {"trace": (board, sketch) not in WITHOUT_TRACE, "out": tmp_path / "out"}
     if what is None:

@@ -11,6 +11,7 @@ from takt.paths import shown
 Where = Callable[[str], str]  # what a thread or pipe is called -> file and line
 NAMES = (  # what it is called, and how it is defined
     (re.compile(r"(loop|periodic|task|pipe) (\w+)"), r"(?:{0}|TAKT_{1})\s*\(\s*{2}\s*,"),
+    (re.compile(r"(watchdog)()"), r"(?:{0}|TAKT_{1})\s*\({2}"),
     (re.compile(r"(can)_(\w+)_rx"), r"canAdapter\s*\(\s*{2}\s*,"),
     (re.compile(r"(can)_(\w+)_tx"), r"canSender\s*\(\s*{2}\s*,"),
 )

@@ -7,16 +7,20 @@ from typing import Any
 
 from takt.admit import admission, blocking, spread
 from takt.admit.events import Interrupts
+from takt.admit.fixes import duration
 from takt.admit.layout import Thread
 from takt.admit.locks import Locks
 from takt.admit.pipes import Pipes
+from takt.admit.places import Where
 from takt.boards import Board
 from takt.code import left
 from takt.code.elf import Program
+from takt.errors import UserError
 
 REFERENCE = "takt_periodic_reference"  # clock, kernel/job/reference.c
 RECEIVES = "takt_uart_open_linked"  # of the source that is bytes which a port receives
 HOLDS = "noInterrupts"  # handlers, arduino/irq_switch.cpp
+WATCHDOG = "takt_vcpu_watchdog"  # of the thread that feeds it, include/takt/watchdog.h
 IN_INTERRUPT = "takt_attach_in_interrupt"  # arduino/attach_in_interrupt.cpp, attach_param_isr.cpp
 
 
@@ -98,6 +102,32 @@ def _with_more(verdict: admission.Admission, more: str) -> admission.Admission:
     return replace(verdict, refusals=refusals)
 
 
+def require_watched(threads: list[Thread], place: Where) -> None:
+    """Raises unless the thread that feeds the watchdog is the least urgent of those with a budget:
+    while it runs none of these is owed any."""
+    own = next((t.period_us or 0 for t in threads if t.vcpu == WATCHDOG), None)
+    others = [t for t in threads if t.period_us is not None and t.vcpu != WATCHDOG]
+    longest = max(others, key=lambda t: t.period_us or 0, default=None)
+    if own is None or longest is None or own >= (longest.period_us or 0):
+        return
+    least = duration(longest.period_us or 0)
+    raise UserError(
+        f"the watchdog's T, {duration(own)}, is shorter than that of {longest.name}, {least}: "
+        "it would be fed while budget is owed to that",
+        place("watchdog"),
+        f"make it {least} or longer, or that of {longest.name} shorter",
+    )
+
+
+def _unwatched(threads: list[Thread]) -> list[str]:
+    """What is said of threads that the watchdog does not watch."""
+    free = [t.name for t in threads if t.budget_us is None and t.share is None]
+    if not free or all(t.vcpu != WATCHDOG for t in threads):
+        return []
+    verb = "has" if len(free) == 1 else "have"
+    return [f"watchdog: it does not watch {', '.join(free)}, which {verb} no budget"]
+
+
 def _interrupts(board: Board, program: Program) -> list[admission.Interrupt]:
     """The board's sources whose driver is part of the program."""
     return [
@@ -119,6 +149,7 @@ def _pipes_alone_receive(board: Board, program: Program, pipes: Pipes) -> bool:
 
 
 def assumed(
+    threads: list[Thread],
     verdict: admission.Admission | None,
     board: Board,
     program: Program,
@@ -140,6 +171,7 @@ def assumed(
         name = one["name"]
         lines.append(f"{name}: {often}; {beyond}" if beyond else f"counted: {name}, {often}")
     lines += pipes.assumed() + left.assumed(program, board)
+    lines += _unwatched(threads)
     if HOLDS in program.by_name and pins.handlers:
         lines.append("noInterrupts(): while it waits for a handler events wait beyond their bounds")
     if unseen:

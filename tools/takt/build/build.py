@@ -214,6 +214,7 @@ class _Job:
         where = shown(self.compiler.sketch.main_file)
         place = places([*self.compiler.sketch.tabs, *self.compiler.sketch.sources])
         layout.check_count(program, self.board, place, where)
+        verdicts.require_watched(threads, place)
         interrupts = stacks.interrupts()
         isr_size = layout.interrupt_stack(program)
         warnings = list(libraries.warnings(self.compiler.libraries, self.board))
@@ -243,7 +244,7 @@ class _Job:
             pipes.require(proved)
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
-        rests_on = verdicts.assumed(verdict, self.board, program, pins, unseen, asked)
+        rests_on = verdicts.assumed(threads, verdict, self.board, program, pins, unseen, asked)
         rests_on = [*plain.told(usual, threads), *rests_on, *self.compiler.assumed(verdict)]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:

@@ -98,6 +98,12 @@ class Machine(Pins, Buses, Records):
     def now(self) -> int:
         return self._lib.takt_now(self._m)
 
+    @property
+    def watchdog_fed(self) -> int | None:
+        """The cycle in which the watchdog was fed last, or started; None: it is off."""
+        cycle = self._lib.takt_watchdog_fed(self._m)
+        return None if cycle == NEVER else cycle
+
     def clock_us(self) -> float:
         """The kernel's clock now, to a fraction of a microsecond."""
         return self._lib.takt_clock_us(self._m)

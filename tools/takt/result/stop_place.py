@@ -55,6 +55,10 @@ CLONE = re.compile(r" \[clone .*\]$")
 OURS = tuple(
     f"{ROOT / folder}/" for folder in ("arduino", "admission", "kernel", "port", "drivers", "board")
 )
+UNFED = (
+    "budget was owed all that time: look for interrupts that are off, a handler or a section that "
+    "does not end, interrupts more often than takt check counts"
+)
 INNERMOST = tuple(f"{ROOT / folder}/" for folder in ("admission", "kernel", "port"))
 
 
@@ -99,7 +103,7 @@ class StopPlace:
     def reason(self, board: Board, told: str, fix: str) -> tuple[str, str]:
         """And a fix: those told, unless something was called that is no code."""
         if self.nowhere is None:
-            return told, fix
+            return told, UNFED if told.startswith("the watchdog reset") else fix
         return nowhere.told(self.nowhere, board.flash.origin)
 
     def lines(self) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from takt.admit.admit_library import PERIOD_MAX
+from takt.admit.fixes import duration
 from takt.build.mistakes.foreign import excerpt
 from takt.paths import shown
 
@@ -18,6 +19,7 @@ RANGES = {  # who takes C and T -> what they may be
     "interruptsVcpu": "0 <= C <= T <= {most} in interruptsVcpu(C, T), T above 0",
     "tasksVcpu": "0 < C <= T <= {most} in tasksVcpu(C, T)",
     "task": "T a multiple of 1 ms above 0, up to 12 days (AVR: 16.383 s), in task(id, T)",
+    "watchdog": "T from 1 ms on, as far as the board's watchdog reaches, in watchdog(T)",
 }
 IN_C = (  # the same in C programs: what is said there, and its fix
     (
@@ -38,6 +40,7 @@ IN_C = (  # the same in C programs: what is said there, and its fix
 NAMES = "|".join(sorted(RANGES, key=len, reverse=True))
 MOST = f"{PERIOD_MAX // 100_000 / 10} s"
 ASSERTED = re.compile(rf"({NAMES})(?: \w+)?: the (?:budget C|period T)")
+WATCHDOG = re.compile(r"watchdog: the period T is not from (\d+) to (\d+) us")
 STACK = re.compile(r"loop \w+: stack below (\d+) bytes")
 CALL = re.compile(rf"\b({NAMES})\s*\(")
 VARIABLE = re.compile(
@@ -64,7 +67,7 @@ def range_of(taker: str) -> str:
 
 def _must(taker: str, be: str) -> str:
     """be: a number or a constant."""
-    one = taker == "task"
+    one = taker in ("task", "watchdog")
     return f"{'T' if one else 'C and T'} of {taker}() must be {f'a {be}' if one else f'{be}s'}"
 
 
@@ -72,6 +75,8 @@ def asserted(what: str) -> str:
     """The fix for a static assertion of Takt's headers; empty: it is not about C and T."""
     if m := ASSERTED.match(what):
         return range_of(m[1])
+    if m := WATCHDOG.match(what):
+        return f"choose a T from {duration(int(m[1]))} to {duration(int(m[2]))}"
     if m := STACK.match(what):
         return f"leave the size out, so that the build finds it, or give at least {m[1]}"
     return next((fix for said, fix in IN_C if said.match(what)), "")

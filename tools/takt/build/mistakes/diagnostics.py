@@ -29,6 +29,10 @@ REDEFINED = re.compile(
 )
 KINDS = ("loop", "periodic", "task", "pipe")
 TWO_SHARES = re.compile(r"redefinition of '[^']*takt_vcpu_tasks'")
+TWO_WATCHDOGS = re.compile(
+    r"redefinition of '[^']*takt_(?:vcpu_watchdog|watchdog_period)'"
+    r"|multiple definition of `takt_vcpu_watchdog'"
+)
 LINK_SCRIPT_SAYS = re.compile(r"takt: (?P<what>[^:\n]+): (?P<fix>[^\n]+)")  # board/tasks.ld
 DEFINED_TWICE = re.compile(r"multiple definition of `takt_thread_(loop|periodic|task|pipe)_(\w+)'")
 VECTOR_TWICE = re.compile(r"multiple definition of `__vector_(\d+)'")  # AVR's
@@ -51,8 +55,10 @@ DRIVERS = {
     "takt_can_": ("CAN", "usb"),
     "can_": ("CAN", "usb"),
     "takt_usb_": ("USB", "usb"),
+    "takt_watchdog_": ("a watchdog", "watchdog"),
     "takt_io_usb": ("USB", "usb"),
 }
+WATCHDOGS = "there are two watchdogs", "one watches all loops, jobs, handlers and pipes"
 UNDEFINED = re.compile(r"^(?:(?P<at>[^(`]*:\d+): )?.*undefined reference to `(?P<name>.*)'")
 LACKING = re.compile(r"#error \"\w+: this board has no (\w+)\"")
 NO_HEADER = re.compile(r"(\S+): No such file or directory")
@@ -149,6 +155,8 @@ def _explained(text: str) -> tuple[str, str]:
         return _twice(next(kind for kind in KINDS if m[kind]), m["id"])
     if TWO_SHARES.search(text):
         return "tasksVcpu(C, T) stands there twice", "give all tasks together one share"
+    if TWO_WATCHDOGS.search(text):
+        return WATCHDOGS
     if m := ASSERTED.search(text):
         what = m[1].strip('"')
         return what, constants.asserted(what) or pipe_mistakes.asserted(what)
@@ -219,6 +227,10 @@ def link_error(output: str, board: boards.Board, at_least: bool = False) -> User
     if m := DEFINED_TWICE.search(text):
         what, fix = _twice(m[1], m[2])
         return UserError(what, fix=fix)
+    if TWO_WATCHDOGS.search(text):
+        what, fix = WATCHDOGS
+        first = FIRST.search(text)
+        return UserError(what, first[1] if first else "", fix)
     if m := VECTOR_TWICE.search(text):
         return _vector_twice(m[1], text, board)
     for line in text.splitlines():

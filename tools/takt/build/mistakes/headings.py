@@ -8,6 +8,8 @@ import re
 from takt.build.mistakes.foreign import MEANT, NAME, PARAMETER, arguments_of, excerpt
 
 FORGOTTEN = "expected constructor, destructor, or type conversion before ';'"
+NOT_KNOWN = re.compile(r"expected constructor.* before '\(' token$")
+AT_FILE_SCOPE = re.compile(r"(watchdog|tasksVcpu)\s*\(.*")
 DECLARED_VOID = re.compile(r"variable or field '\w+' declared void")
 IDENTIFIED = re.compile(r"\b(loop|periodic|task|pipe)\s*\(")
 NO_ID = re.compile(
@@ -15,6 +17,7 @@ NO_ID = re.compile(
 )
 ID = re.compile(r"\w+")
 POLICY = re.compile(r"\btakt::overrun::Policy\b")
+INCLUDE = "write #include <Takt.h> above it"
 POLICIES = "write TERMINATE, SKIP, CONTINUE, or NOTIFY(semaphore)"
 
 
@@ -25,6 +28,8 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
     if NO_ID.match(text) and (found := _no_id(line, column, text.startswith("pasting"))):
         return found
     at = column - 1
+    if NOT_KNOWN.match(text) and (called := AT_FILE_SCOPE.match(line)):
+        return f"{called[1]}() is of Takt.h, which is not included", INCLUDE
     place = next((found for found in NAME.finditer(line) if at in found.span()), None)  # GCC 5: end
     if place is None:
         return None
@@ -40,7 +45,7 @@ def explained(text: str, output: str, where: str, column: int) -> tuple[str, str
         return None
     if len(given) not in counts:
         return f"{call} is not {meant}", f"write void {meant}"
-    return f"{call} is of Takt.h, which is not included", "write #include <Takt.h> above it"
+    return f"{call} is of Takt.h, which is not included", INCLUDE
 
 
 def _about(text: str, policy: str) -> bool:
