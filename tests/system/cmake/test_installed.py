@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import site
-import subprocess
-import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from installed import install, takt
 from takt.paths import ROOT
 
 pytestmark = pytest.mark.wide
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the environment. What Takt needs it has from the tests' environment, so that
-    nothing is fetched."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
-    python = folder / "bin" / "python"
-    where = "import site; print(site.getsitepackages()[0])"
-    said = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
-    others = "\n".join(site.getsitepackages())
-    Path(said.stdout.strip(), "others.pth").write_text(f"{others}\n")
-    how = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
-    done = subprocess.run(
-        [python, "-m", "pip", "install", *how, str(ROOT)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    yield folder
-
-
-def takt(environment: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """As on a PATH on which there is no other, from a folder elsewhere."""
-    given = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    given |= {
-        "PATH": f"{environment / 'bin'}:{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(cwd / "cache"),
-    }
-    return subprocess.run(
-        ["takt", *words], cwd=cwd, env=given, capture_output=True, text=True, timeout=550
-    )
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the environment."""
+    return install(tmp_path_factory.mktemp("environment"))
 
 
 def files(environment: Path) -> dict[Path, int]:

@@ -65,6 +65,11 @@ def arduino(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def arduino_builder(arduino: Path, tmp_path: Path) -> Callable[..., Ran]:
     """arduino_builder(board, sketch, out) builds with the package."""
+    return builder_with(arduino, tmp_path)
+
+
+def builder_with(package: Path, home: Path, **more_around: str) -> Callable[..., Ran]:
+    """A function that builds with a package in a folder."""
     usr = next((place for place in PLACES if (place / "bin/arduino-builder").is_file()), None)
     if usr is None or not (usr / "bin/arduino-ctags").is_file():
         pytest.skip("Debian's arduino-builder is not here: ./takt test fetches it")
@@ -73,11 +78,11 @@ def arduino_builder(arduino: Path, tmp_path: Path) -> Callable[..., Ran]:
         out.mkdir(exist_ok=True)
         words = [
             usr / "bin/arduino-builder", "-compile", "-warnings", "none",
-            "-hardware", usr / "share/arduino-builder", "-hardware", arduino / "hardware",
+            "-hardware", usr / "share/arduino-builder", "-hardware", package / "hardware",
             "-tools", usr / "bin", "-prefs", f"tools.ctags.path={usr / 'bin'}",
             "-fqbn", f"takt:takt:{board}", "-build-path", out, *more, sketch,
         ]  # fmt: skip
-        return _run(words, tmp_path, tmp_path)
+        return _run(words, home, home, **more_around)
 
     return build
 
