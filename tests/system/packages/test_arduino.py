@@ -166,6 +166,45 @@ def test_upload_to_the_uno(
     assert bytes(loader.flash[: len(image)]) == image and loader.written >= len(image)
 
 
+def recipe_with(arduino: Path, folder: Path, script: str) -> tuple[Path, Path]:
+    """The recipe, and the folder of a command `takt` that is a script."""
+    (folder / "takt").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "takt").chmod(0o755)
+    return arduino / PLATFORM / "tools/takt-recipe", folder
+
+
+def test_libraries_are_looked_for_by_several_at_a_time(arduino: Path, tmp_path: Path) -> None:
+    recipe, takt = recipe_with(arduino, tmp_path, "sleep 0.1; echo true")
+    words = [recipe, "preprocess", takt, tmp_path / "build", "uno"]
+    each = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(8)]
+    assert [(one.communicate()[1], one.returncode) for one in each] == [("", 0)] * 8
+    assert [file.name for file in (tmp_path / "build/takt").iterdir()] == ["preprocessor"]
+
+
+def test_libraries_keep_their_order(arduino: Path, tmp_path: Path) -> None:
+    recipe, takt = recipe_with(arduino, tmp_path, f'printf "%s\\n" "$@" >{tmp_path}/words')
+    kept = tmp_path / "build" / "takt"
+    (kept / "out").mkdir(parents=True)
+    (kept / "out" / "s.elf").touch()
+    (kept / "includes").write_text("-I/b\n-I/c/src\n-I/a\n-I/b\n")
+    words = [recipe, "link", takt, tmp_path / "build", "uno", tmp_path, "s.ino"]
+    assert subprocess.run(words, check=False).returncode == 0
+    said = (tmp_path / "words").read_text().split()
+    assert [said[at + 1] for at, word in enumerate(said) if word == "--library"] == [
+        "/b",
+        "/c",
+        "/a",
+    ]
+
+
+def test_ports_by_which_boards_are_known(arduino: Path) -> None:
+    known = properties(arduino / PLATFORM / "boards.txt")
+    pairs = {(known[f"uno.vid.{n}"], known[f"uno.pid.{n}"]) for n in range(3)}
+    assert pairs == {("0x2341", "0x0043"), ("0x2341", "0x0001"), ("0x2A03", "0x0043")}
+    assert (known["pico.vid.0"], known["pico.pid.0"]) == ("0x2E8A", "0x000A")
+    assert "galileo.vid.0" not in known
+
+
 def test_takt_has_moved(arduino: Path, tmp_path: Path) -> None:
     recipe = arduino / PLATFORM / "tools/takt-recipe"
     done = subprocess.run(

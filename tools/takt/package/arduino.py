@@ -76,6 +76,8 @@ def _board(board: Board) -> str:
         "upload.maximum_size": board.flash.size,
         "upload.maximum_data_size": board.ram.size,
     }
+    for number, (vendor, product) in enumerate(board.usb):
+        values |= {f"vid.{number}": vendor, f"pid.{number}": product}
     return "".join(f"{board.name}.{key}={value}\n" for key, value in values.items())
 
 

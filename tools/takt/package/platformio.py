@@ -51,7 +51,7 @@ def _board(board: Board) -> dict[str, object]:
         "vendor": "Takt",
         "url": (ROOT / "board" / board.name).as_uri(),
         "frameworks": ["arduino"],
-        "build": {"mcu": board.chip, "f_cpu": f"{board.clock_hz}L"},
+        "build": {"mcu": board.chip, "f_cpu": f"{board.clock_hz}L", "hwids": board.usb},
         "upload": {
             "maximum_size": board.flash.size,
             "maximum_ram_size": board.ram.size,
