@@ -25,10 +25,11 @@ def build(
     checks: bool = False,
     depfile: Path | None = None,
     defines: list[str] | None = None,
+    warnings: bool = False,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt import boards
-    from takt.build import boot_disc, depends
+    from takt.build import boot_disc, cmake, depends
     from takt.build import build as builder
     from takt.cli import console
     from takt.world import world
@@ -43,6 +44,8 @@ def build(
         has = "one CPU" if most == 1 else f"at most {most} CPUs"
         fix = "use --board pc" if most == 1 else f"choose 1 to {most}"
         raise UserError(f"{cpus} CPUs, and {chosen.name} has {has}", "--cpus", fix, 2)
+    if cmake.is_new(chosen):
+        console.note(f"building what programs for {chosen.libraries} link with, once")
     with console.progress_bar("build") as progress:
         built = builder.build(
             folder,
@@ -60,6 +63,6 @@ def build(
     boot_disc.make(built, iso)
     if depfile:
         depends.write(depfile, built)
-    if verbose and built.compiler_output:
-        console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
+    if said := built.compiler_output if verbose else built.own_warnings if warnings else "":
+        console.stderr().print(said, markup=False, soft_wrap=True)
     return built

@@ -57,3 +57,13 @@ def preprocessor(board: BoardOption = None) -> None:
     from takt.world.world import USUAL_BOARD
 
     print(shlex.join(package.preprocessor(boards.load(board or USUAL_BOARD))))
+
+
+@app.command(hidden=True, epilog=example("takt package images --board uno"))
+def images(board: BoardOption = None) -> None:
+    """Print the kinds of files that a program becomes; cmake/TaktConfig.cmake asks."""
+    from takt import boards
+    from takt.build import images as found
+    from takt.world.world import USUAL_BOARD
+
+    print(*found.outputs(Path(), "", boards.load(board or USUAL_BOARD)))
