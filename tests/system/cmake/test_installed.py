@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
-from installed import install, takt
+from installed import install, surroundings, takt
 from takt.paths import ROOT
 
 pytestmark = pytest.mark.wide
@@ -47,7 +48,16 @@ def test_it_tells_its_version_and_where_cmake_finds_it(installed: Path, tmp_path
     assert said.split()[:2] == ["takt", version]
     folder = Path(takt(installed, tmp_path, "--cmake-dir").stdout.strip())
     assert folder.is_relative_to(installed) and (folder / "TaktConfig.cmake").is_file()
-    assert (installed / "share/cmake/Takt/TaktConfig.cmake").is_file()
+
+
+def test_cmake_finds_it_by_the_path_alone(installed: Path, tmp_path: Path) -> None:
+    head = "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n"
+    text = f"{head}find_package(Takt 0.1 REQUIRED)\nmessage(STATUS <${{TAKT_COMMAND}}>)\n"
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    around = surroundings(installed, tmp_path / "cache")
+    how = ["cmake", "-G", "Ninja", "-B", "build"]
+    done = subprocess.run(how, cwd=tmp_path, env=around, capture_output=True, text=True)
+    assert done.returncode == 0 and f"<{installed / 'bin/takt'}>" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
