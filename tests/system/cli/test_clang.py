@@ -46,6 +46,9 @@ def test_a_sketch(board: str, takt: Callable, write: Callable) -> None:
     assert [thread["misses"] for thread in ran.json["threads"]] == [0, 0]
     (costs,) = [line for line in ran.json["assumed"] if "the kernel's own costs" in line]
     assert "this is clang 1" in costs or "this is clang 2" in costs
+    shown = takt("report", folder, "--board", board)
+    built = takt("build", folder, "--board", board, "--compiler", "clang")
+    assert costs in shown.out and costs in built.out
     files = ran.json["files"]
     commands = json.loads((Path(files["serial"]).parent / "compile_commands.json").read_text())
     (words,) = [one["arguments"] for one in commands if one["file"].endswith("sums.ino")]

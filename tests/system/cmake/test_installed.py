@@ -50,6 +50,11 @@ def test_it_tells_its_version_and_where_cmake_finds_it(installed: Path, tmp_path
     assert folder.is_relative_to(installed) and (folder / "TaktConfig.cmake").is_file()
 
 
+def test_documents_are_in_the_repository_only(installed: Path, tmp_path: Path) -> None:
+    refused = takt(installed, tmp_path, "docs", "site")
+    assert refused.returncode == 1 and "the documents are no part of the package" in refused.stderr
+
+
 def test_cmake_finds_it_by_the_path_alone(installed: Path, tmp_path: Path) -> None:
     head = "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n"
     text = f"{head}find_package(Takt 0.1 REQUIRED)\nmessage(STATUS <${{TAKT_COMMAND}}>)\n"

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
+
+if TYPE_CHECKING:
+    from takt.boards import Board
+
+
+def note_if_new(board: Board) -> None:
+    """Of a first build, which takes a while."""
+    from takt.build import cmake
+    from takt.cli import console
+
+    if cmake.is_new(board):
+        console.note(f"building what programs for {board.libraries} link with, once")
 
 
 def build(
@@ -29,7 +41,7 @@ def build(
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt import boards
-    from takt.build import boot_disc, cmake, depends
+    from takt.build import boot_disc, depends
     from takt.build import build as builder
     from takt.cli import console
     from takt.world import world
@@ -44,8 +56,7 @@ def build(
         has = "one CPU" if most == 1 else f"at most {most} CPUs"
         fix = "use --board pc" if most == 1 else f"choose 1 to {most}"
         raise UserError(f"{cpus} CPUs, and {chosen.name} has {has}", "--cpus", fix, 2)
-    if cmake.is_new(chosen):
-        console.note(f"building what programs for {chosen.libraries} link with, once")
+    note_if_new(chosen)
     with console.progress_bar("build") as progress:
         built = builder.build(
             folder,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from takt.cli.building import note_if_new
 from takt.cli.options import BoardOption, JsonOption, example
 
 app = typer.Typer(help="Take Takt into Arduino's IDE or PlatformIO.", no_args_is_help=True)
@@ -56,7 +57,9 @@ def preprocessor(board: BoardOption = None) -> None:
     from takt.package import arduino as package
     from takt.world.world import USUAL_BOARD
 
-    print(shlex.join(package.preprocessor(boards.load(board or USUAL_BOARD))))
+    chosen = boards.load(board or USUAL_BOARD)
+    note_if_new(chosen)
+    print(shlex.join(package.preprocessor(chosen)))
 
 
 @app.command(hidden=True, epilog=example("takt package images --board uno"))
