@@ -32,7 +32,7 @@ NOT_TAKEN = {
     "build_unflags": OURS,
     "build_type": OURS,
     "debug_build_flags": OURS,
-    "board_build.": "leave it out: chip and clock are the board's; of another board write a folder",
+    "board_build.": "leave it out: chip and clock are what the board has",
     "lib_ldf_mode": FOUND,
     "lib_compat_mode": FOUND,
     "test_build_src": "move what tests need into lib/",
