@@ -31,8 +31,8 @@ def arduino(folder: FolderArgument = None, json: JsonOption = False) -> None:
         console.print_json({"folder": str(place), "index": str(index), "hardware": str(hardware)})
         return
     print(f"made {shown(place)}")
-    print(f"board manager: give it the address {index.as_uri()}")
-    print(f"or copy {shown(hardware / 'takt')} into hardware/ of the sketchbook")
+    print(f"copy {shown(hardware / 'takt')} into hardware/ of the sketchbook")
+    print(f"or give the board manager of IDE 1.x the address {index.as_uri()}")
 
 
 @app.command(epilog=example("takt package platformio ~/takt-platformio"))
