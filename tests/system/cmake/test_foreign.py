@@ -198,7 +198,7 @@ def test_targets_that_ask_takt(tmp_path: Path) -> None:
     with (folder / "CMakeLists.txt").open("a") as file:
         file.write("set_property(TARGET app PROPERTY TAKT_SECONDS 0.35)\n")
     configured(folder)
-    assert "0.35 s of virtual time" in cmake(folder, "--build", "build", "-t", "app-run").stdout
+    assert "350 ms of virtual time" in cmake(folder, "--build", "build", "-t", "app-run").stdout
     assert "maker" in cmake(folder, "--build", "build", "-t", "app-check").stdout
     assert "stacks in bytes" in cmake(folder, "--build", "build", "-t", "app-size").stdout
     refused = cmake(folder, "--build", "build", "-t", "app-flash")
