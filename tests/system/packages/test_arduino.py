@@ -25,8 +25,8 @@ SKETCHES = {
     for path in sorted(folder.glob("*/*.ino"))
     if path.stem != "can-concentrator"  # for a PC
 }
-REFUSED = {  # by boards whose memory, speed or serial ports do not suffice
-    "pico": set(),
+REFUSED = {  # by boards whose memory, speed or ports do not suffice, or whose core is another
+    "pico": {"lamp-strip"},
     "uno": {
         "collision-avoidance", "dot-display", "find-prime", "knob-motor", "line-follower",
         "night-light", "pipe", "uart-pipe",
