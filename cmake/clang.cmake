@@ -1,9 +1,11 @@
 # For clang: what GCC does by itself, or otherwise.
 #
 # Tables of jumps are what the build's analysis knows of GCC only. Of single accesses that are atomic
-# clang makes calls (port/armv6m/atomics.S), which it warns of.
+# clang makes calls (port/armv6m/atomics.S), which it warns of. It knows the option that keeps
+# registers of the FPU out of the kernel by another name.
 list(APPEND common_flags --target=arm-none-eabi -fomit-frame-pointer -fno-jump-tables
     -Wno-atomic-alignment)
+list(TRANSFORM TAKT_KERNEL_FLAGS REPLACE ^-mgeneral-regs-only$ -mno-implicit-float)
 
 # Inline functions of headers that are defined once more, with code, are GCC's.
 set(arduino_definitions TAKT_DEFINES_PINS=)

@@ -44,7 +44,6 @@ if(TAKT_CLANG)
     include(cmake/clang.cmake)
 else()
     list(APPEND common_flags -fno-tree-loop-distribute-patterns) # memmove is slow for a few words
-    set(werror -Werror)
 endif()
 if(TAKT_CHECKS)
     list(APPEND TAKT_DEFINITIONS TAKT_CHECKS=1)
@@ -181,7 +180,7 @@ json_list(json_c ${c_flags})
 json_list(json_cxx ${cxx_flags} ${TAKT_PROGRAM_CXX_FLAGS})
 json_list(json_link ${link_flags})
 json_list(json_lto ${lto_flags})
-json_list(json_kernel_flags ${common_flags} ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion ${werror})
+json_list(json_kernel_flags ${common_flags} ${TAKT_KERNEL_FLAGS} -Wall -Wextra -Wshadow -Wconversion -Werror)
 json_list(json_kernel ${kernel_sources})
 json_list(json_port ${port_sources})
 if(NOT DEFINED TAKT_LIBRARIES)
@@ -193,6 +192,7 @@ json_list(json_includes ${includes})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sketch.json CONTENT [[{
   "cc": "@CMAKE_C_COMPILER@",
   "cxx": "@CMAKE_CXX_COMPILER@",
+  "version": "@CMAKE_C_COMPILER_VERSION@",
   "gcc": "@TAKT_GCC@",
   "flags": @json_flags@,
   "c_flags": @json_c@,

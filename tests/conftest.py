@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import needed
 import pytest
 from takt import GARBAGE_AFTER, boards
 from takt.build import cmake
@@ -45,8 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--extent", choices=names, default=Extent.LONG.name)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(GARBAGE_AFTER)
+    needed.extent = Extent[config.getoption("extent")]
 
 
 @pytest.hookimpl(trylast=True)  # after -k

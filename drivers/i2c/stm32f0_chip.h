@@ -60,7 +60,7 @@ static inline enum stm32f0_irq i2c_chip_irq(const struct i2c_chip *chip)
 
 static inline uint32_t i2c_chip_alarm_bit(const struct i2c_chip *chip)
 {
-    return STM32F0_TIMER_COMPARE1 << (chip->number + 1u);
+    return (uint32_t)STM32F0_TIMER_COMPARE1 << (chip->number + 1u);
 }
 
 static inline void i2c_chip_irqs_start(const struct i2c_chip *chip)

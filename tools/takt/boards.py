@@ -69,6 +69,12 @@ class Board:
         return list(self.raw.get("arduino", {}).get("defines", []))
 
     @property
+    def usb(self) -> list[tuple[str, str]]:
+        """Vendor and product of its serial port, by which development environments know it."""
+        pairs = (pair.partition(":") for pair in self.raw.get("arduino", {}).get("usb", []))
+        return [(f"0x{vendor}", f"0x{product}") for vendor, _, product in pairs]
+
+    @property
     def timing(self) -> str:
         """What virtual time counts on the machine that runs the board's programs here."""
         if "qemu" in self.raw:
@@ -120,11 +126,11 @@ def with_capability(capability: str) -> list[str]:
     return [name for name in names() if capability in load(name).capabilities]
 
 
-def load(name: str, where: str = "--board") -> Board:
-    """Reads a board; an unknown name is a usage error that lists the known ones. where: who named
-    it."""
+def load(name: str, where: str = "--board", beside: Path = Path()) -> Board:
+    """Reads a board; an unknown name is a usage error that lists the known ones. where: what names
+    it; beside: the folder from which a path leads to it."""
     if "/" in name or name in (".", ".."):
-        return _read_in(_folder_elsewhere(name, where))
+        return _read_in(_folder_elsewhere(name, where, beside))
     if name not in names():
         known = names()
         near = difflib.get_close_matches(name, known, 1)
@@ -141,8 +147,8 @@ def load(name: str, where: str = "--board") -> Board:
     return _read_in(FOLDER / name)
 
 
-def _folder_elsewhere(name: str, where: str) -> Path:
-    folder = Path(name).expanduser().resolve()
+def _folder_elsewhere(name: str, where: str, beside: Path) -> Path:
+    folder = (beside / Path(name).expanduser()).resolve()
     for file in (FILE, "board.cmake"):
         if not (folder / file).is_file():
             what = f"no board: there is no {shown(folder / file)}"

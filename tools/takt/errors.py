@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from takt.paths import COMMAND
-
 
 class UserError(Exception):
     """One message: what is wrong, where, and what to do. exit_code: 1 not fulfilled, 2 usage.
@@ -15,9 +13,8 @@ class UserError(Exception):
         self, what: str, where: str = "", fix: str = "", exit_code: int = 1, detail: str = ""
     ) -> None:
         super().__init__(what)
-        self.what, self.where, self.exit_code = what, where, exit_code
-        self.fix = fix.replace("./takt", COMMAND)
-        self.detail = detail
+        self.what, self.where, self.fix = what, where, fix
+        self.exit_code, self.detail = exit_code, detail
         self.facts: dict[str, object] = {}
 
     def __str__(self) -> str:

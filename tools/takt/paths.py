@@ -1,4 +1,4 @@
-"""Where things are: the repository, and how a file is named to the user.
+"""Where things are: the repository, how a file is named to the user, and which Takt this is.
 
 Installed (pip install), the repository's folders lie in the package, where nothing is written: what
 is built is below XDG_CACHE_HOME, apart for each installation.
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import subprocess
+from importlib import metadata
 from pathlib import Path
 
 PACKAGED = Path(__file__).resolve().parent / "tree"  # pyproject.toml puts it there
@@ -26,6 +29,7 @@ def _build() -> Path:
 
 
 BUILD = _build()
+FALLBACK = "0.1.0"  # before the first tag; pyproject.toml has it, too
 LOCK = ".lock"  # in each folder that outputs are made in
 
 
@@ -46,3 +50,30 @@ def output_folder(folder: Path, variant: str) -> Path:
         return folder / "build" / variant
     tag = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
     return BUILD / "sketch" / f"{folder.name}-{tag}" / variant
+
+
+def version() -> str:
+    """Dotted numbers, and what git says of a state that no tag names. The package's, which tags of
+    the repository give; in the repository what git says of it, unless it lies in another one."""
+    if INSTALLED:
+        return metadata.version("takt")
+    top = _git("rev-parse", "--show-toplevel")
+    said = _git("describe", "--tags", "--always", "--dirty") if top == str(ROOT) else ""
+    tagged = re.match(r"v?(\d+\.\d+.*)", said)
+    return tagged[1] if tagged else f"{FALLBACK}+{said or 'unknown'}"
+
+
+def release() -> str:
+    """The version as three numbers, for tools that compare versions."""
+    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", version())
+    assert found
+    return ".".join(part or "0" for part in found.groups())
+
+
+def _git(*words: str) -> str:
+    """What git says of the repository; nothing if it knows nothing of it."""
+    ask = ["git", "-C", str(ROOT), *words]
+    try:
+        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+import needed
 from takt.paths import BUILD
 
 CATEGORIES = (
@@ -51,5 +51,5 @@ def library_sketches() -> dict[str, Path]:
 
 def _there(folder: Path) -> Path:
     if not folder.is_dir():
-        pytest.skip("Debian's arduino packages are not here: ./takt test fetches them")
+        needed.lacks("Debian's arduino packages are not here: ./takt test fetches them")
     return folder

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import command
 import pytest
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        return json.loads(self.out)
-
-
-def run_takt(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> Ran:
-    done = command.takt(*arguments, cwd=cwd, **environment)
-    return Ran(done.returncode, done.stdout, done.stderr)
+from command import Ran
 
 
 @pytest.fixture
 def takt() -> Callable[..., Ran]:
-    return run_takt
+    return command.run
 
 
 @pytest.fixture

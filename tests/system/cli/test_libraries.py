@@ -163,6 +163,15 @@ def test_of_a_platformio_project(takt: Callable, tmp_path: Path) -> None:
         assert {Path(one["asked"]).name for one in listed} == {"main.cpp"}
 
 
+def test_that_a_macro_asks_for(takt: Callable, write: Callable, tmp_path: Path) -> None:
+    text = "#ifdef WANTED\n#include <Asked.h>\n#endif\nvoid setup() {}\nvoid loop() {}\n"
+    folder = write("asks", text)
+    library(tmp_path, {"Asked/Asked.h": "#define ASKED 1\n"})
+    named = ("lib", "list", folder, "--library", tmp_path / "Asked", "--json")
+    assert takt(*named).json["libraries"] == []
+    assert [one["name"] for one in takt(*named, "-D", "WANTED").json["libraries"]] == ["Asked"]
+
+
 def test_for_other_chips(takt: Callable, write: Callable, tmp_path: Path) -> None:
     source = "#include <One.h>\nvoid setup() {}\nvoid loop() {}\n"
     library(tmp_path / "One", {

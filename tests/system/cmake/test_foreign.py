@@ -8,7 +8,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import needed
 import pytest
+from takt.build.cmake import CLANGS
 from takt.code.elf import Program
 from takt.paths import ROOT
 
@@ -19,11 +21,21 @@ project(foreign LANGUAGES NONE)
 add_library(numbers INTERFACE)
 target_include_directories(numbers INTERFACE numbers)
 target_compile_definitions(numbers INTERFACE "GREETING=\\"number \\"")
-takt_firmware(app BOARD ./board/mine SOURCES main.c numbers/numbers.c {how})
-target_link_libraries(app INTERFACE numbers)
+target_compile_options(numbers INTERFACE -DSTEP=1)
+target_sources(numbers INTERFACE numbers/numbers.c numbers/numbers.h)
+takt_firmware(app BOARD ./board/mine SOURCES main.c {how})
+target_link_libraries(app INTERFACE later)
+add_library(later INTERFACE)
+target_link_libraries(later INTERFACE numbers)
+add_custom_command(OUTPUT copy.hex DEPENDS $<TARGET_PROPERTY:app,TAKT_HEX>
+    COMMAND ${{CMAKE_COMMAND}} -E copy $<TARGET_PROPERTY:app,TAKT_HEX> copy.hex)
+add_custom_target(copied ALL DEPENDS copy.hex)
+install(FILES $<TARGET_PROPERTY:app,TAKT_BIN> DESTINATION firmware)
 """
 HEADER = "int numbers_next(int n);\n"
-NUMBERS = '#include "numbers.h"\nint numbers_next(int n)\n{\n    return n + 1;\n}\n'
+NUMBERS = (
+    '#include "numbers.h"\nint numbers_next(int n)\n{\n    int unused;\n    return n + STEP;\n}\n'
+)
 MAIN = """
 #include <takt/console.h>
 #include <takt/sem.h>
@@ -113,15 +125,20 @@ def built(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.wide)])
 def test_a_project_with_a_board_of_its_own(tmp_path: Path, takt: Callable, compiler: str) -> None:
-    if compiler == "clang" and not any(map(shutil.which, ("clang", "clang-14"))):
-        pytest.skip("no clang")
+    if compiler == "clang" and not any(map(shutil.which, CLANGS)):
+        needed.lacks("no clang")
     folder = configured(make_project(tmp_path, how=f"COMPILER {compiler}"))
     done = built(folder)
     assert done.returncode == 0, done.stdout
     assert "admitted: 0.200 of the CPU" in done.stdout
+    assert f"{folder}/numbers/numbers.c:4:9: warning: unused variable" in done.stdout
+    assert ("this is clang" in done.stdout) == (compiler == "clang")
     assert "no work to do" in built(folder).stdout
 
     out = folder / "build" / "app"
+    assert (folder / "build/copy.hex").read_bytes() == (out / "app.hex").read_bytes()
+    assert cmake(folder, "--install", "build", "--prefix", "there").returncode == 0
+    assert (folder / "there/firmware/app.bin").read_bytes() == (out / "app.bin").read_bytes()
     names = {symbol.name for symbol in Program(out / "app.elf").functions}
     assert {"numbers_next", "takt_sleep"} <= names
     unused = ("mutex", "pipe", "takt_job", "takt_task", "Serial", "malloc")
@@ -175,8 +192,60 @@ def test_takt_is_found_as_a_package(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_what_is_wrong_in_a_project_is_told(tmp_path: Path) -> None:
-    text = "takt_firmware(app BOARD pico)\n"
+@pytest.mark.wide
+def test_targets_that_ask_takt(tmp_path: Path) -> None:
+    folder = make_project(tmp_path)
+    with (folder / "CMakeLists.txt").open("a") as file:
+        file.write("set_property(TARGET app PROPERTY TAKT_SECONDS 0.35)\n")
+    configured(folder)
+    assert "350 ms of virtual time" in cmake(folder, "--build", "build", "-t", "app-run").stdout
+    assert "maker" in cmake(folder, "--build", "build", "-t", "app-check").stdout
+    assert "stacks in bytes" in cmake(folder, "--build", "build", "-t", "app-size").stdout
+    refused = cmake(folder, "--build", "build", "-t", "app-flash")
+    assert refused.returncode != 0 and "error: " in refused.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("takt_firmware(app BOARD pico)", "takt_firmware(app) needs SOURCES"),
+        ("takt_firmware(app BOARD picco SOURCES main.c)", "did you mean pico?"),
+        (
+            "takt_firmware(app BOARD pico SOURCES main.c)\nadd_library(other STATIC IMPORTED)\n"
+            "add_library(between INTERFACE)\ntarget_link_libraries(between INTERFACE other)\n"
+            "target_link_libraries(app INTERFACE between)",
+            "is linked with other",
+        ),
+        (
+            "takt_firmware(app BOARD pico SOURCES main.c)\ntarget_link_libraries(app INTERFACE m)",
+            "is linked with m",
+        ),
+    ],
+)
+def test_what_is_wrong_in_a_project_is_told(tmp_path: Path, lines: str, said: str) -> None:
     head = f"cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n{ADDED}\n"
-    (tmp_path / "CMakeLists.txt").write_text(head + text)
-    assert "takt_firmware(app) needs SOURCES" in cmake(tmp_path, "-B", "build").stderr
+    (tmp_path / "CMakeLists.txt").write_text(f"{head}{lines}\n")
+    (tmp_path / "main.c").touch()
+    done = cmake(tmp_path, "-G", "Ninja", "-B", "build")
+    assert done.returncode != 0 and said in done.stderr.replace("\n ", "")
+
+
+@pytest.mark.parametrize(("line", "said"), [("option -O0", "-O0"), ("linking -lm", "-lm")])
+def test_options_that_takt_would_not_heed(
+    tmp_path: Path, takt: Callable, line: str, said: str
+) -> None:
+    program = tmp_path / "app.program"
+    (tmp_path / "main.c").write_text("int main(void) {}\n")
+    program.write_text(f"folder {tmp_path}\nsource {tmp_path}/main.c\noption -DA=1\n{line}\n")
+    refused = takt("build", program, "--json")
+    assert refused.code == 2 and f"is not given {said}" in refused.json["error"]["what"]
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize(("asked", "found"), [("0.1", True), ("0.2", False), ("1", False)])
+def test_versions(tmp_path: Path, asked: str, found: bool) -> None:
+    text = "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n"
+    (tmp_path / "CMakeLists.txt").write_text(f"{text}find_package(Takt {asked} REQUIRED)\n")
+    done = cmake(tmp_path, "-G", "Ninja", "-B", "build", f"-DTakt_DIR={ROOT / 'cmake'}")
+    assert (done.returncode == 0) == found, done.stderr
+    assert found or "0.1.0" in done.stderr

@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import site
 import subprocess
-import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from installed import install, surroundings, takt
 from takt.paths import ROOT
 
 pytestmark = pytest.mark.wide
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the environment. What Takt needs it has from the tests' environment, so that
-    nothing is fetched."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
-    python = folder / "bin" / "python"
-    where = "import site; print(site.getsitepackages()[0])"
-    said = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
-    others = "\n".join(site.getsitepackages())
-    Path(said.stdout.strip(), "others.pth").write_text(f"{others}\n")
-    how = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
-    done = subprocess.run(
-        [python, "-m", "pip", "install", *how, str(ROOT)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    yield folder
-
-
-def takt(environment: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """As on a PATH on which there is no other, from a folder elsewhere."""
-    given = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    given |= {
-        "PATH": f"{environment / 'bin'}:{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(cwd / "cache"),
-    }
-    return subprocess.run(
-        ["takt", *words], cwd=cwd, env=given, capture_output=True, text=True, timeout=550
-    )
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the environment."""
+    return install(tmp_path_factory.mktemp("environment"))
 
 
 def files(environment: Path) -> dict[Path, int]:
@@ -76,7 +48,21 @@ def test_it_tells_its_version_and_where_cmake_finds_it(installed: Path, tmp_path
     assert said.split()[:2] == ["takt", version]
     folder = Path(takt(installed, tmp_path, "--cmake-dir").stdout.strip())
     assert folder.is_relative_to(installed) and (folder / "TaktConfig.cmake").is_file()
-    assert (installed / "share/cmake/Takt/TaktConfig.cmake").is_file()
+
+
+def test_documents_are_in_the_repository_only(installed: Path, tmp_path: Path) -> None:
+    refused = takt(installed, tmp_path, "docs", "site")
+    assert refused.returncode == 1 and "the documents are no part of the package" in refused.stderr
+
+
+def test_cmake_finds_it_by_the_path_alone(installed: Path, tmp_path: Path) -> None:
+    head = "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES NONE)\n"
+    text = f"{head}find_package(Takt 0.1 REQUIRED)\nmessage(STATUS <${{TAKT_COMMAND}}>)\n"
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    around = surroundings(installed, tmp_path / "cache")
+    how = ["cmake", "-G", "Ninja", "-B", "build"]
+    done = subprocess.run(how, cwd=tmp_path, env=around, capture_output=True, text=True)
+    assert done.returncode == 0 and f"<{installed / 'bin/takt'}>" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(

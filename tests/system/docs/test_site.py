@@ -22,6 +22,7 @@ def words(page: Path) -> str:
 def test_the_site(tmp_path: Path) -> None:
     done = takt("docs", tmp_path / "site")
     assert done.returncode == 0, done.stderr
+    assert takt("docs", tmp_path / "site").returncode == 0  # it may be made anew
     made = tmp_path / "site"
     assert "no broken link" in done.stdout and list(html.broken(made)) == []
     for name in ("index", "docs-guarantees", "docs-tutorial-2-in-c", "arduino", "lab-elli"):
@@ -46,6 +47,11 @@ def test_what_doxygen_complains_of_is_named(tmp_path: Path) -> None:
     (root / "README.md").write_text("# T\n\n[own](docs/own.md)\n")
     (root / "docs/own.md").write_text("# Own\n\nSee @ref nothing here.\n")
     shutil.copytree(ROOT / "include/takt", root / "include/takt")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / site.MARK).touch()
+    (tmp_path / "site" / "earlier.html").touch()
     with pytest.raises(UserError) as refused:
         site.build(tmp_path / "site", root)
+    assert refused.value.what.startswith("Doxygen complains of ")
+    assert (tmp_path / "site" / "earlier.html").exists()
     assert re.search(r"^docs/own\.md:3: warning: .*nothing", refused.value.detail, re.MULTILINE)

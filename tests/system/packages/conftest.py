@@ -8,11 +8,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import command
+import needed
 import pytest
+from command import Ran
 from takt.paths import BUILD, ROOT
 
 ASSETS = BUILD / "assets"
@@ -30,13 +31,6 @@ void loop(1, 60, 100) { delay(10); }
 void loop(2, 50, 100) { delay(10); }
 """
 LATE_LINE = 7  # of what is refused
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
 
 
 def _run(words: list[str | Path], cwd: Path, home: Path, **more: str) -> Ran:
@@ -65,19 +59,24 @@ def arduino(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def arduino_builder(arduino: Path, tmp_path: Path) -> Callable[..., Ran]:
     """arduino_builder(board, sketch, out) builds with the package."""
+    return builder_with(arduino, tmp_path)
+
+
+def builder_with(package: Path, home: Path, **more_around: str) -> Callable[..., Ran]:
+    """A function that builds with a package in a folder."""
     usr = next((place for place in PLACES if (place / "bin/arduino-builder").is_file()), None)
     if usr is None or not (usr / "bin/arduino-ctags").is_file():
-        pytest.skip("Debian's arduino-builder is not here: ./takt test fetches it")
+        needed.lacks("Debian's arduino-builder is not here: ./takt test fetches it")
 
     def build(board: str, sketch: Path, out: Path, *more: str | Path) -> Ran:
         out.mkdir(exist_ok=True)
         words = [
             usr / "bin/arduino-builder", "-compile", "-warnings", "none",
-            "-hardware", usr / "share/arduino-builder", "-hardware", arduino / "hardware",
+            "-hardware", usr / "share/arduino-builder", "-hardware", package / "hardware",
             "-tools", usr / "bin", "-prefs", f"tools.ctags.path={usr / 'bin'}",
             "-fqbn", f"takt:takt:{board}", "-build-path", out, *more, sketch,
         ]  # fmt: skip
-        return _run(words, tmp_path, tmp_path)
+        return _run(words, home, home, **more_around)
 
     return build
 
@@ -86,7 +85,7 @@ def arduino_builder(arduino: Path, tmp_path: Path) -> Callable[..., Ran]:
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """PlatformIO's folder, with SCons as the package that it would fetch."""
     if not PIO.is_file():
-        pytest.skip("PlatformIO is not here: ./takt test installs it below build/assets")
+        needed.lacks("PlatformIO is not here: ./takt test installs it below build/assets")
     place = tmp_path_factory.mktemp("core")
     scons = place / "packages" / "tool-scons"
     package(scons, "tool", "tool-scons", SCONS, "platformio", "package.json")

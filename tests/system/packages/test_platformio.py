@@ -91,7 +91,6 @@ def test_what_cannot_keep_its_promises_fails(
     assert f"fix: {said['fix']}" in refused.err
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("board", ["pico", "uno"])
 def test_the_same_program(
     board: str, pio: Callable[..., Ran], project: Callable[..., Path], doubler: Path
@@ -149,6 +148,12 @@ def test_tests_run_on_the_virtual_platform(
         ("build_flags = -DPAUSE=1 -Isrc", "build_flags has more than macros: CPPPATH"),
         ("build_src_filter = +<*> -<x.cpp>", "Takt does not know build_src_filter"),
         ("test_build_src = yes", "Takt does not know test_build_src"),
+        ("build_unflags = -Os", "Takt does not know build_unflags"),
+        ("build_type = debug", "Takt does not know build_type"),
+        ("debug_build_flags = -O0", "Takt does not know debug_build_flags"),
+        ("board_build.f_cpu = 8000000L", "Takt does not know board_build.f_cpu"),
+        ("lib_ldf_mode = deep", "Takt does not know lib_ldf_mode"),
+        ("lib_compat_mode = strict", "Takt does not know lib_compat_mode"),
     ],
 )
 def test_what_a_build_would_ignore_is_refused(
@@ -156,6 +161,28 @@ def test_what_a_build_would_ignore_is_refused(
 ) -> None:
     refused = pio(project("pico", {"src/main.cpp": MAIN}, option), "run")
     assert refused.code != 0 and said in refused.err and "fix: " in refused.err
+
+
+@pytest.mark.wide
+def test_what_is_ignored_and_what_is_told(
+    pio: Callable[..., Ran], project: Callable[..., Path]
+) -> None:
+    """A library of lib_ignore is not taken; warnings of the sketch and the verdict are shown."""
+    main = MAIN.replace("void setup() {", "void setup() { int unused;")
+    main = main.replace("#include <Doubler.h>\n", "").replace("doubled(PAUSE)", "PAUSE")
+    files = {
+        "src/main.cpp": main,
+        "lib/Older/Blinker.h": "#error the older one\n",
+        "lib/Newer/Blinker.h": BLINKER,
+    }
+    folder = project("pico", files, "build_flags = -DPAUSE=200", "lib_ignore = Older")
+    built = pio(folder, "run")
+    assert built.code == 0, built.err
+    assert "src/main.cpp:4:" in built.err and "warning: unused variable" in built.err
+    assert "admitted: " in built.out
+    ini = folder / "platformio.ini"
+    ini.write_text(ini.read_text().replace("lib_ignore = Older", "lib_ignore = Newer"))
+    assert "the older one" in pio(folder, "run").err
 
 
 @pytest.mark.wide

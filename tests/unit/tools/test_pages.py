@@ -145,10 +145,17 @@ int i(void);
 def test_other_content_is_not_replaced(tree: Path) -> None:
     (tree / "mine").mkdir()
     (tree / "mine/notes.txt").write_text("keep")
+    (tree / "mine/doxygen.css").touch()  # of another project's reference
     with pytest.raises(UserError) as refused:
-        site.clear(tree / "mine")
+        site.build(tree / "mine", tree)
     assert "other content" in refused.value.what and refused.value.exit_code == 2
     assert (tree / "mine/notes.txt").exists()
+
+
+def test_without_documents(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as refused:
+        site.build(tmp_path / "site", tmp_path)
+    assert "no part of the package" in refused.value.what
 
 
 def test_without_doxygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ all of this has succeeded, under their final names in one step each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from takt.admit import (
@@ -24,8 +24,6 @@ from takt.admit import (
     verdicts,
     waiters,
 )
-from takt.admit.blocking import Held
-from takt.admit.events import Event
 from takt.admit.layout import Thread
 from takt.admit.places import places
 from takt.boards import Board
@@ -42,6 +40,7 @@ from takt.build import (
     sketch,
     variants,
 )
+from takt.build.built import Build
 from takt.build.compile import Compiler
 from takt.build.exclusive import exclusive
 from takt.build.linker import Linker
@@ -51,55 +50,12 @@ from takt.code.architecture import AVR
 from takt.code.avr import clock_writes
 from takt.code.elf import Program
 from takt.code.lines import Lines
-from takt.code.source_names import SourceNames
 from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
 from takt.errors import UserError
 from takt.paths import output_folder, shown
 
 MOST_LOOKS = 3  # times that recursions are sought: what is compiled anew may show others
-
-
-@dataclass(frozen=True)
-class Build:
-    sketch: sketch.Sketch
-    board: Board
-    out: Path
-    files: dict[str, Path]  # by kind: elf, and the images of the board
-    flash_bytes: int
-    ram_bytes: int
-    threads: list[Thread]
-    warnings: list[str]
-    trace: bool
-    isr_stack_need: int
-    isr_stack_size: int
-    admission: admission.Admission | None = None
-    compiler_output: str = field(default="", repr=False)
-    assumed: list[str] = field(default_factory=list)  # what the verdict rests on
-    events: list[Event] = field(default_factory=list)  # interrupts, and when they arrive
-    pipes: list[pipes.Pipe] = field(default_factory=list)
-    lines: int = 0  # pins that are taken to interrupt
-    ring: int = 0  # events the trace keeps in RAM
-    sections: tuple[Held, ...] = ()  # that threads may be in, and what that holds up
-    source_names: SourceNames | None = None  # what folders are called in the program
-    used: features.Features = frozenset()  # of the kernel
-
-    @property
-    def name(self) -> str:
-        return self.sketch.name
-
-    @property
-    def elf(self) -> Path:
-        return self.files["elf"]
-
-    @property
-    def uf2(self) -> Path:
-        """Boards without a USB boot ROM have none."""
-        return self.files["uf2"]
-
-    @property
-    def bin(self) -> Path:
-        return self.files["bin"]
 
 
 def build(
@@ -125,7 +81,7 @@ def build(
         try:
             if progress:
                 progress("libraries", 0, 1)
-            compiler = replace(_compiler(found, board, variant, out, extra_libs), defines=defines)
+            compiler = _compiler(found, board, variant, out, extra_libs, defines)
             with cmake.in_use(board.libraries):
                 return _Job(compiler, progress, flash).run(admit, cpus)
         except BaseException:
@@ -133,31 +89,39 @@ def build(
             raise
 
 
-def libraries_of(path: Path, board: Board, extra_libs: Sequence[Path]) -> list[libraries.Library]:
+def libraries_of(
+    path: Path, board: Board, extra_libs: Sequence[Path], defines: Sequence[str] = ()
+) -> list[libraries.Library]:
     """Those that a build would take."""
     found = sketch.find(Path(path))
     variant = variants.choose(found, board, True, False)
     out = folder_of(found, board, variant)
     with exclusive(out):
-        compiler = _compiler(found, board, variant, out, extra_libs)
+        compiler = _compiler(found, board, variant, out, extra_libs, defines)
         compiler.prepare()
         compiler.require_headers()
         return compiler.libraries
 
 
 def _compiler(
-    found: sketch.Sketch, board: Board, variant: str, out: Path, extra_libs: Sequence[Path]
+    found: sketch.Sketch,
+    board: Board,
+    variant: str,
+    out: Path,
+    extra_libs: Sequence[Path],
+    defines: Sequence[str],
 ) -> Compiler:
     target = cmake.target_libraries(board, variant)
-    roots = libraries.roots(found.folder, tuple(Path(p).resolve() for p in extra_libs))
-    return Compiler(target, board, variant, found, out, roots)
+    extra = tuple(Path(path).resolve() for path in extra_libs)
+    roots = libraries.roots(found.folder, extra, board.name)
+    return Compiler(target, board, variant, found, out, roots, defines=defines)
 
 
 def folder_of(
     found: sketch.Sketch, board: Board, variant: str = "trace", out: Path | None = None
 ) -> Path:
     """Where the outputs of a sketch lie, and those of its last run."""
-    name = board.name + board.variety + variants.SUFFIX[variant]
+    name = board.libraries + variants.SUFFIX[variant]
     return Path(out).resolve() if out else output_folder(found.folder, name)
 
 
@@ -169,6 +133,7 @@ class _Job:
         self.target, self.board, self.out = compiler.target, compiler.board, compiler.out
         self.linker = Linker(compiler, progress, flash)
         self.said, self.shared = "", False
+        self.objects: list[Path] = []
         self.used: features.Features = frozenset()
 
     def run(self, admit: bool, cpus: int) -> Build:
@@ -183,7 +148,7 @@ class _Job:
 
     def _run(self, looking: recursions.Looking, admit: bool, cpus: int) -> Build:
         self.compiler.looking = looking
-        objects = self._compiled()
+        self.objects = objects = self._compiled()
         own = nm.names(self.target.tool("nm"), objects)
         self.used, self.shared = loops.find_used(self.linker, objects, own)
         variant = self.compiler.variant
@@ -245,7 +210,8 @@ class _Job:
         stack = (interrupts.bytes, isr_size)
         unseen = "takt_mutex_lock" in own.referred and not found_locks.seen
         rests_on = verdicts.assumed(threads, verdict, self.board, program, pins, unseen, asked)
-        rests_on = [*plain.told(usual, threads), *rests_on, *self.compiler.assumed(verdict)]
+        costs_of = self.compiler.costs_of(verdict)
+        rests_on = [*plain.told(usual, threads), *rests_on, *costs_of]
         filled = dict(found_locks.ceilings)
         if found_locks.seen:
             filled |= known.in_image(program, verdict, threads, pins, asked)
@@ -267,6 +233,8 @@ class _Job:
             sections=found_locks.held,
             source_names=self.compiler.source_names,
             used=self.used,
+            costs_of=costs_of,
+            own_warnings=self.compiler.said_of_own(self.objects),
         )
 
     def _compiled(self) -> list[Path]:

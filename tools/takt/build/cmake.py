@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -17,9 +18,10 @@ from takt.build import ninja
 from takt.build.mistakes.diagnostics import without_ninja
 from takt.build.ninja import Progress
 from takt.errors import UserError
-from takt.paths import BUILD, ROOT, shown
+from takt.paths import BUILD, COMMAND, ROOT, shown
 
-CLANGS = ("clang", *(f"clang-{n}" for n in range(22, 13, -1)))
+LEAST_CLANG = 14  # major version
+CLANGS = ("clang", *(f"clang-{n}" for n in range(22, LEAST_CLANG - 1, -1)))
 ARM = ("arm-none-eabi-g++", "gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib")
 COMPILERS = {
     "avr": ("avr-g++", "gcc-avr avr-libc"),
@@ -35,6 +37,7 @@ class Target:
     folder: Path  # <build>
     cc: str
     cxx: str
+    version: str  # of the compiler
     gcc: str  # that links, and whose binutils are used: cc unless another one compiles
     flags: list[str]
     c_flags: list[str]
@@ -66,7 +69,7 @@ def need_tool(name: str, package: str) -> None:
     if shutil.which(name) is None:
         raise UserError(
             f"{name} is not installed",
-            fix=f"{packages.command(package)} (or: ./takt doctor)",
+            fix=f"{packages.command(package)} (or: {COMMAND} doctor)",
         )
 
 
@@ -125,6 +128,11 @@ def host_library(name: str) -> Path:
     return bring_up_to_date("host", name) / f"lib{name}.so"
 
 
+def is_new(board: Board) -> bool:
+    """Whether nothing has been built for the board yet, which takes a while."""
+    return not (BUILD / board.libraries / "build.ninja").exists()
+
+
 def target_libraries(board: Board | str, variant: str) -> Target:
     """What sketches for the board link with, up to date. Variants: trace, plain (without it), lto
     (plain, for programs that are optimised at link time)."""
@@ -153,6 +161,19 @@ def _clang(board: Board) -> str:
     if board.core in TOOLCHAINS:
         what = f"clang does not compile for {board.name}: it is for boards with a Cortex-M"
         raise UserError(what, "--compiler", "do without: the compiler is GCC", 2)
-    found = next((name for name in CLANGS if shutil.which(name)), "")
-    need_tool(found or CLANGS[0], "clang")
+    there = [name for name in CLANGS if shutil.which(name)]
+    need_tool(there[0] if there else CLANGS[0], "clang")
+    versions = {name: _clang_version(name) for name in there}
+    found = next((name for name, version in versions.items() if version >= LEAST_CLANG), "")
+    if not found:
+        what = f"clang {max(versions.values())} is too old: {LEAST_CLANG} or later is needed"
+        fix = packages.command(f"clang-{LEAST_CLANG}")
+        raise UserError(what, "--compiler", f"{fix}, or do without: the compiler is GCC")
     return found
+
+
+def _clang_version(name: str) -> int:
+    """The first number of it; 0 if the program does not say."""
+    said = subprocess.run([name, "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"clang version (\d+)", said)
+    return int(number[1]) if number else 0

@@ -27,6 +27,9 @@ PLACES = {GCC: ["-ftrack-macro-expansion=0"], CLANG: []}
 TARGET = "--target="  # an option of clang's only
 COMMANDS = "compile_commands.json"
 ARDUINO_VERSION = 10819
+# The major version of GCC whose code of the kernel the boards' costs were measured of, by core.
+MEASURED = {"arm": "12", "avr": "5", "x86_64": "12", "host": ""}
+NAMES = {GCC: "GCC", CLANG: "clang"}
 
 
 @dataclass
@@ -49,12 +52,23 @@ class Compiler:
     def archives(self) -> list[str]:
         return self.target.archives[self.variant]
 
-    def assumed(self, verdict: object) -> list[str]:
-        """What a verdict rests on that is of another way to compile."""
-        if not verdict or not self.board.variety:
+    def costs_of(self, verdict: object) -> list[str]:
+        """What a verdict rests on where the kernel's costs were measured of another compilation."""
+        measured = MEASURED.get(self.board.core, MEASURED["arm"])
+        version, _, _ = self.target.version.partition(".")
+        same = self.board.compiler == GCC and version == measured
+        if not verdict or not measured or (same and not self.board.checks):
             return []
-        how = f"{self.board.compiler}'s code" + ", with checks" * self.board.checks
-        return [f"the kernel's own costs are those measured of GCC's code; this is {how}"]
+        how = f"{NAMES[self.board.compiler]} {version}" + ", with checks" * self.board.checks
+        what = "the kernel's own costs, on which this rests, were measured of code of GCC"
+        return [f"{what} {measured}; this is {how}"]
+
+    def said_of_own(self, objects: list[Path]) -> str:
+        """What the compiler has said of the sketch's own files, whenever they were compiled."""
+        own = [one for one in objects if not one.is_relative_to(self.out / "obj" / "libraries")]
+        files = [Path(f"{said}.said") for one in own for said in (one, one.with_suffix(".s"))]
+        texts = [file.read_text(errors="replace") for file in files if file.is_file()]
+        return "".join(dict.fromkeys(texts))
 
     @property
     def lto_flags(self) -> list[str]:

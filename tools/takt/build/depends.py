@@ -7,15 +7,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from takt.build.build import Build
+from takt import boards
+from takt.boards import Board
+from takt.build.built import Build
 from takt.paths import ROOT
 
-# Takt's own: all of them, for which of them a program uses may change with the others.
+# Takt's own: all of them, for which of them a program uses may change with the others. Of board/
+# there are only the board's folder, that of its base, and what is no board.
 FOLDERS = ("admission", "arduino", "cmake", "drivers", "include", "kernel", "libraries", "port")
+FILES = ("CMakeLists.txt", "CMakePresets.json")
 
 
 def write(file: Path, built: Build) -> None:
-    found = dict.fromkeys([*_read(built.out), *_own(built.board.folder)])
+    found = dict.fromkeys([*_read(built.out), *_own(built.board)])
     lines = [f"{_escaped(built.elf)}:", *(f"  {_escaped(path)}" for path in found)]
     file.write_text(" \\\n".join(lines) + "\n", encoding="utf-8")
 
@@ -30,8 +34,13 @@ def _read(out: Path) -> Iterator[Path]:
             yield path
 
 
-def _own(board: Path) -> Iterator[Path]:
-    for folder in [*(ROOT / name for name in FOLDERS), board]:
+def _own(board: Board) -> Iterator[Path]:
+    yield from (ROOT / name for name in FILES)
+    shared = [path for path in boards.FOLDER.iterdir() if not (path / boards.FILE).exists()]
+    yield from (path for path in shared if path.is_file())
+    folders = [*(ROOT / name for name in FOLDERS), *filter(Path.is_dir, shared), board.folder]
+    folders += [boards.FOLDER / board.raw["base"]] if "base" in board.raw else []
+    for folder in folders:
         yield from sorted(path for path in folder.rglob("*") if path.is_file())
     modules = [module.__file__ for name, module in sys.modules.items() if name.startswith("takt")]
     yield from (Path(name) for name in modules if name)

@@ -73,16 +73,18 @@ def sketchbook() -> Path | None:
     return next((place for place in places if place.is_dir()), None)
 
 
-def roots(folder: Path, extra: tuple[Path, ...]) -> list[Path]:
+def roots(folder: Path, extra: tuple[Path, ...], board: str) -> list[Path]:
     """Library folders that may be used, most specific first."""
     found: list[Path] = []
     book = sketchbook()
-    others = [*platformio.libraries(folder), *([book / "libraries"] if book else [])]
+    others = [*platformio.libraries(folder, board), *([book / "libraries"] if book else [])]
     for path in [folder / "libraries", ROOT / "libraries", *extra, *others]:
         if path in extra and not path.is_dir():
             raise UserError("no such library folder", shown(path), "check --library", 2)
         if path.is_dir():
             found += [path] if _is_library(path) else _in(path)
+    if ignored := platformio.ignored(folder, board):
+        found = [one for one in found if ignored.isdisjoint({one.name, platformio.name(one)})]
     return found
 
 

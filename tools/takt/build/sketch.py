@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from takt.errors import UserError
-from takt.paths import LOCK, shown
+from takt.paths import COMMAND, LOCK, shown
 
 TABS = (".ino", ".pde")
 SOURCES = (".c", ".cpp", ".cc", ".cxx", ".S")
+HEADERS = (".h", ".hh", ".hpp", ".hxx")  # may stand among sources
 PROGRAM = ".program"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")  # of a new one
 
@@ -46,8 +47,8 @@ def find(path: Path) -> Sketch:
     if not found and (sources := _sources(folder)):
         return Sketch(folder.name, folder, [], sources)
     if not found:
-        fix = "give a folder with a .ino file, or make one: ./takt new my-sketch"
-        fix = f"./takt new {shlex.quote(shown(folder))}" if _possible(folder) else fix
+        fix = f"give a folder with a .ino file, or make one: {COMMAND} new my-sketch"
+        fix = f"{COMMAND} new {shlex.quote(shown(folder))}" if _possible(folder) else fix
         raise UserError("no .ino file here", shown(folder), fix, 2)
     main = [f for f in found if f.stem == folder.name] or (found if len(found) == 1 else [])
     if path.is_file() and path.suffix in TABS and not main:
@@ -71,18 +72,31 @@ def _described(file: Path) -> Sketch:
     for line in file.read_text(encoding="utf-8").splitlines():
         word, _, value = line.partition(" ")
         said.setdefault(word, []).extend([value] if value else [])
-    tabs, sources = [], []
-    for source in map(Path, said.get("source", [])):
-        (tabs if source.suffix in TABS else sources).append(source)
-    for source in (*tabs, *sources):
-        if source.suffix not in (*TABS, *SOURCES):
+    given = [Path(source) for source in dict.fromkeys(said.get("source", []))]
+    tabs = [source for source in given if source.suffix in TABS]
+    sources = [source for source in given if source.suffix not in (*TABS, *HEADERS)]
+    for source in sources:
+        if source.suffix not in SOURCES:
             what = f"not a source that Takt compiles: {shown(source)}"
             raise UserError(what, shown(file), f"those end in {' '.join((*TABS, *SOURCES))}", 2)
     if not (tabs or sources):
         raise UserError("a program without sources", shown(file), "name some: SOURCES main.c", 2)
     (folder,) = map(Path, said["folder"])
-    includes = [Path(one) for one in dict.fromkeys(said.get("include", []))]
-    return Sketch(file.stem, folder, tabs, sources, includes, said.get("define", []))
+    includes, definitions = said.get("include", []), said.get("define", [])
+    for option in said.get("option", []):
+        if option.startswith("-I") and option != "-I":
+            includes.append(option[2:])
+        elif option.startswith("-D") and option != "-D":
+            definitions.append(option[2:])
+        else:
+            fix = f"of target_compile_options({file.stem} INTERFACE ...), and of what it is linked "
+            fix += "with, leave -DNAME and -IFOLDER only; the other options are Takt's"
+            raise UserError(f"the compiler is not given {option}", shown(file), fix, 2)
+    for option in said.get("linking", []):
+        fix = f"leave target_link_options({file.stem} INTERFACE ...) out: how is linked is Takt's"
+        raise UserError(f"the linker is not given {option}", shown(file), fix, 2)
+    folders = [Path(one) for one in dict.fromkeys(includes)]
+    return Sketch(file.stem, folder, tabs, sources, folders, definitions)
 
 
 def _possible(folder: Path) -> bool:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
+
+if TYPE_CHECKING:
+    from takt.boards import Board
+
+
+def note_if_new(board: Board) -> None:
+    """Of a first build, which takes a while."""
+    from takt.build import cmake
+    from takt.cli import console
+
+    if cmake.is_new(board):
+        console.note(f"building what programs for {board.libraries} link with, once")
 
 
 def build(
@@ -25,6 +37,7 @@ def build(
     checks: bool = False,
     depfile: Path | None = None,
     defines: list[str] | None = None,
+    warnings: bool = False,
 ) -> Any:
     """Builds a sketch as the command line says, with a bar that shows how far it is."""
     from takt import boards
@@ -43,6 +56,7 @@ def build(
         has = "one CPU" if most == 1 else f"at most {most} CPUs"
         fix = "use --board pc" if most == 1 else f"choose 1 to {most}"
         raise UserError(f"{cpus} CPUs, and {chosen.name} has {has}", "--cpus", fix, 2)
+    note_if_new(chosen)
     with console.progress_bar("build") as progress:
         built = builder.build(
             folder,
@@ -60,6 +74,6 @@ def build(
     boot_disc.make(built, iso)
     if depfile:
         depends.write(depfile, built)
-    if verbose and built.compiler_output:
-        console.stderr().print(built.compiler_output, markup=False, soft_wrap=True)
+    if said := built.compiler_output if verbose else built.own_warnings if warnings else "":
+        console.stderr().print(said, markup=False, soft_wrap=True)
     return built

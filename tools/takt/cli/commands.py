@@ -41,6 +41,7 @@ from takt.cli.options import (
     SketchArgument,
     TraceOption,
     VerboseOption,
+    WarningsOption,
     example,
 )
 from takt.errors import UserError
@@ -97,6 +98,7 @@ def build(
     library: LibraryOption = None,
     define: DefineOption = None,
     verbose: VerboseOption = False,
+    warnings: WarningsOption = False,
     json: JsonOption = False,
 ) -> None:
     """Build flashable images; refuse what cannot keep its promises."""
@@ -104,7 +106,7 @@ def build(
     from takt.cli.summary import build_dict, show_build
 
     how = {"lto": lto, "flash": flash, "iso": iso, "compiler": compiler, "checks": checks}
-    how |= {"defines": define, "depfile": depfile}
+    how |= {"defines": define, "depfile": depfile, "warnings": warnings}
     built = _build(folder, board, trace, out, library, verbose, **how)
     console.print_warnings(built.warnings)
     if json:
@@ -213,15 +215,17 @@ def size(
     flash: FlashOption = False,
     compiler: CompilerOption = None,
     checks: ChecksOption = False,
+    out: OutOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show where flash and RAM go."""
     from takt.cli import console
     from takt.cli.size import measure
 
-    how = {"lto": lto, "flash": flash, "compiler": compiler, "checks": checks}
-    result = measure(_build(folder, board, trace, None, library, **how))
+    how = {"lto": lto, "flash": flash, "compiler": compiler, "checks": checks, "defines": define}
+    result = measure(_build(folder, board, trace, out, library, **how))
     if json:
         console.print_json(result.as_dict())
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from takt.cli.options import BoardOption, JsonOption, LibraryOption
+from takt.cli.options import BoardOption, CompilerOption, DefineOption, JsonOption, LibraryOption
 
 IMAGE = ".hex"
 ImageArgument = Annotated[
@@ -28,6 +28,8 @@ def flash(
     board: BoardOption = None,
     port: PortOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
+    compiler: CompilerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Build without the trace and write it into a board's flash, by avrdude."""
@@ -44,7 +46,8 @@ def flash(
     else:
         chosen = world.board_for(folder, board)
         way = flashing.way(chosen, port)
-        built = build(folder, board, trace=False, libraries=library)
+        how = {"libraries": library, "defines": define, "compiler": compiler}
+        built = build(folder, board, trace=False, **how)
         name = f"{built.name}: {built.flash_bytes} bytes"
         said = way.write(built.files["hex"])
     if json:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from takt.cli.options import BoardOption, JsonOption, LibraryOption, SketchArgument, example
+from takt.cli.options import (
+    BoardOption,
+    DefineOption,
+    JsonOption,
+    LibraryOption,
+    SketchArgument,
+    example,
+)
 
 app = typer.Typer(help="Libraries that sketches use.", no_args_is_help=True)
 
@@ -19,6 +26,7 @@ def lib_list(
     folder: SketchArgument,
     board: BoardOption = None,
     library: LibraryOption = None,
+    define: DefineOption = None,
     json: JsonOption = False,
 ) -> None:
     """List the libraries a sketch uses, where they are, and which file asks for each."""
@@ -27,7 +35,8 @@ def lib_list(
     from takt.paths import shown
     from takt.world import world
 
-    uses = build.libraries_of(folder, world.board_for(folder, board), library or ())
+    chosen = world.board_for(folder, board)
+    uses = build.libraries_of(folder, chosen, library or (), define or ())
     if json:
         objects = [
             {

@@ -97,6 +97,9 @@ DefineOption = Annotated[
     typer.Option("--define", "-D", metavar="NAME[=VALUE]", parser=_macro, help="Define a macro."),
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Show compiler warnings.")]
+WarningsOption = Annotated[
+    bool, typer.Option("--warnings", help="Show compiler warnings of the sketch's own files.")
+]
 CompilerOption = Annotated[
     str | None,
     typer.Option("--compiler", metavar="gcc|clang", help="Boards with a Cortex-M: by which."),

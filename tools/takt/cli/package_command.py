@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from takt.cli.building import note_if_new
 from takt.cli.options import BoardOption, JsonOption, example
 
 app = typer.Typer(help="Take Takt into Arduino's IDE or PlatformIO.", no_args_is_help=True)
@@ -30,8 +31,8 @@ def arduino(folder: FolderArgument = None, json: JsonOption = False) -> None:
         console.print_json({"folder": str(place), "index": str(index), "hardware": str(hardware)})
         return
     print(f"made {shown(place)}")
-    print(f"board manager: give it the address {index.as_uri()}")
-    print(f"or copy {shown(hardware / 'takt')} into hardware/ of the sketchbook")
+    print(f"copy {shown(hardware / 'takt')} into hardware/ of the sketchbook")
+    print(f"or give the board manager of IDE 1.x the address {index.as_uri()}")
 
 
 @app.command(epilog=example("takt package platformio ~/takt-platformio"))
@@ -56,4 +57,16 @@ def preprocessor(board: BoardOption = None) -> None:
     from takt.package import arduino as package
     from takt.world.world import USUAL_BOARD
 
-    print(shlex.join(package.preprocessor(boards.load(board or USUAL_BOARD))))
+    chosen = boards.load(board or USUAL_BOARD)
+    note_if_new(chosen)
+    print(shlex.join(package.preprocessor(chosen)))
+
+
+@app.command(hidden=True, epilog=example("takt package images --board uno"))
+def images(board: BoardOption = None) -> None:
+    """Print the kinds of files that a program becomes; cmake/TaktConfig.cmake asks."""
+    from takt import boards
+    from takt.build import images as found
+    from takt.world.world import USUAL_BOARD
+
+    print(*found.outputs(Path(), "", boards.load(board or USUAL_BOARD)))

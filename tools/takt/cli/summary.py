@@ -23,6 +23,8 @@ def build_dict(built: Build) -> dict[str, Any]:
         "flash_bytes": built.flash_bytes,
         "ram_bytes": built.ram_bytes,
         "admission": built.admission.as_dict() if built.admission else None,
+        "assumed": built.assumed,
+        "told": _told(built),
         "threads": [
             {
                 "name": t.name,
@@ -38,10 +40,15 @@ def build_dict(built: Build) -> dict[str, Any]:
     }
 
 
+def _told(built: Build) -> list[str]:
+    """The verdict, and what of it rests on figures of another compilation."""
+    return [built.admission.explain(), *built.costs_of] if built.admission else []
+
+
 def show_build(built: Build, console: Console) -> None:
     board = built.board
-    if built.admission:
-        print_line(console, built.admission.explain())
+    for line in _told(built):
+        print_line(console, line)
     console.print(bar("flash", built.flash_bytes, board.flash.size))
     console.print(bar("RAM", built.ram_bytes, board.ram.size))
     for path in built.files.values():

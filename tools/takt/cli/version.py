@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-from importlib import metadata
 from typing import Annotated
 
 import typer
 
-from takt.paths import INSTALLED, ROOT, shown
-
-
-def version() -> str:
-    """The package's, which tags of the repository give; in the repository what git says of it."""
-    if INSTALLED:
-        return metadata.version("takt")
-    ask = ["git", "-C", str(ROOT), "describe", "--tags", "--always", "--dirty"]
-    try:
-        said = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown, for git knows nothing of it"
-    return said.removeprefix("v")
+from takt import paths
+from takt.paths import ROOT, shown
 
 
 def _version(asked: bool) -> None:
     if asked:
-        print(f"takt {version()} ({shown(ROOT)})")
+        print(f"takt {paths.version()} ({shown(ROOT)})")
         raise typer.Exit
 
 

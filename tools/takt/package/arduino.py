@@ -14,8 +14,7 @@ from takt.build import cmake
 from takt.build.compile import Compiler
 from takt.build.sketch import Sketch
 from takt.package import folder
-from takt.package.folder import VERSION
-from takt.paths import BUILD, ROOT
+from takt.paths import BUILD, ROOT, release
 
 FILES = Path(__file__).parent / "arduino_files"
 INDEX = "package_takt_index.json"
@@ -32,7 +31,7 @@ def create(named: Path | None = None) -> Path:
     files = platform(found)
     folder.write({place / PLATFORM / path: text for path, text in files.items()})
     archive = _archive(place / PLATFORM)
-    name = f"takt-{VERSION}.tar.bz2"
+    name = f"takt-{release()}.tar.bz2"
     (place / name).write_bytes(archive)
     folder.write({place / INDEX: json.dumps(_index(place / name, archive, found), indent=2) + "\n"})
     return place
@@ -40,10 +39,10 @@ def create(named: Path | None = None) -> Path:
 
 def platform(found: list[Board]) -> dict[Path, str]:
     """The files of the platform."""
-    text = (FILES / "platform.txt").read_text()
+    text, place = (FILES / "platform.txt").read_text(), folder.command().parent
     header = "Arduino.h", "pins_arduino.h"
     files = {
-        Path("platform.txt"): text.replace("@VERSION@", VERSION).replace("@ROOT@", str(ROOT)),
+        Path("platform.txt"): text.replace("@VERSION@", release()).replace("@TAKT@", str(place)),
         Path("boards.txt"): "\n".join(map(_board, found)),
         Path("tools/takt-recipe"): (FILES / "takt-recipe").read_text(),
         Path("cores/takt") / header[0]: NOTE.format(ROOT / "arduino", header[0]),
@@ -77,15 +76,17 @@ def _board(board: Board) -> str:
         "upload.maximum_size": board.flash.size,
         "upload.maximum_data_size": board.ram.size,
     }
+    for number, (vendor, product) in enumerate(board.usb):
+        values |= {f"vid.{number}": vendor, f"pid.{number}": product}
     return "".join(f"{board.name}.{key}={value}\n" for key, value in values.items())
 
 
 def _archive(place: Path) -> bytes:
     """The platform as one file, the same whenever it is made."""
-    made = io.BytesIO()
+    made, root = io.BytesIO(), f"takt-{release()}"
     with tarfile.open(fileobj=made, mode="w:bz2") as tar:
         for path in sorted(place.rglob("*")):
-            about = tar.gettarinfo(path, f"takt-{VERSION}/{path.relative_to(place)}")
+            about = tar.gettarinfo(path, f"{root}/{path.relative_to(place)}")
             about.mtime = about.uid = about.gid = 0
             about.uname = about.gname = ""
             tar.addfile(about, io.BytesIO(path.read_bytes()) if path.is_file() else None)
@@ -97,7 +98,7 @@ def _index(path: Path, archive: bytes, found: list[Board]) -> dict[str, object]:
     version = {
         "name": "Takt",
         "architecture": "takt",
-        "version": VERSION,
+        "version": release(),
         "category": "Contributed",
         "help": {"online": ""},
         "url": path.as_uri(),

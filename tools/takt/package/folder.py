@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 from takt import boards
 from takt.boards import Board
 from takt.build import images
 from takt.errors import UserError
-from takt.paths import BUILD, ROOT, shown
+from takt.paths import BUILD, COMMAND, INSTALLED, ROOT, shown
 
-VERSION = "0.1.0"
-TAKT = ROOT / "takt"  # the command that packages call
+
+def command() -> Path:
+    """What packages call; of an installed Takt as it is called now: an update leaves it there."""
+    if not INSTALLED:
+        return ROOT / COMMAND
+    called = Path(sys.argv[0])
+    found = str(called) if called.name == COMMAND and called.is_file() else shutil.which(COMMAND)
+    if not found:
+        fix = "put the folder of takt into the PATH"
+        raise UserError("a package calls takt, which is not in the PATH", "takt package", fix)
+    return Path(found).absolute()
 
 
 def flashed() -> list[Board]:

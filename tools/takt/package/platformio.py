@@ -7,8 +7,7 @@ from pathlib import Path
 
 from takt.boards import Board
 from takt.package import folder
-from takt.package.folder import TAKT, VERSION
-from takt.paths import ROOT
+from takt.paths import ROOT, release
 
 FILES = Path(__file__).parent / "platformio_files"
 MANIFEST = "platform.json"
@@ -37,10 +36,10 @@ def _manifest() -> dict[str, object]:
         "name": "takt",
         "title": "Takt",
         "description": "Real-time loops: each gets its CPU budget C in every period T",
-        "version": VERSION,
+        "version": release(),
         "license": "MIT",
         "engines": {"platformio": "^6"},
-        "takt": str(TAKT),
+        "takt": str(folder.command()),
         "frameworks": {"arduino": arduino},
         "packages": {},
     }
@@ -52,7 +51,7 @@ def _board(board: Board) -> dict[str, object]:
         "vendor": "Takt",
         "url": (ROOT / "board" / board.name).as_uri(),
         "frameworks": ["arduino"],
-        "build": {"mcu": board.chip, "f_cpu": f"{board.clock_hz}L"},
+        "build": {"mcu": board.chip, "f_cpu": f"{board.clock_hz}L", "hwids": board.usb},
         "upload": {
             "maximum_size": board.flash.size,
             "maximum_ram_size": board.ram.size,

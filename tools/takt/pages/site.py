@@ -16,14 +16,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import packages
 from takt.errors import UserError
 from takt.pages import headers, html, markdown
-from takt.paths import ROOT, shown
+from takt.paths import COMMAND, ROOT, shown
 
 FIRST = "README.md"
 HEADERS = {"include/takt": "*.h", "arduino": "[A-Zp]*.h"}
 INNER = {"known_pins.h", "pin_lines.h", "pins.h"}  # of arduino/: not for sketches
 FILES = "files"
+MARK = ".takt-site"  # a file by which a site is known that may be replaced
 PICTURES = {".png", ".svg", ".jpg"}
 DEFINED = {  # what the preprocessor is to make of names that say nothing to a reader
     "__attribute__(x)": "",
@@ -37,7 +39,6 @@ DEFINED = {  # what the preprocessor is to make of names that say nothing to a r
     "__cplusplus": "201703",
 }
 STYLE = "div.contents img { max-width: 100%; height: auto; }\n"
-NO_LINK = "explicit link request"  # as which Doxygen takes some words
 SETTINGS = {
     "PROJECT_NAME": "Takt",
     "PROJECT_BRIEF": '"Real-time software for small computers"',
@@ -88,10 +89,14 @@ class Site:
 
 def build(out: Path, root: Path = ROOT) -> Site:
     """Makes the site in a folder, whose former content goes if it is a site's."""
+    if not (root / FIRST).is_file():
+        fix = f"call {COMMAND} docs of a clone of the repository, which has them"
+        raise UserError("the documents are no part of the package", shown(root), fix)
+    require_replaceable(out)
     program = shutil.which("doxygen")
     if program is None:
-        fix = "apt-get install doxygen, or the package of that name of another system"
-        raise UserError("doxygen, which makes the reference from the headers, is missing", fix=fix)
+        what = "doxygen, which makes the reference from the headers, is missing"
+        raise UserError(what, fix=packages.command("doxygen"))
     pages, others = documents(root)
     require_links(pages)
     names = [
@@ -106,13 +111,14 @@ def build(out: Path, root: Path = ROOT) -> Site:
             _put(source / file.relative_to(root), page(file, root))
         for file in names:
             _put(source / file.relative_to(root), headers.documented(file.read_text()))
-        complaints = _doxygen(program, source, Path(scratch))
-        clear(out)
-        shutil.copytree(Path(scratch) / "site", out, dirs_exist_ok=True)
-    for file in others:
-        _put(out / copied(file, root), file.read_bytes())
-    _require("Doxygen complains of", complaints)
-    _require("pages of the site have", [f"{out}/{line}" for line in html.broken(out)])
+        _require("Doxygen complains of {} places", _doxygen(program, source, Path(scratch)))
+        made = Path(scratch) / "site"
+        for file in others:
+            _put(made / copied(file, root), file.read_bytes())
+        _require("pages of the site have {} links that lead nowhere", list(html.broken(made)))
+        _put(made / MARK, "This folder is replaced by `takt docs`.\n")
+        _clear(out)
+        shutil.copytree(made, out, dirs_exist_ok=True)
     return Site(out, [f.relative_to(root) for f in pages], [f.relative_to(root) for f in names])
 
 
@@ -189,14 +195,13 @@ def _doxygen(program: str, source: Path, scratch: Path) -> list[str]:
     if done.returncode:
         raise UserError("doxygen failed", program, detail=done.stdout + done.stderr)
     said = (scratch / "warnings").read_text().replace(f"{source}{os.sep}", "")
-    lines = [line for line in said.splitlines() if re.match(r"\S+:\d+: ", line)]
-    return [line for line in lines if NO_LINK not in line]
+    return [line for line in said.splitlines() if re.match(r"\S+:\d+: ", line)]
 
 
 def require_links(pages: Iterable[Path]) -> None:
     """Each link leads to a file, and to a heading that is there."""
     _require(
-        "documents have",
+        "documents have {} links that lead nowhere",
         [
             f"{shown(file)}:{link.line}: {why}"
             for file in pages
@@ -206,20 +211,29 @@ def require_links(pages: Iterable[Path]) -> None:
     )
 
 
-def _require(where: str, lines: list[str]) -> None:
+def _require(what: str, lines: list[str]) -> None:
     if lines:
-        links = "links that lead nowhere"
-        raise UserError(f"{where} {len(lines)} {links}", fix="see above", detail="\n".join(lines))
+        said = what.format(len(lines))
+        raise UserError(said, fix="mend the lines above", detail="\n".join(lines))
 
 
-def clear(out: Path) -> None:
-    """Only what is a site, or empty, is replaced."""
-    if out.exists() and any(out.iterdir()):
-        if not (out / "doxygen.css").exists():
-            fix = "name a folder that is empty or not there yet"
-            raise UserError("this folder has other content than a site", shown(out), fix, 2)
-        shutil.rmtree(out)
-    out.mkdir(parents=True, exist_ok=True)
+def require_replaceable(out: Path) -> None:
+    """Only a site that was made here, or an empty folder, is replaced."""
+    if out.exists() and not out.is_dir():
+        raise UserError("not a folder", shown(out), "name a folder", 2)
+    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
+        fix = "name a folder that is empty or not there yet, or remove this one"
+        raise UserError(
+            "this folder has other content than a site of takt docs", shown(out), fix, 2
+        )
+
+
+def _clear(out: Path) -> None:
+    for path in out.iterdir() if out.is_dir() else ():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _put(path: Path, content: str | bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.errors import UserError
-from takt.paths import shown
+from takt.paths import COMMAND, shown
 from takt.result.outputs import EVENTS, load_saved, reading
 from takt.result.trace import (
     AMOUNT,
@@ -135,7 +135,9 @@ def _of_folder(
     try:
         data = (folder / EVENTS).read_bytes()
     except OSError as error:
-        raise UserError("no trace is recorded here", shown(folder), "./takt run SKETCH") from error
+        raise UserError(
+            "no trace is recorded here", shown(folder), f"{COMMAND} run SKETCH"
+        ) from error
     names = {place: row["name"] for place, row in enumerate(saved["result"]["threads"])}
     if thread and thread not in names.values():
         known = ", ".join(names.values())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from takt.errors import UserError
-from takt.paths import shown
+from takt.paths import COMMAND, shown
 from takt.result.pictures import html, part_pictures, perfetto, vcd
 
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ def load_saved(folder: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text())
     except OSError as error:
-        raise UserError("no run is recorded here", shown(folder), "./takt run SKETCH") from error
+        raise UserError(
+            "no run is recorded here", shown(folder), f"{COMMAND} run SKETCH"
+        ) from error
 
 
 @contextmanager
@@ -111,4 +113,4 @@ def reading(folder: Path) -> Iterator[None]:
         yield
     except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         what = f"what the last run has left is damaged ({type(error).__name__}: {error})"
-        raise UserError(what, shown(folder), "run it again: ./takt run SKETCH") from error
+        raise UserError(what, shown(folder), f"run it again: {COMMAND} run SKETCH") from error

@@ -257,6 +257,7 @@ def render(saved: dict[str, Any]) -> Group:
     parts: list[RenderableType] = [
         Text.assemble((result["sketch"], "bold"), title, (broken, "bold red")),
         Text(saved["verdict"], style=style),
+        *map(Text, saved.get("costs_of", [])),
         "",
     ]
     if result["threads"]:

@@ -191,6 +191,7 @@ class Result:
             "timing": self.build.board.timing,
             "cpu_seen_by": "machine" if self.stats.others_us is not None else "kernel",
             "admission": admission.as_dict() if admission else None,
+            "assumed": self.build.assumed,
             "threads": self.threads(),
             "interrupts": self.interrupts(),
             "interrupt_stack": self.interrupt_stack(),
@@ -216,6 +217,7 @@ class Result:
         return {
             "result": self.as_dict(),
             "verdict": self.verdict,
+            "costs_of": self.build.costs_of,
             "broken": self.broken,
             "failures": self.failures,
             "flash_size": board.flash.size,

@@ -158,7 +158,7 @@ def board_for(path: Path, named: str | None) -> Board:
     if named or told is None:
         return boards.load(named or USUAL_BOARD)
     line = toml_lines.lines(text)[("world", "board")]
-    return boards.load(told, f"{shown(folder / FILE)}:{line}")
+    return boards.load(told, f"{shown(folder / FILE)}:{line}", folder)
 
 
 def _board_in(contents: dict[str, Any]) -> str | None:

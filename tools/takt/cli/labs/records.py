@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from takt.cli.labs.lab import DPI, FOLDER, Lab, Outcome, available
 from takt.errors import UserError
-from takt.paths import shown
+from takt.paths import COMMAND, shown
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -66,7 +66,7 @@ def load(name: str) -> Outcome:
     file = path(name, ".json")
     if not file.exists():
         folder = " FOLDER" if available()[name].of_folder else ""
-        fix = f"./takt lab run {name}{folder} --record"
+        fix = f"{COMMAND} lab run {name}{folder} --record"
         raise UserError(f"no outcome of {name} is recorded", shown(file), fix)
     return Outcome(**json.loads(file.read_text(encoding="utf-8")))
 

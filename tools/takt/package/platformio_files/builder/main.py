@@ -2,6 +2,7 @@
 with the libraries that PlatformIO has put into the project."""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -22,13 +23,25 @@ TESTING = "__test" in COMMAND_LINE_TARGETS
 SECONDS = "custom_takt_seconds"  # of virtual time, of tests and takt-run
 ERROR = re.compile(r"^error: ([^:\n]+:\d+): ", re.MULTILINE)  # editors know FILE:LINE: error:
 TABS = (".ino", ".pde")
+# Options, or groups of such, that a build would not heed; and values that change nothing.
+OURS = "leave it out: how is compiled is Takt's"
+FOUND = "leave it out: libraries are found by the headers that are included"
 NOT_TAKEN = {
     "build_src_filter": "move what is not to be built out of src/",
     "build_src_flags": "write -D... into build_flags",
+    "build_unflags": OURS,
+    "build_type": OURS,
+    "debug_build_flags": OURS,
+    "board_build.": "leave it out: chip and clock are what the board has",
+    "lib_ldf_mode": FOUND,
+    "lib_compat_mode": FOUND,
     "test_build_src": "move what tests need into lib/",
 }
+USUAL = {"build_type": "release", "lib_ldf_mode": "chain", "lib_compat_mode": "soft"}
+ENVIRONMENT = "TAKT_PLATFORMIO_ENV"  # tools/takt/build/platformio.py
 # Runs a program that is tested; what it writes on Serial is what the test says.
 PROGRAM = """#!/bin/sh
+export {environment}
 rm -f {serial}
 {command} >{report} 2>{errors}
 code=$?
@@ -47,9 +60,11 @@ def check_options():
     """Refuses what a build would ignore."""
     if not TAKT.is_file():
         refuse("Takt is not there", TAKT, "run ./takt package platformio again where Takt is")
-    for option, fix in NOT_TAKEN.items():
-        if env.GetProjectOption(option, None):
-            refuse(f"Takt does not know {option}", "platformio.ini", fix)
+    for option in env.GetProjectConfig().options(env=env["PIOENV"]):
+        name = option.partition(".")[0] + "." if "." in option else option
+        value = env.GetProjectOption(option, None)
+        if name in NOT_TAKEN and value and value != USUAL.get(name):
+            refuse(f"Takt does not know {option}", "platformio.ini", NOT_TAKEN[name])
     flags = env.get("BUILD_FLAGS")
     parsed = env.ParseFlagsExtended(flags) if flags else {}
     others = sorted(name for name, value in parsed.items() if value and name != "CPPDEFINES")
@@ -96,16 +111,20 @@ def takt(*words):
 
 
 def build(target, source, env):
-    made = [*takt("build"), "--no-trace", "--json", "--out", str(BUILD / "takt")]
-    done = subprocess.run(made, capture_output=True, text=True, check=False)
-    sys.stderr.write(ERROR.sub(r"\1: error: ", done.stderr))
-    if done.returncode != 0:
-        return done.returncode
-    said = json.loads(done.stdout)
+    made = [*takt("build"), "--no-trace", "--json", "--warnings", "--out", str(BUILD / "takt")]
+    answer = BUILD / "takt.json"
+    with answer.open("w") as out:
+        process = subprocess.Popen(made, stdout=out, stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:  # at once, for a build may take a while
+            sys.stderr.write(ERROR.sub(r"\1: error: ", line))
+    if process.wait() != 0:
+        return process.returncode
+    said = json.loads(answer.read_text())
     for kind, file in said["files"].items():
         shutil.copyfile(file, BUILD / f"firmware.{kind}")
     sizes = f"flash {said['flash_bytes']}\nRAM {said['ram_bytes']}\n"
     (BUILD / "size.txt").write_text(sizes)
+    print("\n".join(said["told"]))
     return write_program() if TESTING else 0
 
 
@@ -114,6 +133,7 @@ def write_program():
     out = BUILD / "takt"
     files = {"serial": "serial.txt", "report": "result.json", "errors": "errors.txt"}
     named = {name: shlex.quote(str(out / file)) for name, file in files.items()}
+    named["environment"] = shlex.quote(f"{ENVIRONMENT}={env['PIOENV']}")
     run = [*takt("run"), "--no-trace", "--json", "--out", str(out), "--seconds", seconds()]
     (BUILD / "program").write_text(PROGRAM.format(command=shlex.join(run), **named))
     (BUILD / "program").chmod(0o755)
@@ -152,6 +172,7 @@ def tell_editors():
     )
 
 
+os.environ[ENVIRONMENT] = env["PIOENV"]
 check_options()
 MACROS = macros()
 if env.IsIntegrationDump():
