@@ -73,10 +73,10 @@ def _must(taker: str, be: str) -> str:
 
 def asserted(what: str) -> str:
     """The fix for a static assertion of Takt's headers; empty: it is not about C and T."""
-    if m := ASSERTED.match(what):
-        return range_of(m[1])
     if m := WATCHDOG.match(what):
         return f"choose a T from {duration(int(m[1]))} to {duration(int(m[2]))}"
+    if m := ASSERTED.match(what):
+        return range_of(m[1])
     if m := STACK.match(what):
         return f"leave the size out, so that the build finds it, or give at least {m[1]}"
     return next((fix for said, fix in IN_C if said.match(what)), "")
