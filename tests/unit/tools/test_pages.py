@@ -130,7 +130,7 @@ int i(void);
     assert found.count("\n") == text.count("\n")
     lines = found.splitlines()
     assert lines[:2] == ["/** @file", " * @brief Of H. Simpson; 0..3. @details More of it."]
-    assert lines[3] == " *     if (a <b) {"
+    assert lines[2:4] == [" * @verbatim", "       if (a <b) { @endverbatim"]
     assert lines[5] == "#define SIZE 3 /**< @brief bytes */"
     assert lines[8] == "    int a; /**< @brief above &lt;id> */"
     assert lines[11:14] == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/)|(?P<line>//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+')"""
@@ -14,6 +15,7 @@ TOKEN = re.compile(
 OPENS_SCOPE = re.compile(r"\b(?:struct|union|enum|class|namespace|extern)\b")
 MARKUP = re.compile(r"<(?=[A-Za-z_/])|(?<=[^\s&])>(?=\w)|[@\\#](?=\w)")
 SENTENCE = re.compile(r"(?<![^\w][A-Z])\.(?=\s+[\s*]*[^\s*])")
+DRAWN = re.compile(r"^\s*\*(?= {3,}\S)")  # a line of a drawing, a table, a program
 FUNCTION = re.compile(r"\b(\w+)\s*\(")
 
 
@@ -46,9 +48,15 @@ def _converted(text: str) -> Iterator[str]:
 
 def _opened(comment: str, first: bool, behind: bool) -> str:
     """Its first sentence is the brief one."""
-    head, *rest = comment[2:-2].split("\n")
-    file = first and not head
-    words = "\n".join(map(_escaped, [head, *rest]))
+    lines = comment[2:-2].split("\n")
+    file = first and not lines[0]
+    drawn = [bool(DRAWN.match(line)) for line in lines]
+    for number, line in enumerate(lines):
+        lines[number] = DRAWN.sub("  ", line) if drawn[number] else _escaped(line)
+    for number, (one, following) in enumerate(pairwise([*drawn, False])):
+        if one != following:
+            lines[number] += " @endverbatim" if one else " @verbatim"
+    words = "\n".join(lines)
     start = re.search(r"[^\s*]", words)
     assert start
     before, brief = words[: start.start()], words[start.start() :]
@@ -57,10 +65,7 @@ def _opened(comment: str, first: bool, behind: bool) -> str:
 
 
 def _escaped(line: str) -> str:
-    """Words in angle brackets are no markup, but for drawings and programs, which are indented."""
-    words = line.lstrip("* ") if line.lstrip().startswith("*") else line
-    if len(line) - len(words) >= 7:
-        return line
+    """Words in angle brackets are no markup."""
     return MARKUP.sub(lambda found: {"<": "&lt;", ">": "&gt;"}.get(found[0], "\\" + found[0]), line)
 
 
