@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from programs import Run
 from takt import boards
-from takt.admit.waiters import off_ns
+from takt.admit.blocking import waking_ns
 from takt.build.build import Build, build
 
 SIZES = {"pico": (28, 256), "stm32f051": (10, 200), "uno": (7, 96)}  # threads, their stacks
@@ -49,7 +49,7 @@ def test_as_long_as_the_board_says(start: Callable[..., Run], board: str, condit
     for waiting in {most, max(most // 2, 5)}:
         source = ("woken.c", f"-DTHREADS={most}", f"-DSTACK={stack}")
         off = longest_off_ns(start(board, *source, waiting=waiting, condition=condition))
-        told = off_ns(costs["waiter"], waiting)
+        told = waking_ns(costs["waiter"], waiting)
         print(board, waiting, off, told)
         assert off <= max(costs["critical"], told)
         assert condition or off >= 0.7 * told
@@ -65,5 +65,5 @@ def test_the_proof_counts_it(write: Callable[[str, str], Path], tmp_path: Path) 
     with_flags = build(write("flags", SKETCH), board, out=tmp_path / "flags")
     without = SKETCH.replace("takt_flags_set(&flags, 1);", "")
     alone = build(write("alone", without), board, out=tmp_path / "alone")
-    told_us = -(-off_ns(board.costs["waiter"], 7) // 1000)
+    told_us = -(-waking_ns(board.costs["waiter"], 7) // 1000)
     assert blocking_us(with_flags) - blocking_us(alone) == told_us - 5

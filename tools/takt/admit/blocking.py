@@ -1,5 +1,5 @@
 """What sections make the threads of a program wait for: which thread may be in which, the ceilings
-that follow, and how long each thread with a budget may be held up.
+that follow, and how long each thread with a budget may be held up; the kernel's longest one.
 
 A thread is held up by one section of any other thread that has its ceiling or a more urgent one: it
 cannot begin while the thread is ready. Beside that, a more urgent thread whose budget ends in a
@@ -9,12 +9,18 @@ section finishes it, which once takes so much more than its budget.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from takt.admit.layout import Thread
+from takt.boards import Board
+from takt.code.elf import Program
 from takt.code.sections import MUTEX, Section
 
 ALL = -1  # ceiling of a section with interrupts off
+TABLE = "takt_table"  # of threads, where they may be created at run time
+WAKE = {"takt_flags_set", "takt_flags_set_isr", "takt_cond_signal", "takt_cond_broadcast"}
+MORE = 2  # waiters that take as long as the call itself
+MOST = 64  # threads, where they may be created at run time
 
 
 @dataclass(frozen=True)
@@ -115,3 +121,20 @@ def in_section(section: Section, ceiling_of: dict[int, int]) -> int:
     if section.kind != MUTEX:
         return ALL
     return ceiling_of.get(section.mutex, 0) if section.mutex is not None else 0
+
+
+def waking_ns(waiter_ns: int, waiters: int) -> int:
+    """How long interrupts are off while so many threads that wait for flags, or for a condition,
+    are woken at once."""
+    return waiter_ns * (waiters + MORE)
+
+
+def with_waiters(board: Board, program: Program, threads: int) -> Board:
+    """The board, its `critical` as long as it is in a program of so many threads."""
+    if not WAKE & program.by_name.keys():
+        return board
+    if TABLE in program.by_name:
+        threads = MOST
+    off = waking_ns(int(board.costs.get("waiter", 0)), threads - 1)
+    longest = max(off, int(board.costs.get("critical", 0)))
+    return replace(board, costs=board.costs | {"critical": longest})

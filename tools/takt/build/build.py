@@ -13,6 +13,7 @@ from pathlib import Path
 
 from takt.admit import (
     admission,
+    blocking,
     events,
     jitter,
     known,
@@ -22,7 +23,6 @@ from takt.admit import (
     pipes,
     plain,
     verdicts,
-    waiters,
 )
 from takt.admit.layout import Thread
 from takt.admit.places import places
@@ -187,7 +187,7 @@ class _Job:
         warnings += layout.check_stacks(threads, self.board, place, where, self.compiler.trace)
         caught = program.architecture is not AVR  # there RAM has no end that would be a fault
         warnings += layout.check_interrupt_stack(isr_size, interrupts, self.board, caught, where)
-        self.board = waiters.known_to(self.board, program, len(threads))
+        self.board = blocking.with_waiters(self.board, program, len(threads))
         pins = events.find(threads, self.board, program)
         warnings += pins.warnings()
         asked = pipe_records.find(program, threads, pins.costs.start_us)
