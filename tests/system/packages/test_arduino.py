@@ -114,8 +114,9 @@ def test_what_cannot_keep_its_promises_fails(
 def test_an_example(
     name: str, board: str, arduino_builder: Callable[..., Ran], tmp_path: Path
 ) -> None:
-    out = tmp_path / "out"
-    built = arduino_builder(board, SKETCHES[name], out)
+    out, book = tmp_path / "out", SKETCHES[name].parent / "libraries"
+    more = ("-libraries", book) if book.is_dir() else ()  # of the sketch: Arduino has no such thing
+    built = arduino_builder(board, SKETCHES[name], out, *more)
     own = by_takt(board, SKETCHES[name].parent, tmp_path / "takt")
     said = json.loads(own.out)
     assert ("error" in said) == (name in REFUSED[board])
