@@ -116,8 +116,9 @@ def changed(text: str, diff: str) -> str:
 def ask(command: str) -> str:
     """What a command says."""
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, cwd=ROOT, check=False
-    )
+        command, shell=True, capture_output=True, text=True, cwd=ROOT, check=False,
+        env=os.environ,  # not the process's, in which readline sets COLUMNS
+    )  # fmt: skip
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
