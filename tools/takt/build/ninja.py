@@ -33,7 +33,8 @@ class NinjaFile:
         self.lines += [
             "ninja_required_version = 1.8",
             "rule compile",  # what the compiler says of an object lies beside it
-            "  command = $cmd 2>$said; done=$$?; cat $said >&2; exit $$done",
+            "  command = words=$$($cmd 2>&1); done=$$?; "
+            """{ [ -z "$$words" ] || printf '%s\\n' "$$words"; } | tee $said >&2; exit $$done""",
             "  depfile = $dep",
             "  deps = gcc",
             "  description = $text",
