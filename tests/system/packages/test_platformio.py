@@ -138,7 +138,7 @@ def test_tests_run_on_the_virtual_platform(
     (folder / name).write_text(TESTS.replace("EQUAL(42", f"EQUAL({WRONG}"))
     failed = pio(folder, "test")
     assert failed.code != 0 and "Expected 43 Was 42" in failed.out
-    assert "1 failed, 1 succeeded" in failed.out
+    assert "1 failed, 1 succeeded" in failed.out + failed.err
 
 
 @pytest.mark.wide
