@@ -237,4 +237,3 @@ bool harness_interrupt(uint64_t at, const struct op *op)
     handlers[handler_count] = *op;
     return sim_interrupt_at(at, handle, (void *)(uintptr_t)handler_count++);
 }
-

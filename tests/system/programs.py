@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 from takt import boards
 from takt.build import cmake, features, kernel
 from takt.build.build import build
+from takt.machine.machine import Machine
 from takt.machine.machines import machine_of
 from takt.paths import ROOT
 
@@ -93,6 +94,17 @@ def changed(elf: Path, out: Path, values: dict[str, int]) -> Path:
         data[place : place + 4] = struct.pack("<i", value)
     out.write_bytes(data)
     return out
+
+
+def longest_masked_ns(machine: Machine, board: boards.Board, ms: range) -> float:
+    """How long interrupts are off, at most, meanwhile."""
+    machine.run(ms.start * board.clock_hz // 1000)
+    machine.log_masked()
+    longest = 0
+    for at in ms:
+        machine.run(at * board.clock_hz // 1000)
+        longest = max([longest, *(stretch.cycles for stretch in machine.masked())])
+    return longest * 1e9 / board.clock_hz
 
 
 class Run:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from programs import Run
+from programs import Run, longest_masked_ns
 from takt import boards
 from takt.admit.blocking import waking_ns
 from takt.build.build import Build, build
@@ -29,18 +29,6 @@ void loop(8, 1, 80) { takt_flags_set(&flags, 1); delay(100); }
 """
 
 
-def longest_off_ns(run: Run) -> float:
-    machine, hz = run.machine, run.board.clock_hz
-    machine.run(BEGIN * hz // 1000)
-    machine.log_masked()
-    longest = 0
-    for ms in range(BEGIN, END):
-        machine.run(ms * hz // 1000)
-        longest = max([longest, *(one.cycles for one in machine.masked())])
-    assert run.value("rounds") > 10
-    return longest * 1e9 / hz
-
-
 @pytest.mark.parametrize("condition", [0, 1], ids=["flags", "condition"])
 @pytest.mark.parametrize("board", SIZES)
 def test_as_long_as_the_board_says(start: Callable[..., Run], board: str, condition: int) -> None:
@@ -48,7 +36,9 @@ def test_as_long_as_the_board_says(start: Callable[..., Run], board: str, condit
     costs = boards.load(board).costs
     for waiting in {most, max(most // 2, 5)}:
         source = ("woken.c", f"-DTHREADS={most}", f"-DSTACK={stack}")
-        off = longest_off_ns(start(board, *source, waiting=waiting, condition=condition))
+        run = start(board, *source, waiting=waiting, condition=condition)
+        off = longest_masked_ns(run.machine, run.board, range(BEGIN, END))
+        assert run.value("rounds") > 10
         told = waking_ns(costs["waiter"], waiting)
         print(board, waiting, off, told)
         assert off <= max(costs["critical"], told)

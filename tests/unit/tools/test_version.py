@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from takt import paths
 
-WHO = ("-c", "user.name=T", "-c", "user.email=t@example.org")
+AUTHOR = ("-c", "user.name=T", "-c", "user.email=t@example.org")
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """With one commit, tagged v7.8."""
     for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "one"], ["tag", "v7.8"]):
-        subprocess.run(["git", "-C", str(tmp_path), *WHO, *words], check=True)
+        subprocess.run(["git", "-C", str(tmp_path), *AUTHOR, *words], check=True)
     return tmp_path.resolve()
 
 

@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from takt.admit.layout import Thread
+from takt.admit.layout import MOST_THREADS, Thread
 from takt.boards import Board
 from takt.code.elf import Program
 from takt.code.sections import MUTEX, Section
+from takt.code.structs import TABLE
 
 ALL = -1  # ceiling of a section with interrupts off
-TABLE = "takt_table"  # of threads, where they may be created at run time
 WAKE = {"takt_flags_set", "takt_flags_set_isr", "takt_cond_signal", "takt_cond_broadcast"}
 MORE = 2  # waiters that take as long as the call itself
-MOST = 64  # threads, where they may be created at run time
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def with_waiters(board: Board, program: Program, threads: int) -> Board:
     if not WAKE & program.by_name.keys():
         return board
     if TABLE in program.by_name:
-        threads = MOST
+        threads = program.by_name[MOST_THREADS].address
     off = waking_ns(int(board.costs.get("waiter", 0)), threads - 1)
     longest = max(off, int(board.costs.get("critical", 0)))
     return replace(board, costs=board.costs | {"critical": longest})

@@ -17,6 +17,7 @@ from takt.code.stacks import Stacks
 from takt.code.stacks_host import HostStacks
 from takt.errors import UserError
 
+MOST_THREADS = "takt_most_threads"  # whose address is how many the kernel has room for
 SPACES = re.compile(r"\b(?:\w+::)+(?=\w+::\w)")  # of names, but the last
 NAME_SHOWN = 32  # a handler may be a lambda, whose name is its text
 
@@ -83,7 +84,7 @@ def threads(program: Program, stacks: Stacks | HostStacks) -> list[Thread]:
 
 def check_count(program: Program, board: Board, place: Where, main: str) -> None:
     """Raises unless takt_start() takes so many threads."""
-    most = program.by_name.get("takt_most_threads")
+    most = program.by_name.get(MOST_THREADS)
     if most is None:  # the kernel is not there
         return
     found = [t for t in program.threads() if t.place >= most.address]

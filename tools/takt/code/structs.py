@@ -9,6 +9,7 @@ from takt.code.architecture import Architecture
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i32": 4, "u64": 8}
 POINTER = "pointer"  # to data
+TABLE = "takt_table"  # of threads' descriptors by place, where it is in RAM: more may be created
 Field = tuple[str, str]  # name, type
 
 

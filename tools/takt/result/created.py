@@ -18,7 +18,7 @@ from takt.admit import admission
 from takt.admit.admit_library import FRAGMENTS, Loop
 from takt.admit.layout import Thread
 from takt.code import structs
-from takt.code.structs import POINTER
+from takt.code.structs import POINTER, TABLE
 from takt.result.trace import Kind, Trace
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from takt.build.build import Build
     from takt.code.elf import Program
 
-TABLE = "takt_table"  # of descriptors by place, where it is in RAM
 DESCRIPTOR = tuple((n, POINTER) for n in ("entry", "arg", "stack", "stack_end", "vcpu", "name"))
 VCPU = (("budget", "u32"), ("period", "u32"))
 NO_THREAD = (Kind.ISR, Kind.ARRIVE, Kind.TAKEN, Kind.OVERFLOW)  # whose place is something else's
